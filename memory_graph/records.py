@@ -1,0 +1,252 @@
+"""What is remembered. Plain data: no I/O, no behaviour beyond validation."""
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
+
+FactCategory = Literal["profile", "preference", "work", "health", "goal", "other"]
+Speaker = Literal["user", "other"]
+Outcome = Literal["success", "partial", "failure", "ongoing", "unknown"]
+EpisodeStatus = Literal["active", "summarized", "archived"]
+DecisionType = Literal["design", "implementation", "test", "recovery", "routing"]
+EventType = Literal["tool_call", "error", "milestone", "handoff", "commit", "test"]
+MemoryKind = Literal["fact", "episode", "turn", "pattern"]
+Action = Literal["create", "update", "verify", "retract", "merge", "evict", "skip"]
+Importance = Annotated[int, Field(ge=1, le=5)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Record(BaseModel):
+    """Something stored. Frozen, so a change is always a new write.
+
+    Unknown fields are ignored, so that an older worker reads what a newer one wrote.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Source(Record):
+    """Where a memory comes from: the messages somebody said it in."""
+
+    thread_id: str | None = None
+    run_id: str | None = None
+    message_ids: tuple[str, ...] = ()
+
+
+# — facts —
+
+
+class FactCandidate(Record):
+    """One statement proposed for semantic memory, not yet compared with what is known."""
+
+    statement: str = Field(min_length=1, max_length=500)
+    """A full sentence in the third person: `Ana's cat Luna is 4 years old.`"""
+
+    category: FactCategory = "other"
+    entity: str = "user"
+    """Whom or what it is about: `user`, or a name such as `Luna`."""
+
+    entity_kind: str | None = None
+    """`pet`, `sister`, `company`, ...; empty for the user."""
+
+    attribute: str | None = None
+    """`age`, `city`, `employer`, ...; with `value` it makes a deterministic key."""
+
+    value: str | None = None
+    importance: Importance = 3
+    event_date: date | None = None
+    """The day it happened or will happen, for statements about an event."""
+
+    speaker: Speaker = "user"
+    """`other` when the statement reports what somebody else said of themselves."""
+
+    kind: Literal["semantic", "episodic"] = "semantic"
+    retracts: bool = False
+    """The statement ends a fact: `I no longer eat meat`, `forget my address`."""
+
+    confidence: Share = 0.8
+
+
+class FactVersion(Record):
+    """One value a fact had, and when it was true."""
+
+    statement: str
+    value: str | None = None
+    valid_from: AwareDatetime
+    valid_to: AwareDatetime | None = None
+    source: Source = Source()
+    reason: str = "stated"
+
+
+class Fact(Record):
+    """One durable statement about the user or somebody close to them, as it stands now."""
+
+    id: str
+    key: str | None = None
+    """`profile:pet:luna:age`; the same as `id` for facts that have one."""
+
+    statement: str
+    category: FactCategory = "other"
+    entity: str = "user"
+    entity_kind: str | None = None
+    attribute: str | None = None
+    value: str | None = None
+    importance: Importance = 3
+    pinned: bool = False
+    confidence: Share = 0.8
+    speaker: Speaker = "user"
+    event_date: date | None = None
+    source: Source = Source()
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    last_verified_at: AwareDatetime
+    valid_from: AwareDatetime
+    valid_to: AwareDatetime | None = None
+    """Set when the fact was retracted; a current fact has none."""
+
+    history: tuple[FactVersion, ...] = ()
+    """Superseded values, oldest first; their intervals and this one leave no gap."""
+
+    extractor: str = "rules/1"
+    """Which prompt or rule set proposed it."""
+
+
+# — episodes —
+
+
+class Decision(Record):
+    """One choice made during an episode (`d001`)."""
+
+    id: str
+    timestamp: AwareDatetime | None = None
+    type: DecisionType = "design"
+    context: str = ""
+    options: tuple[str, ...] = ()
+    chosen: str
+    rationale: str = ""
+    outcome: Outcome = "unknown"
+    effects: tuple[str, ...] = ()
+
+
+class Event(Record):
+    """One thing that happened during an episode (`e001`)."""
+
+    id: str
+    timestamp: AwareDatetime | None = None
+    type: EventType = "milestone"
+    content: str
+    caused_by: tuple[str, ...] = ()
+    leads_to: tuple[str, ...] = ()
+
+
+class EpisodeMetadata(Record):
+    """Best-effort structure around an episode; empty where nothing was found."""
+
+    participants: tuple[str, ...] = ()
+    tools_used: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    key_decisions: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+class FactLink(Record):
+    """A fact that came out of an episode."""
+
+    fact_id: str
+    position: int = 0
+    confidence: Share = 1.0
+
+
+class EpisodeDraft(Record):
+    """What the summariser writes about one exchange."""
+
+    summary: str = Field(min_length=1, max_length=600)
+    """One or two sentences: what was discussed, decided or done."""
+
+    topic: str = Field(min_length=1, max_length=120)
+    approach: str = Field(default="", max_length=200)
+    outcome: Outcome = "unknown"
+    decisions: tuple[str, ...] = ()
+    lessons: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    participants: tuple[str, ...] = ()
+    tools_used: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+class Episode(Record):
+    """One noteworthy stretch of conversation, as it will be recalled later."""
+
+    id: str
+    title: str
+    summary: str
+    human_line: str
+    """`On 2026-11-16 (W47, 2026) we discussed {topic}. Approach: {approach}.`"""
+
+    content: str = ""
+    started_at: AwareDatetime
+    ended_at: AwareDatetime
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    date_iso: str
+    week: int = Field(ge=1, le=53)
+    year: int
+    """The ISO year of `week`: 2027-01-01 is week 53 of 2026."""
+
+    time_zone: str = "UTC"
+    status: EpisodeStatus = "summarized"
+    parent_episode_id: str | None = None
+    project: str | None = None
+    outcome: Outcome = "unknown"
+    decisions: tuple[Decision, ...] = ()
+    events: tuple[Event, ...] = ()
+    lessons: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    metrics: dict[str, float] = Field(default_factory=dict)
+    metadata: EpisodeMetadata = EpisodeMetadata()
+    importance: Importance = 3
+    novelty: Share = 1.0
+    merged_from: tuple[str, ...] = ()
+    """Ids of the exchanges or episodes this one absorbed."""
+
+    facts: tuple[FactLink, ...] = ()
+    source: Source = Source()
+    summariser: str = "extractive/1"
+
+
+# — what was decided, and how often something was used —
+
+
+class MemoryDecision(Record):
+    """Why something was remembered, changed or left alone."""
+
+    kind: MemoryKind
+    action: Action
+    reason: str
+    memory_id: str | None = None
+    scores: dict[str, float] = Field(default_factory=dict)
+    thresholds: dict[str, float] = Field(default_factory=dict)
+    before: dict[str, JsonValue] | None = None
+    """The record as it was, so that the change can be undone."""
+
+    after: dict[str, JsonValue] | None = None
+
+
+class LedgerEntry(Record):
+    """Everything one node decided in one turn; also the receipt that it ran."""
+
+    id: str
+    at: AwareDatetime
+    node: str
+    source: Source = Source()
+    decisions: tuple[MemoryDecision, ...] = ()
+
+
+class AccessCount(Record):
+    """How often a record was recalled. Kept apart, so that reading never re-embeds."""
+
+    record_id: str
+    count: int = Field(default=0, ge=0)
+    last_accessed_at: AwareDatetime
