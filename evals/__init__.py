@@ -1,0 +1,1 @@
+"""Labelled sets and the scripts that measure policies on them."""
