@@ -1,0 +1,116 @@
+"""Which turns of phrase settle the matter before any counting of features?"""
+
+import re
+from typing import Literal
+
+_TOLD = (
+    r"(?:told|gave|given|mentioned|recommended|suggested|said|listed|wrote|written|explained|"
+    r"showed|shown|described|helped|made|calculated|proposed|advised|shared|provided|sent|"
+    r"talked|spoke|discussed|used|outlined|drafted|planned|named|came up with|pointed out)"
+)
+_TELL = (
+    r"(?:say|tell|mention|decide|discuss|agree|settle|talk|speak|conclude|suggest|recommend|"
+    r"propose|ask|advise|explain|list|describe|promise|chat|leave off|stop|come up with|give me|"
+    r"write for me|call it)"
+)
+_ADVERB = r"(?:(?:had|have|already|once|just|previously|ever|also|originally|all) )*"
+_PAST_TALK = (
+    r"(?:last|previous|earlier|past|prior|recent|most recent) "
+    r"(?:conversation|chat|discussion|session|talk|message|exchange|thread)s?"
+)
+_US = r"(?:i|we|me|my|our|us|you)"
+
+
+def _any_of(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+
+
+ASKING = _any_of(
+    r"\bremind me (?:again )?(?:of|what|which|who|whose|where|when|why|how|if|whether|about)\b",
+    rf"\b(?:do|did|don't|can|could|would) you (?:\w+ ){{0,2}}(?:remember|recall)\b.*\b{_US}\b",
+    rf"\b(?:what|which|who|where|when|why|how|whom)\b.*\bdid (?:i|we|you) {_ADVERB}{_TELL}\b",
+    r"\b(?:did|didn't|have|haven't|had) (?:i|we|you) (?:\w+ ){0,2}"
+    r"(?:(?:tell|told) (?:you|me)|mention|talk|spoken|speak|discuss|agree|decide)",
+    r"\bwhat (?:have|had) (?:i|we|you) (?:\w+ )?(?:told|said|covered|discussed|decided|agreed)\b",
+    r"\bwhat (?:do|did) you (?:know|remember|recall) about (?:me|my|us|our)\b",
+    r"\bwhat you (?:know|remember) about (?:me|my|us|our)\b",
+    r"\bdo you (?:remember|know) (?:me|who i am)\b",
+    r"\bdid you (?:save|store|keep|write down) (?:my|our|what)\b",
+    r"\b(?:in|from) your (?:notes|memory)\b",
+    r"\b(?:refresh|jog) my memory\b",
+    r"\bwhat were we (?:talking|discussing|saying|working)\b",
+    r"^(?:so |hey )?remember (?:what|which|when|that \w+|the \w+)\b.*\bi (?:said|told|mentioned)\b",
+    r"\b(?:what|which|who|where|when|how)\b.*\b(?:was|were) your "
+    r"(?:\w+ )?(?:advice|suggestion|recommendation|tip|answer|idea|conclusion)s?\b",
+)
+"""Asks for something said before, whatever else the message holds."""
+
+RETELL = re.compile(
+    r"^(?:can you |could you |please )*(?:recap|summari[sz]e|look up|pull up|go over|repeat|recall|"
+    r"go back to|list|tell me|bring up|look back at)\b.*(?:\bour (?:last|previous|conversation|chat)|"
+    r"\b(?:what|that|the \w+|\w+s) (?:i|we|you) (?:\w+ )?"
+    r"(?:discussed|said|decided|agreed|talked|made|told|chose|suggested|recommended))"
+)
+"""Tells the agent to go over an earlier conversation."""
+
+POINTING = _any_of(
+    rf"\b(?:you|we) {_ADVERB}{_TOLD}\b",
+    rf"\bi {_ADVERB}(?:told you|mentioned|said)\b",
+    rf"\b(?:our|your|my|the) {_PAST_TALK}\b",
+    r"\blast time (?:you|we)\b",
+    r"\bas (?:i|we|you) (?:said|mentioned|discussed|told|agreed)\b|\bas discussed\b",
+    r"\b(?:in|about|on|from) our (?:chat|conversation|discussion)\b",
+    r"\bour (?:chat|conversation|discussion) (?:about|on)\b",
+    r"\bwe (?:were|'ve been) (?:talking|discussing|debugging|working)\b",
+    r"\b(?:the )?(?:last|first) thing we\b",
+    r"\b(?:complained|talked|spoken|complain) to you\b",
+    r"\bwhat .*\blast time\b",
+)
+"""Points at an earlier conversation; a recall only together with a question."""
+
+INSTRUCTION = _any_of(
+    r"^(?:\w+ ){0,3}remind me (?:to|at|in|on|tomorrow|tonight|every|later|next|again in|"
+    r"before|after|when (?:it's|it is) time|when i (?:get|am|arrive|leave))\b",
+    r"^(?:please |always |also |so |ok |okay )*remember (?!what|which|who|when|where|how|me\b|"
+    r"the (?:time|day)|that \w+ (?:i|we|you) )",
+    r"^(?:can|could|will|would) you (?:please )?remember (?:that|to|this|my|i)\b",
+    r"^(?:please |and )*(?:don't|do not|never) (?:forget|remind|mention|remember)\b",
+    r"^(?:please )?(?:forget|never mind|ignore|delete|erase|keep in mind|note|make a note|save|"
+    r"store|set|schedule|add|book|send|stop|let's|use|change|update|from now on)\b",
+)
+"""Tells the agent to do or to keep something."""
+
+TASK = _any_of(
+    r"^(?:please |can you |could you |now |hi |hey |help me |i want you to |i need you to )*"
+    r"(?:write|rewrite|translate|draft|compose|paraphrase|proofread|correct|fix|convert|create|"
+    r"generate|make|explain|describe|analy[sz]e|classify|extract|act|pretend|imagine|roleplay|"
+    r"continue|implement|refactor|review|solve|prove|come up with|turn|read|say|be|given|"
+    r"summari[sz]e|design|build|edit|improve|suggest|recommend|compare|calculate|develop|"
+    r"you are (?:a|an|my|the)|you will)\b(?!')",
+    r"^(?:text|article|passage|lyrics|customer|user|from|to|subject|context|title|notes)[^.?!]{0,20}:",
+)
+"""Opens a piece of work on material the message brings along."""
+
+OPENINGS: dict[Literal["instruction", "task"], re.Pattern[str]] = {
+    "instruction": INSTRUCTION,
+    "task": TASK,
+}
+"""What a message that starts like this is, whatever follows."""
+
+ADVICE = _any_of(
+    r"^how (?:do|can|could|should|would|to)\b",
+    r"\b(?:should|can|could|would) (?:i|we|you|my|it|be)\b",
+    r"\bwhat (?:if|now)\b|\bdo you think\b|\bany (?:tips|ideas|advice|suggestions)\b",
+)
+"""Asks for help with what comes next."""
+
+ABOUT_US = re.compile(r"\b(?:i|we|me|my|our|us|mine|ours)\b")
+"""Involves the user."""
+
+RHETORICAL = _any_of(
+    r"^what did i tell you$",
+    r"\bwhat have i done$|\bwhat was i thinking$|\bwho do i think i am\b|\bguess what\b",
+    r"\byou know what\b|\bto deserve\b|\bhow many times do i have to\b|\bwhere did the time go\b",
+    r"\b(?:did|could) i (?:ever|not|even) (?:agree|see|think|let)\b",
+)
+"""Has the form of a question and expects no answer."""
