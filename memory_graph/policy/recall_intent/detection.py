@@ -105,6 +105,8 @@ def _settle_by_cues(wording: Wording) -> RecallIntent | None:
     for reason, cue in cues.OPENINGS.items():
         if cue.search(first):
             return _none(reason)
+    if cues.TASK.search(wording.sentences[-1]) and not cues.ASKING.search(first):
+        return _none("task")
     return _settle_by_questions(wording)
 
 
@@ -121,7 +123,7 @@ def _settle_by_questions(wording: Wording) -> RecallIntent | None:
         return _explicit("explicit_cue")
     if not wording.questions:
         return _none("no_question")
-    if cues.POINTING.search(wording.text) and not cues.ADVICE.search(wording.questions[-1]):
+    if cues.POINTING.search(wording.text) and not cues.LOOKS_FORWARD.search(wording.questions[-1]):
         return _explicit("question_about_past_talk")
     return None
 

@@ -29,8 +29,18 @@ QUESTION_PATTERNS: dict[str, str] = {
     "do_i": r"\bdo (?:i|we)\b",
     "do_i_state": r"\bdo (?:i|we) (?:usually |normally |often |still |currently |already )?(?:live|work"
     r"|own|have (?!to\b)|like|prefer|drink|eat|wear|support|keep|see|play|wake|get up|do for|weigh|"
-    r"drive|study|teach|collect|speak|owe|go to|spend|take|pay for|subscribe)",
+    r"drive|study|teach|buy|use|walk|collect|speak|owe|go to|spend|take|pay for|subscribe)",
     "am_i": r"\bam i\b",
+    "am_i_entitled": r"\bam i (?:allowed|eligible|too|wrong|going|a |an |the |doing|supposed|being|"
+    r"entitled|liable|right|able|overreacting|crazy|in trouble|missing|getting|always)",
+    "do_i_have": r"\bdo (?:i|we) (?:already |still |currently |even )?have (?!to\b)",
+    "do_i_have_right": r"\bdo (?:i|we) have (?:the |a |any |an |enough |legal )*(?:rights?|chances?|"
+    r"options?|grounds|time|obligation|choice|case|legal|enough)\b",
+    "habit": r"\b(?:usually|normally|typically|currently|still)\b|"
+    r"\b(?:each|every|per|a) (?:day|week|month|year|night|morning)\b",
+    "asks_you": r"\b(?:did|do|have|are|were|was|has|is|'s|of|about) (?:you|your)\b",
+    "did_other_my": r"\b(?:did|has|had|was|were) (?!i\b|we\b|my\b|our\b|you\b)\w+.*\b(?:me|my|our|us)\b",
+    "choice": r"\b\w+ or (?:a |the |my |did )?\w+",
     "is_my": r"(?:\b(?:is|are)|'s) (?:my|our)\b",
     "does_my": r"\b(?:do|does) (?:my|our)\b",
     "i_past": rf"\b(?:i|we) (?:\w+ly |just |already |also |first |last )?{_PAST_VERB}\b",
@@ -64,9 +74,9 @@ QUESTION_PATTERNS: dict[str, str] = {
     "need": r"\b(?:need|needs|have to|has to|had to|required|must)\b",
     "infinitive": r"\b(?:what|which|where|how|who|when|way|time|if|whether)(?: \w+)? to [a-z]+\b",
     "advice": r"\b(?:best|good|better|suggest\w*|recommend|tips?|ideas?|advice|improve|possible|okay|"
-    r"safe|normal|worth|legal|eligible|fair|enough|options?|ways?|help|think|mean|means|meaning)\b",
+    r"safe|normal|worth|legal|eligible|enough|options?|ways?|help|think|mean|means|meaning)\b",
     "fault": r"\b(?:wrong|correct|mistakes?|miss|errors?|problem|fix|fail\w*|broken|rude|properly|"
-    r"correctly|slow|working|work)\b",
+    r"correctly|slow|not work\w*|doesn't work)\b",
     "condition": r"\b(?:if|suppose|imagine|assuming|given|unless)\b",
     "technology": r"\b(?:code|function|script|python|java|javascript|react|css|html|sql|query|git|"
     r"docker|api|server|app|regex|loop|file|class|array|dataframe|excel|windows|linux|install)\b",
@@ -75,8 +85,11 @@ QUESTION_PATTERNS: dict[str, str] = {
     "indefinite": r"\b(?:a|an|any|some|someone|something|people|others)\b",
     "that_one": r"\b(?:that|which) (?:one|place|guy|book|film|movie|\w+ (?:i|we))\b",
     "it_was": r"\b(?:was|were|did|does|is|'s) (?:it|that|they|she|he|them|its)\b",
-    "do_what_wrong": r"\bdid i (?:do|use|miss|get|make|mess)\b.*\b(?:wrong|correctly|right|here|this|well)\b",
-    "nature": r"\b(?:dna|brains?|humans?|humanity|moon|earth|planets?|species|evolv\w+|discover|dream|"
+    "my_mistake": r"\b(?:did|am|have) i (?:do|doing|use|miss|missing|get|make|mess|go|forget|break|"
+    r"done|expect)\b(?:.*\b(?:wrong|correctly|right|here|this|well)\b|$)",
+    "no_us": r"^(?!.*\b(?:i|we|me|my|our|us|mine)\b)",
+    "public_work": r"\b(?:movie|film|song|book|actor|cartoon|show|series|word|war|novel|poem|band)\b",
+    "world": r"\b(?:galaxy|sun|solar|ancestors|alphabet|cinemas?|petrol|crisis|dna|brains?|humans?|humanity|moon|earth|planets?|species|evolv\w+|discover|dream|"
     r"vitamins?|world|history|stars?|universe|century|invent\w*)\b",
 }
 """Looked for in the asking part of the message."""

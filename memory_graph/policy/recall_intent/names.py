@@ -59,9 +59,10 @@ _FOLLOWS = frozenset(
 )
 """Words that may follow a bare first name; anything else there is taken for a surname."""
 
-_ASKED_ABOUT = re.compile(
-    r"\b(?:did|does|do|has|have|had|is|are|was|were|would|will|might|of|by|for|with|to)\s"
-    r"(?P<name>[^\W\d_]+)(?P<owns>'s)?(?:\sand\s(?P<other>[^\W\d_]+))?(?:\s(?P<next>[\w-]+))?"
+_PRECEDES = frozenset(
+    """
+    and are by did do does for had has have is might of that to was were when will with would
+    """.split()
 )
 _SUFFIXED = re.compile(r".{3,}(?:ing|ed)$")
 
@@ -73,12 +74,16 @@ def asks_about_named_person(question: str, known_names: Collection[str]) -> bool
         question: The asking part of a message, lower-cased.
         known_names: Lower-cased names from the user's own memory, beside the common ones.
     """
+    words = question.replace(",", "").split()
     return any(
-        (match["name"] in FIRST_NAMES or match["name"] in known_names)
-        and (bool(match["owns"]) or _is_no_surname(match["next"]))
-        for match in _ASKED_ABOUT.finditer(question)
+        before in _PRECEDES and _is_bare_name(word, after, known_names)
+        for before, word, after in zip(words, words[1:], [*words[2:], ""], strict=False)
     )
 
 
-def _is_no_surname(word: str | None) -> bool:
-    return word is None or word in _FOLLOWS or bool(_SUFFIXED.match(word))
+def _is_bare_name(word: str, after: str, known_names: Collection[str]) -> bool:
+    name = word.removesuffix("'s")
+    if name not in FIRST_NAMES and name not in known_names:
+        return False
+    is_surname = after and after not in _FOLLOWS and not _SUFFIXED.match(after)
+    return name != word or not is_surname

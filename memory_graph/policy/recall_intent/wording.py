@@ -42,13 +42,23 @@ _ASKED_YES_NO = (
     r"(?:did|didn't|do|don't|does|doesn't|have|haven't|has|hasn't|had|hadn't|was|wasn't|were|"
     r"is|isn't|are|am|can|could|should|would|will)\s(?!not\b|you (?:tell|remind|say)\b)\w"
 )
+_INVERTED = (
+    r"(?: \w+){0,3}? (?:did|do|does|was|were|is|are|am|have|had|has) (?:i|we|you|it|he|she|they)\b"
+)
 _DIRECT = re.compile(
-    rf"(?:^{_OPENER}|[,;:–—]\s{_OPENER}|\s-\s)"
-    rf"(?P<asked>(?:{_ASKED_WH}{_NOT_INVERTED}|{_ASKED_YES_NO}).*)"
+    rf"(?:^|[;:–—]\s|\s-\s){_OPENER}(?P<asked>(?:{_ASKED_WH}{_NOT_INVERTED}|{_ASKED_YES_NO}).*)"
+)
+_AFTER_A_COMMA = re.compile(
+    rf",\s{_OPENER}(?P<asked>(?:(?:what|how|why)(?:'s)?\b{_NOT_INVERTED}|"
+    rf"{_ASKED_WH}{_INVERTED}|{_ASKED_YES_NO}).*)"
+)
+_MISSING_THING = re.compile(
+    r"^i (?:need|want|forgot|lost|can't remember|don't remember|don't recall) "
+    r"(?P<asked>the (?:name|title|number|date|address|link|recipe|list|exact)\b.*)"
 )
 _EMBEDDED = re.compile(
     rf"^{_OPENER}(?:(?:can|could|would|will) you (?:please |kindly )?(?:tell me|say|check|find out)|"
-    r"do you (?:happen to )?(?:know|have any idea)|any (?:idea|clue)|tell me|let me know|"
+    r"do you (?:happen to )?(?:know|have any idea)|any (?:idea|clue)|tell me|"
     r"i(?:'m| was|'ve been| am)? (?:just )?wonder(?:ing)?|i(?:'d| would) (?:like|love) to know|"
     r"i (?:want|need|wanted) to know|i(?:'m| am) (?:curious|(?:trying|struggling) to "
     r"(?:remember|recall|figure out|work out|find out))|not sure)\s(?:exactly |about )?"
@@ -59,7 +69,14 @@ _NAMED_THING = re.compile(
     r"(?P<asked>(?:all |again )?(?:of )?(?:the|my|our|every|each)\b.*)"
 )
 _POSTPOSED = re.compile(r"(?P<asked>.*\b(?:from|to|with|by|for|at) (?:whom|who|what|where)\b.*)")
-_QUESTION_FORMS = (_EMBEDDED, _NAMED_THING, _DIRECT, _POSTPOSED)
+_QUESTION_FORMS = (
+    _EMBEDDED,
+    _NAMED_THING,
+    _DIRECT,
+    _AFTER_A_COMMA,
+    _MISSING_THING,
+    _POSTPOSED,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
