@@ -1,1 +1,1 @@
-"""Labelled sets and the scripts that measure policies on them."""
+"""Memory quality, measured: labelled sets and the commands that score them."""
