@@ -1,0 +1,1 @@
+"""Measurements on labelled cases; run one with `python -m evals.<name>`."""
