@@ -1,0 +1,192 @@
+"""What happened in one stretch of conversation, and how notable is it?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pydantic import BaseModel, ConfigDict
+
+from memory_graph.policy.cue_phrases import Cue
+from memory_graph.policy.cues import cues_in
+from memory_graph.policy.exchange import Said
+from memory_graph.policy.routine import is_chore, is_question, is_small_talk, states_only_facts
+from memory_graph.policy.sentences import split_sentences, words
+from memory_graph.policy.tool_use import read_tool_use
+from memory_graph.records import Outcome, Share
+
+_RECAP_WORDS = 8
+"""A shorter reply to "what did we say about …" answers with a fact, not with an episode."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signals:
+    """Signs that an exchange had an outcome, and signs that it was routine."""
+
+    tool_successes: int = 0
+    tool_actions: int = 0
+    """Successes of tools that changed something, rather than looked something up."""
+
+    tool_errors: int = 0
+    recovered: bool = False
+    decision: bool = False
+    undecided: bool = False
+    """The user weighed a choice and left it open."""
+
+    commitment: bool = False
+    """A next step with a time: `I'll call the bank tomorrow`."""
+
+    next_step: bool = False
+    milestone: bool = False
+    problem_solved: bool = False
+    setback: bool = False
+    agreement: bool = False
+    """The user took up what the assistant proposed."""
+
+    lesson: bool = False
+    life_event: bool = False
+    user_declared: bool = False
+    """The user asked to keep this conversation, not just a fact."""
+
+    recall_recap: bool = False
+    """The user asked to look back, and got an answer."""
+
+    routine: bool = False
+    pure_fact_update: bool = False
+    question_only: bool = False
+
+
+class NotabilityWeights(BaseModel):
+    """How much each sign says that an exchange is worth an episode, 0–1 each."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    user_declared: Share = 1.0
+    recall_recap: Share = 0.6
+    decision: Share = 0.6
+    milestone: Share = 0.6
+    problem_solved: Share = 0.55
+    recovered: Share = 0.55
+    life_event: Share = 0.6
+    commitment: Share = 0.5
+    tool_action: Share = 0.55
+    setback: Share = 0.4
+    lesson: Share = 0.3
+    agreement: Share = 0.3
+    next_step: Share = 0.25
+    tool_lookup: Share = 0.1
+    """Looking something up is an outcome only together with something else."""
+
+
+def read_signals(said: Sequence[Said]) -> Signals:
+    """Return what one stretch of conversation shows, from its words and its tool results."""
+    tools = read_tool_use(said)
+    cues = [cues_in(sentence, one.role) for one in _told(said) for sentence in _sentences(one)]
+    found = frozenset[Cue]().union(*cues)
+    is_open = _is_left_open(cues)
+    return Signals(
+        tool_successes=tools.successes,
+        tool_actions=tools.actions,
+        tool_errors=tools.errors,
+        recovered=tools.recovered,
+        decision="decision" in found and not is_open,
+        undecided=is_open,
+        commitment="commitment" in found and not is_open,
+        next_step="next_step" in found,
+        milestone="milestone" in found,
+        problem_solved="solved" in found,
+        setback="setback" in found,
+        agreement="agreement" in found,
+        lesson="lesson" in found,
+        life_event="life_event" in found,
+        user_declared="user_declared" in found,
+        recall_recap=_has_recap(said),
+        routine=_is_routine(said),
+        pure_fact_update=states_only_facts(said),
+        question_only=_asks_only(said),
+    )
+
+
+def notability(signals: Signals, weights: NotabilityWeights | None = None) -> float:
+    """Return how notable an exchange is, 0–1: each sign closes part of the distance to 1."""
+    weights = weights or NotabilityWeights()
+    remaining = 1.0
+    for weight, present in (
+        (weights.user_declared, signals.user_declared),
+        (weights.recall_recap, signals.recall_recap),
+        (weights.decision, signals.decision),
+        (weights.milestone, signals.milestone),
+        (weights.problem_solved, signals.problem_solved),
+        (weights.recovered, signals.recovered),
+        (weights.life_event, signals.life_event),
+        (weights.commitment, signals.commitment),
+        (weights.tool_action, signals.tool_actions > 0),
+        (weights.setback, signals.setback),
+        (weights.lesson, signals.lesson),
+        (weights.agreement, signals.agreement),
+        (weights.next_step, signals.next_step),
+        (weights.tool_lookup, signals.tool_successes > signals.tool_actions),
+    ):
+        remaining *= 1 - weight * present
+    return round(1 - remaining, 4)
+
+
+def outcome_of(signals: Signals) -> Outcome:
+    """Return how the exchange ended, as far as its signs tell."""
+    went_well = signals.problem_solved or signals.milestone or signals.tool_actions > 0
+    went_badly = signals.setback or (signals.tool_errors > 0 and not signals.recovered)
+    if went_well or signals.recovered:
+        return "partial" if went_badly else "success"
+    if went_badly:
+        return "failure"
+    if signals.commitment or signals.next_step or signals.undecided:
+        return "ongoing"
+    return "success" if signals.decision else "unknown"
+
+
+def _sentences(one: Said) -> tuple[str, ...]:
+    return split_sentences(one.text)
+
+
+def _told(said: Sequence[Said]) -> tuple[Said, ...]:
+    """Return what people said themselves: no tool output, no text to work on, no result of it."""
+    told: list[Said] = []
+    for one in said:
+        after_chore = one.role == "assistant" and not (told and told[-1].text)
+        if one.role == "user":
+            told.append(Said(role="user") if is_chore(one.text) else one)
+        elif one.role == "assistant" and not after_chore:
+            told.append(one)
+    return tuple(told)
+
+
+def _is_left_open(cues: Sequence[frozenset[Cue]]) -> bool:
+    """Return whether the last word on a choice was that there is none."""
+    last = next((found for found in reversed(cues) if found & {"decision", "undecided"}), None)
+    return last is not None and "undecided" in last and "decision" not in last
+
+
+def _has_recap(said: Sequence[Said]) -> bool:
+    spoken = [one for one in said if one.role != "tool" and not one.tool_calls]
+    return any(_asks_back(ask) and _answers(reply) for ask, reply in pairwise(spoken))
+
+
+def _asks_back(one: Said) -> bool:
+    return any("recall_request" in cues_in(each, one.role) for each in _sentences(one))
+
+
+def _answers(one: Said) -> bool:
+    missed = any("recall_miss" in cues_in(each, one.role) for each in _sentences(one))
+    return one.role == "assistant" and not missed and len(words(one.text)) >= _RECAP_WORDS
+
+
+def _is_routine(said: Sequence[Said]) -> bool:
+    return all(is_small_talk(text) or is_chore(text) for text in _user_texts(said))
+
+
+def _asks_only(said: Sequence[Said]) -> bool:
+    asked = [text for text in _user_texts(said) if not is_small_talk(text)]
+    return bool(asked) and all(map(is_question, asked))
+
+
+def _user_texts(said: Sequence[Said]) -> tuple[str, ...]:
+    return tuple(one.text for one in said if one.role == "user")
