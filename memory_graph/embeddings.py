@@ -40,10 +40,15 @@ class Scale:
         if not 0 < self.unrelated < self.related < self.same < 1:
             raise ConfigurationError(f"The anchors of a scale must rise within 0–1, got {self!r}.")
 
+    @property
+    def points(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Where the curve from cosine to similarity bends, and what it reads there."""
+        cosines = (0.0, self.unrelated, self.related, self.same, 1.0)
+        return cosines, (0.0, UNRELATED, RELATED, SAME, 1.0)
+
     def similarity(self, cosine: float) -> float:
         """Return `cosine` as calibrated similarity, 0–1, linear between the anchors."""
-        xs = (0.0, self.unrelated, self.related, self.same, 1.0)
-        ys = (0.0, UNRELATED, RELATED, SAME, 1.0)
+        xs, ys = self.points
         if not cosine > 0:
             return 0.0
         if cosine >= 1:

@@ -1,4 +1,4 @@
-"""Which words of a text count for lexical search, and in which form?"""
+"""In which form do the words of a text count for lexical search?"""
 
 import re
 import unicodedata
@@ -6,27 +6,12 @@ from functools import lru_cache
 
 from Stemmer import Stemmer  # type: ignore[import-not-found]
 
+from memory_graph.policy.wording import STOP_WORDS
+
 MAX_WORDS = 2000
 """A longer text is indexed by its beginning only, which bounds memory per document."""
 
 _WORD = re.compile(r"[^\W_]+")
-
-_STOP_WORDS = """
-    a about above after again against all also am an and any are aren as at be because been before
-    being below between both but by can cannot could couldn d did didn do does doesn doing don down
-    during each else etc ever few for from further had hadn has hasn have haven having he her here
-    hers herself him himself his how however i if in into is isn it its itself just ll let m ma may
-    me might more most much must my myself need no nor not now of off on once only onto or other
-    ought our ours ourselves out over own per quite rather re really s same shall shan she should
-    shouldn since so some such t than that the their theirs them themselves then there these they
-    this those though through to too under until up upon us ve very was wasn we were weren what
-    when where whether which while who whom whose why will with within without won would wouldn
-    yes yet you your yours yourself yourselves
-    dont didnt doesnt isnt arent wasnt werent hasnt havent hadnt wont wouldnt cant couldnt
-    shouldnt im ive id ill youre youve youll youd hes shes its weve theyre theyve thats theres
-    whats wheres whos lets
-"""
-_IGNORED = frozenset(_STOP_WORDS.split())
 
 # Its own cache is not safe between threads; the one around `_term` is.
 _stemmer = Stemmer("english", 0)
@@ -48,4 +33,4 @@ def _plain(text: str) -> str:
 @lru_cache(maxsize=50_000)
 def _term(word: str) -> str:
     """Return the stem of a word, or nothing for a stop word."""
-    return "" if word in _IGNORED else str(_stemmer.stemWord(word))
+    return "" if word in STOP_WORDS else str(_stemmer.stemWord(word))
