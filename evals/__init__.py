@@ -1,0 +1,1 @@
+"""Measurements of single policies against labelled sentences."""
