@@ -5,19 +5,19 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from memory_graph.policy.fields import Weights
+
 Signal = Literal["lexical", "vector", "speaker", "time", "asks", "importance", "recency", "pinned"]
 SIGNALS: tuple[Signal, ...] = get_args(Signal)
 
 
-class RankingWeights(BaseModel):
+class RankingWeights(Weights):
     """What each signal, itself between 0 and 1, adds to a score.
 
     The defaults were chosen on LoCoMo conversations 0–2; `benchmarks/locomo_retrieval.py`
     prints what they do on the others. The plateau is wide: a third more or less of any
     one weight moves recall@10 by about a point.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     lexical: float = Field(default=0.6, ge=0)
     """The share of the query's words, by rarity, found in the item and what was said around it."""

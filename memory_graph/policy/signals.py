@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pydantic import BaseModel, ConfigDict
-
 from memory_graph.policy.cue_phrases import Cue
 from memory_graph.policy.cues import cues_in
 from memory_graph.policy.exchange import Said
+from memory_graph.policy.fields import Weights
 from memory_graph.policy.routine import is_chore, is_question, is_small_talk, states_only_facts
 from memory_graph.policy.sentences import split_sentences, words
 from memory_graph.policy.tool_use import read_tool_use
@@ -55,10 +54,8 @@ class Signals:
     question_only: bool = False
 
 
-class NotabilityWeights(BaseModel):
+class NotabilityWeights(Weights):
     """How much each sign says that an exchange is worth an episode, 0–1 each."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     user_declared: Share = 1.0
     recall_recap: Share = 0.6

@@ -18,7 +18,7 @@ STOP_WORDS = frozenset(
     to too under until up upon us ve very was wasn wasnt we were weren werent weve what whats
     when where wheres whether which while who whom whos whose why will with within without won
     wont would wouldn wouldnt yes yet you youd youll your youre yours yourself yourselves youve
-    """.split()  # noqa: SIM905
+    """.split()
 )
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

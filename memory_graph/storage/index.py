@@ -1,6 +1,6 @@
 """Which items of one namespace answer a query best, and why?"""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -65,6 +65,16 @@ class NamespaceIndex:
             )
             for row in self._best(scores, query.window, limit)
         ]
+
+    def nearest(self, vector: Sequence[float], limit: int) -> list[tuple[str, float]]:
+        """Return the documents closest in meaning alone, with their cosines, best first."""
+        if not self._table.vectors.shape[1]:
+            return []
+        cosines = self._table.vectors @ np.asarray(vector, dtype=np.float32)
+        embedded = self._table.cells["live"] & self._table.cells["embedded"]
+        rows = np.flatnonzero(embedded)
+        best = rows[np.argsort(-cosines[rows], kind="stable")[:limit]]
+        return [(self._table.key(row), float(cosines[row])) for row in best]
 
     def _signals(self, query: Query) -> dict[Signal, Floats]:
         """Return every signal, each between 0 and 1, for every row."""
