@@ -123,9 +123,7 @@ class Collection(Generic[R]):
         hits = (await self._index()).search(query, limit)
         records = await self.find(hit.key for hit in hits)
         return [
-            Found(records[hit.key], hit.score, {**hit.parts})
-            for hit in hits
-            if hit.key in records
+            Found(records[hit.key], hit.score, {**hit.parts}) for hit in hits if hit.key in records
         ]
 
     async def similar(self, text: str, limit: int) -> list[tuple[R, float]]:
