@@ -19,7 +19,7 @@ Vector = NDArray[np.float64]
 RIDGE = 1.0
 """Keeps the weights of rare features small; chosen by cross-validation on the tune split."""
 
-FALSE_ALARM_COST = 1.3
+FALSE_ALARM_COST = 2.0
 """A false alarm counts as this many misses: ordinary turns must not pay."""
 
 STEPS = 50
@@ -32,8 +32,8 @@ def collect_rows(utterances: list[Utterance]) -> tuple[Vector, Vector]:
     """Return features and labels of the questions that the cues leave undecided."""
     rows, labels = [], []
     for utterance in utterances:
-        for asked in undecided_questions(utterance.text):
-            found = find_features(asked.question, asked.lead_in)
+        for question in undecided_questions(utterance.text):
+            found = find_features(question.asked, question.lead_in)
             rows.append([1.0, *(float(name in found) for name in FEATURE_NAMES)])
             labels.append(float(utterance.is_recall))
     return np.array(rows), np.array(labels)

@@ -13,7 +13,7 @@ from memory_graph.policy.recall_intent.features import (
 )
 from memory_graph.policy.recall_intent.names import asks_about_named_person
 from memory_graph.policy.recall_intent.weights import BIAS, WEIGHTS
-from memory_graph.policy.recall_intent.wording import Wording, read_wording
+from memory_graph.policy.recall_intent.wording import Question, Wording, read_wording
 
 RecallGrade = Literal["none", "implicit", "explicit"]
 RecallReason = Literal[
@@ -52,14 +52,6 @@ class RecallIntent:
     """How sure it is a recall, 0–1."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """One question of a message with the sentences around it: what the model looks at."""
-
-    question: str
-    lead_in: str
-
-
 def detect_recall_intent(
     text: str, *, similarity: float | None = None, known_names: Collection[str] = ()
 ) -> RecallIntent:
@@ -75,15 +67,17 @@ def detect_recall_intent(
     settled = _settle_by_cues(wording)
     if settled is not None:
         return settled
-    asked = _questions_about_us(wording)
-    if asked:
-        return max((_weigh(one, similarity) for one in asked), key=lambda intent: intent.score)
-    if len(wording.sentences) == 1 and asks_about_named_person(wording.questions[0], known_names):
+    questions = _questions_about_us(wording)
+    if questions:
+        return max((_weigh(one, similarity) for one in questions), key=lambda found: found.score)
+    if len(wording.sentences) == 1 and asks_about_named_person(
+        wording.questions[0].asked, known_names
+    ):
         return RecallIntent(grade="implicit", reason="question_about_named_person", score=0.7)
     return _none("not_about_us")
 
 
-def undecided_questions(text: str) -> tuple[Asked, ...]:
+def undecided_questions(text: str) -> tuple[Question, ...]:
     """Return the questions of `text` that no cue settles and that involve the user."""
     wording = read_wording(text)
     return () if _settle_by_cues(wording) else _questions_about_us(wording)
@@ -123,19 +117,19 @@ def _settle_by_questions(wording: Wording) -> RecallIntent | None:
         return _explicit("explicit_cue")
     if not wording.questions:
         return _none("no_question")
-    if cues.POINTING.search(wording.text) and not cues.LOOKS_FORWARD.search(wording.questions[-1]):
+    if cues.POINTING.search(wording.text) and not cues.LOOKS_FORWARD.search(
+        wording.questions[-1].asked
+    ):
         return _explicit("question_about_past_talk")
     return None
 
 
-def _questions_about_us(wording: Wording) -> tuple[Asked, ...]:
-    if not cues.ABOUT_US.search(wording.text):
-        return ()
-    return tuple(Asked(question, _around(question, wording)) for question in wording.questions)
+def _questions_about_us(wording: Wording) -> tuple[Question, ...]:
+    return wording.questions if cues.ABOUT_US.search(wording.text) else ()
 
 
-def _weigh(asked: Asked, similarity: float | None) -> RecallIntent:
-    features = find_features(asked.question, asked.lead_in)
+def _weigh(question: Question, similarity: float | None) -> RecallIntent:
+    features = find_features(question.asked, question.lead_in)
     score = score_recall(features)
     if similarity is not None and UNDECIDED[0] < score < UNDECIDED[1]:
         score = (score + similarity) / 2
@@ -145,10 +139,6 @@ def _weigh(asked: Asked, similarity: float | None) -> RecallIntent:
         return RecallIntent(grade="implicit", reason=reason, score=score)
     is_advice = not features.isdisjoint(ADVICE_FEATURES)
     return RecallIntent(grade="none", reason="advice" if is_advice else "general", score=score)
-
-
-def _around(question: str, wording: Wording) -> str:
-    return wording.text.replace(question, " ", 1).strip()
 
 
 def _explicit(reason: RecallReason) -> RecallIntent:

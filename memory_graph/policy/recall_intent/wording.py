@@ -1,6 +1,7 @@
 """Which words of a message are the user's own, and which of them ask something?"""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 _SHORTHAND = {
@@ -80,12 +81,20 @@ _QUESTION_FORMS = (
 
 
 @dataclass(frozen=True, kw_only=True)
+class Question:
+    """What a message asks, and what it says around that."""
+
+    asked: str
+    lead_in: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Wording:
     """A message, lower-cased, without quotations, cut into sentences."""
 
     sentences: tuple[str, ...]
-    questions: tuple[str, ...]
-    """The asking part of each sentence that has one, in order."""
+    questions: tuple[Question, ...]
+    """At most one per sentence, in order."""
 
     words: int
     has_code: bool
@@ -104,14 +113,17 @@ def read_wording(text: str) -> Wording:
     sentences = tuple(piece.strip(_EDGE) for piece in pieces if piece.strip(_EDGE))
     return Wording(
         sentences=sentences,
-        questions=tuple(asked for sentence in sentences if (asked := _asked_part(sentence))),
+        questions=tuple(_find_questions(sentences)),
         words=sum(len(sentence.split()) for sentence in sentences),
         has_code=bool(_CODE.search(plain)),
     )
 
 
-def _asked_part(sentence: str) -> str | None:
-    for form in _QUESTION_FORMS:
-        if match := form.search(sentence):
-            return match["asked"]
-    return None
+def _find_questions(sentences: tuple[str, ...]) -> Iterator[Question]:
+    for position, sentence in enumerate(sentences):
+        for form in _QUESTION_FORMS:
+            if match := form.search(sentence):
+                before = sentence[: match.start()]
+                others = (*sentences[:position], before, *sentences[position + 1 :])
+                yield Question(asked=match["asked"], lead_in=" ".join(filter(None, others)))
+                break
