@@ -16,7 +16,7 @@ from memory_graph.policy.recall_intent.features import FEATURE_NAMES, find_featu
 
 Vector = NDArray[np.float64]
 
-RIDGE = 1.0
+RIDGE = 0.5
 """Keeps the weights of rare features small; chosen by cross-validation on the tune split."""
 
 FALSE_ALARM_COST = 2.0

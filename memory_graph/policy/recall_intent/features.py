@@ -33,6 +33,8 @@ QUESTION_PATTERNS: dict[str, str] = {
     r"\b(?:was|were|did) (?:it|he|she|they)\b",
     "i_past": rf"(?<!did )(?<!have )(?<!had )(?<!am )(?<!was )\b(?:i|we) {_ADVERB}{_PAST_VERB}\b",
     "past_subject": rf"^(?:who|which(?: \w+){{0,3}}|what|how (?:many|much) \w+) (?!was|were|had){_PAST_VERB}\b",
+    "past": rf"\b(?:did|didn't|was|were|had|have|has|{_PAST_VERB})\b",
+    "no_past": rf"^(?!.*\b(?:did|didn't|was|were|had|have|has|{_PAST_VERB})\b)",
     # who asks about whose present
     "am_i": r"\bam i\b",
     "am_i_entitled": r"\bam i (?:allowed|eligible|too|wrong|going|the|doing|supposed|being|bad|a bad|"
@@ -51,7 +53,8 @@ QUESTION_PATTERNS: dict[str, str] = {
     rf"fall|weekend|sprint|{_WEEKDAY}|{_MONTH}))\b",
     "time_named": rf"\b(?:on|in|since|before|by|until) (?:{_WEEKDAY}|{_MONTH}|(?:19|20)\d\d)\b",
     "time_span": r"\b(?:since|so far|lately|recently|before|already|in the end|this (?:year|month|"
-    r"week)|last|earlier|again|still|ever|yet|previously|originally|initially)\b",
+    r"week)|last|earlier|still|ever|yet|previously|originally|initially)\b",
+    "asks_again": r"\bagain$",
     "order_or_total": r"\b(?:first|second|third|earliest|latest|order in|total|altogether|average|"
     r"most recent(?:ly)?|in all|most often|older|younger|longest|cheaper)\b",
     "name_of": r"\b(?:names?|named|called|title|nickname)\b",
@@ -75,7 +78,9 @@ QUESTION_PATTERNS: dict[str, str] = {
     "need": r"\b(?:need|needs|have to|has to|had to|required)\b|\bdo (?:i|we) (?:get|use|put|say)\b",
     "infinitive": r"\b(?:what|which|where|how|who|when|way|time|if|whether)(?: \w+)? to [a-z]+\b",
     "advice": r"\b(?:best|good|better|suggest\w*|recommend|tips?|ideas?|advice|improve|possible|okay|"
-    r"normal|worth|enough|ways?|help|think|means?|meaning|afford|signs?|funny|healthy|serious)\b",
+    r"normal|worth|enough|ways?|help|think|means?|meaning|afford|signs?|funny|healthy|serious|"
+    r"appropriate|ideal\w*|proper|reasonable|dangerous|bad|causes?|effects?|difference|happens?|"
+    r"usual|common|essential|point|rules?|cost)\b",
     "rights": r"\b(?:rights?|options?|chances?|legal|allowed|permit|visa|tax\w*|pension|(?<!-)law|grounds|"
     r"refund|debt|eligible|employer|insurer|liable)\b",
     "fault": r"\b(?:wrong|correct|mistakes?|errors?|problem|broken|rude|properly|correctly|slow|"
@@ -90,7 +95,11 @@ QUESTION_PATTERNS: dict[str, str] = {
     "you": r"\b(?:you|your)\b",
     "indefinite": rf"\b(?:an?|some|someone|something|people|others)\b(?! {_UNIT}\b| living\b)",
     "no_us": r"^(?!.*\b(?:i|we|me|my|our|us|mine)\b)",
-    "only_we": r"^(?!.*\b(?:i|my|me)\b).*\b(?:we|our)\b",
+    "only_we": r"^(?!.*\b(?:i|my|me)\b).*\bwe\b",
+    "we_did_own": r"\bdid we (?:\w+ )?(?:choose|pick|deploy|release|ship|switch|move|drop|reject|configure|"
+    r"migrate|sign|hire|order|stay|eat|go|meet|adopt|buy|paint|visit|take|leave|have)\b",
+    "our_work": r"\bour (?:\w+ )?(?:teams?|apps?|services?|servers?|releases?|clients?|customers?|tools?|"
+    r"products?|projects?|designs?|doc|databases?|convention|company|staging|budget|rate|plan)\b",
     "public_work": r"\b(?:movie|song|actor|cartoon|show|word|war|poem|directed|born)\b",
     "world": r"\b(?:galaxy|sun|solar|planets?|ancestors|alphabet|cinemas|petrol|crisis|dna|brains?|"
     r"humans?|moon|earth|species|evolv\w+|discover|vitamins?|world|history|stars?|universe|"
@@ -111,8 +120,12 @@ LEAD_IN_PATTERNS: dict[str, str] = {
 """Looked for in the rest of the message."""
 
 CONJUNCTIONS: dict[str, frozenset[str]] = {
-    "past_follow_up": frozenset({"no_us", "was_thing", "lead_in_past"}),
+    "past_follow_up": frozenset({"past", "no_us", "lead_in_past"}),
     "follow_up": frozenset({"no_us", "refers_back", "lead_in_us"}),
+    "present_after_lead_in": frozenset({"no_past", "lead_in_us"}),
+    "present_follow_up": frozenset({"no_past", "no_us", "lead_in_us"}),
+    "past_after_lead_in": frozenset({"past", "lead_in_us"}),
+    "name_after_lead_in": frozenset({"name_of", "lead_in_us"}),
     "why_mine": frozenset({"why", "did_mine"}),
     "past_relative": frozenset({"was_thing", "i_past"}),
     "have_belonging": frozenset({"do_i_have", "belonging"}),

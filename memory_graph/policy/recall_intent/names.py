@@ -52,7 +52,7 @@ _FOLLOWS = frozenset(
     plants play post prefer prepare propose publish pursue put quit ran react read reading ready
     realize receive recently recommend record relax release renovate research return run say see
     sell send set share show sing single sleep so spend start starting stay still stop study suffer
-    suggest support take talk teach tell the their think to travel trying try turn upset use
+    suggest support take talk teach tell their think to travel trying try turn upset use
     usually vegetarian vegan visit volunteer wait want watch wear when win with work working worry
     write
     """.split()
