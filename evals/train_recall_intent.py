@@ -65,7 +65,10 @@ def cross_validate(rows: Vector, labels: Vector, ridge: float, folds: int = 5) -
 
 def render(coefficients: Vector) -> str:
     """Return the source of the weights module."""
-    lines = [f'    "{name}": {value:.2f},' for name, value in zip(FEATURE_NAMES, coefficients[1:])]
+    lines = [
+        f'    "{name}": {value:.2f},'
+        for name, value in zip(FEATURE_NAMES, coefficients[1:], strict=True)
+    ]
     table = "\n".join(lines)
     return f"{HEADER}BIAS = {coefficients[0]:.2f}\nWEIGHTS: dict[str, float] = {{\n{table}\n}}\n"
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-from memory_graph.policy.recall_intent import cues
+from memory_graph.policy.recall_intent import cues, other_intents
 from memory_graph.policy.recall_intent.features import (
     ADVICE_FEATURES,
     PAST_FEATURES,
@@ -70,11 +70,7 @@ def detect_recall_intent(
     questions = _questions_about_us(wording)
     if questions:
         return max((_weigh(one, similarity) for one in questions), key=lambda found: found.score)
-    if len(wording.sentences) == 1 and asks_about_named_person(
-        wording.questions[0].asked, known_names
-    ):
-        return RecallIntent(grade="implicit", reason="question_about_named_person", score=0.7)
-    return _none("not_about_us")
+    return _settle_by_names(wording, known_names)
 
 
 def undecided_questions(text: str) -> tuple[Question, ...]:
@@ -94,12 +90,12 @@ def _settle_by_cues(wording: Wording) -> RecallIntent | None:
     if wording.words > MAX_WORDS or wording.has_code:
         return _settle_by_edges(wording)
     first = wording.sentences[0]
-    if cues.RETELL.search(first):
+    if cues.RETELLING.search(first):
         return _explicit("explicit_cue")
-    for reason, cue in cues.OPENINGS.items():
+    for reason, cue in other_intents.OPENINGS.items():
         if cue.search(first):
             return _none(reason)
-    if cues.TASK.search(wording.sentences[-1]) and not cues.ASKING.search(first):
+    if other_intents.TASK.search(wording.sentences[-1]) and not cues.ASKING.search(first):
         return _none("task")
     return _settle_by_questions(wording)
 
@@ -111,17 +107,24 @@ def _settle_by_edges(wording: Wording) -> RecallIntent:
 
 
 def _settle_by_questions(wording: Wording) -> RecallIntent | None:
-    if any(cues.RHETORICAL.search(sentence) for sentence in wording.sentences):
+    if any(other_intents.RHETORICAL.search(sentence) for sentence in wording.sentences):
         return _none("rhetorical")
     if any(cues.ASKING.search(sentence) for sentence in wording.sentences):
         return _explicit("explicit_cue")
     if not wording.questions:
         return _none("no_question")
-    if cues.POINTING.search(wording.text) and not cues.LOOKS_FORWARD.search(
-        wording.questions[-1].asked
-    ):
+    looks_forward = other_intents.LOOKS_FORWARD.search(wording.questions[-1].asked)
+    if cues.POINTING.search(wording.text) and not looks_forward:
         return _explicit("question_about_past_talk")
     return None
+
+
+def _settle_by_names(wording: Wording, known_names: Collection[str]) -> RecallIntent:
+    # A lead-in without the user in it is a story or a sum: "Sarah has 5 pens. How many ...".
+    is_alone = len(wording.sentences) == 1
+    if is_alone and asks_about_named_person(wording.questions[0].asked, known_names):
+        return RecallIntent(grade="implicit", reason="question_about_named_person", score=0.7)
+    return _none("not_about_us")
 
 
 def _questions_about_us(wording: Wording) -> tuple[Question, ...]:
