@@ -32,7 +32,7 @@ _THAT_WE = r"\b(?:what|that|the \w+|\w+s)"
 
 ASKING_PATTERNS: dict[str, str] = {
     "can you remind me what we agreed": r"(?:^|\b(?:you|please|just|kindly|and|but|so|now|hey),? )"
-    r"remind me (?:again )?(?:of|what|which|who|whose|where|when|why|how|if|whether|about)\b",
+    r"remind me (?:again )?(?:of|what|which|who|whose|where|when|why|how(?! to)|if|whether|about)\b",
     "do you still remember my address": r"\b(?:do|did|don't|can|could|would) you "
     rf"(?:\w+ ){{0,2}}(?:remember|recall)\b.*{_US}",
     "what did we decide": rf"{_WH}.*\bdid (?:i|we) {_ADVERB}{_WE_TELL}\b",
@@ -41,7 +41,7 @@ ASKING_PATTERNS: dict[str, str] = {
     r"(?:(?:tell|told) you|mention|talk|spoken|speak|discuss|agree|decide|settle)",
     "didn't you tell me": r"\b(?:did|didn't|have|haven't|had) you (?:\w+ ){0,2}"
     r"(?:tell|told|mention|suggest|recommend|say|said)\w* (?:\w+ )*(?:me|i|my|us|we)\b",
-    "where did we leave off": r"\bwhere did we (?:leave off|stop|get to|end)\b",
+    "where did we leave off": r"\bwhere (?:did we (?:leave off|stop|get to|end)|were we)\b",
     "what have we covered": r"\bwhat (?:have|had) (?:i|we|you) (?:\w+ )?"
     r"(?:told|said|covered|discussed|decided|agreed)\b",
     "what do you know about me": rf"\bwhat (?:do|did) you (?:know|remember|recall) {_ABOUT_ME}",
@@ -70,7 +70,7 @@ RETELLING_PATTERNS: dict[str, str] = {
     r"(?:made|chose|wrote|planned|picked)\b",
 }
 RETELLING = any_of(
-    r"^(?:can you |could you |please )*(?:recap|summari[sz]e|look up|pull|find|go over|repeat|"
+    r"(?:^|, )(?:can you |could you |please )*(?:recap|summari[sz]e|look up|pull|find|go over|repeat|"
     rf"recall|go back to|list|tell me|show me|bring up|look back at)\b.*(?:{pattern})"
     for pattern in RETELLING_PATTERNS.values()
 )

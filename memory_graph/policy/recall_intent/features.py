@@ -43,7 +43,7 @@ _ADVICE = one_of(
     "best(?! friend), good, better, suggest[a-z]*, recommend, tips?, ideas?, advice, improve, "
     "possible, okay, normal, worth, enough, ways?, help, think, means?, meaning, afford, signs?, "
     "funny, healthy, serious, appropriate, ideal[a-z]*, proper, reasonable, dangerous, bad, "
-    "causes?, effects?, happens?, usual, common, essential, point, rules?, cost"
+    "causes?, effects?, happens?, usual, common, essential, point, rules?"
 )
 _RIGHTS = one_of(
     "rights?, options?, chances?, legal, allowed, permit, pension, (?<!-)law, grounds, refund, "
@@ -64,7 +64,12 @@ _WORLD = one_of(
     "galaxy, sun, solar, planets?, ancestors, alphabet, cinemas, petrol, crisis, dna, brains?, "
     "humans?, moon, earth, species, evolv[a-z]+, discover, vitamins?, world, history, stars?, "
     "universe, century, invent[a-z]*, body, weather, zodiac, horoscope, witches, calories, "
-    "probability"
+    "probability, famous, founded, popular, surname, age group, genome, evidence, formula, capital, "
+    "theorem, syntax, true"
+)
+_TEXT = one_of(
+    "question, sentence, essay, text, paragraph, email, code, answer, reply, story, poem, resume, cv, "
+    "function, query, implementation, regex, introduction"
 )
 _PLURAL_DEED = one_of(
     "choose, pick, deploy, release, ship, switch, move, drop, reject, configure, migrate, sign, "
@@ -99,9 +104,11 @@ OWN_PRESENT: dict[str, str] = {
     "i_am_doing": r"\b(?:i'm|i am|we're|we are) \w+ing\b",
     "is_mine": r"(?:\b(?:is|are)|'s) (?:my|our)\b",
     "does_mine": r"\b(?:do|does) (?:my|our)\b",
-    "my_kin": rf"\b(?:my|our) (?:\w+ )?{_KIN}(?:'s?)?",
+    "my_kin": rf"\b(?:my|our) (?:\w+ )?{_KIN}(?:'s)?\b",
     "our_work": rf"\bour (?:\w+ )?{_OUR_WORK}\b",
     "belonging": r"\b(?:siblings|pets?|kids|children|car|passport|spare|keys?|phone|plants)\b",
+    "schedule": r"\b(?:when|what time|what day|which day)\b.*\b(?:my|our)\b.*"
+    r"\b(?:start|leave|end|begin|arrive|over|next|run out|due|class|review|exam|flight|train)",
     "habit": rf"\b(?:usually|normally|typically|currently)\b|\b(?:each|every|per|a) {_UNIT}\b",
 }
 DETAIL: dict[str, str] = {
@@ -128,7 +135,7 @@ DETAIL: dict[str, str] = {
 OTHER_WISH: dict[str, str] = {
     "how_to": r"^how (?:do|can|could|should|would|might|to|am|are|is)\b",
     "why": r"\bwhy\b",
-    "modal": r"\b(?:should|can|could|would|might|must|shall|supposed to|want to|won't|'ll|can't)\b",
+    "modal": r"\b(?:should|can|could|would|might|must|shall|supposed to|want to|won't|'ll)\b",
     "future": r"\bwill\b|\bgoing to\b",
     "need": r"\b(?:need|needs|have to|has to|had to|required)\b|"
     r"\bdo (?:i|we) (?:get|use|put|say)\b",
@@ -136,7 +143,7 @@ OTHER_WISH: dict[str, str] = {
     "advice": rf"\b{_ADVICE}\b",
     "rights": rf"\b{_RIGHTS}\b",
     "fault": rf"\b{_FAULT}\b",
-    "my_mistake": rf"\b(?:did|am|have) i {_MISTAKEN}\b"
+    "my_mistake": rf"^(?!how many|how much).*\b(?:did|am|have) i {_MISTAKEN}\b"
     r"(?:.*\b(?:wrong|correctly|right|here|this|that|well)\b|$)",
     "condition": r"\b(?:if|suppose|imagine|assuming|given|unless)\b",
     "technology": rf"\b{_TECHNOLOGY}\b",
@@ -147,6 +154,8 @@ OTHER_WISH: dict[str, str] = {
     "no_us": r"^(?!.*\b(?:i|we|me|my|our|us|mine)\b)",
     "only_we": r"^(?!.*\b(?:i|my|me)\b).*\bwe\b",
     "public_work": r"\b(?:movie|song|actor|cartoon|show|word|war|poem|directed|born)\b",
+    "anybody": r"\b(?:people|families|humans|men|women|generation|parents'|others|everyone)\b",
+    "my_text": rf"\bmy (?:\w+ )?{_TEXT}\b",
     "world": rf"\b{_WORLD}\b",
 }
 LEAD_IN: dict[str, str] = {
@@ -163,6 +172,7 @@ LEAD_IN: dict[str, str] = {
 
 CONJUNCTIONS: dict[str, frozenset[str]] = {
     "past_follow_up": frozenset({"past", "no_us", "lead_in_past"}),
+    "which_follow_up": frozenset({"which", "past", "no_us", "lead_in_us"}),
     "follow_up": frozenset({"no_us", "refers_back", "lead_in_us"}),
     "present_after_lead_in": frozenset({"no_past", "lead_in_us"}),
     "present_follow_up": frozenset({"no_past", "no_us", "lead_in_us"}),

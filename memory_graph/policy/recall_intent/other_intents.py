@@ -59,7 +59,9 @@ LOOKS_FORWARD = any_of(
     (
         r"\b(?:have|do|are|were|has|is|does) (?:you|your)\b|\babout you$",
         r"^how (?:do|can|could|should|would|to)\b",
-        r"\b(?:should|can|could|would) (?:i|we|you|my|it|be)\b",
+        r"\b(?:should|can|could|would) (?:i|we|my|it|be)\b",
+        r"\b(?:can|could|would) you (?!list|tell|repeat|show|find|give|look|pull|recall)",
+        r"^(?:is|are|does) (?:that|this|it|he|she|they|the)\b|\b(?:mean|true)\b",
         r"\bwhat (?:if|now)\b|\bdo you think\b|\bany (?:tips|ideas|advice|suggestions)\b",
     )
 )
