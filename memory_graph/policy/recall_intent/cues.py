@@ -32,7 +32,8 @@ _THAT_WE = r"\b(?:what|that|the \w+|\w+s)"
 
 ASKING_PATTERNS: dict[str, str] = {
     "can you remind me what we agreed": r"(?:^|\b(?:you|please|just|kindly|and|but|so|now|hey),? )"
-    r"remind me (?:again )?(?:of|what|which|who|whose|where|when|why|how(?! to)|if|whether|about)\b",
+    r"remind me (?:again )?(?:of|what|which|who|whose|where|when|why|if|whether|about)\b",
+    "remind me how much i paid": rf"\bremind me (?:again )?how\b.*{_US}",
     "do you still remember my address": r"\b(?:do|did|don't|can|could|would) you "
     rf"(?:\w+ ){{0,2}}(?:remember|recall)\b.*{_US}",
     "what did we decide": rf"{_WH}.*\bdid (?:i|we) {_ADVERB}{_WE_TELL}\b",
@@ -70,8 +71,8 @@ RETELLING_PATTERNS: dict[str, str] = {
     r"(?:made|chose|wrote|planned|picked)\b",
 }
 RETELLING = any_of(
-    r"(?:^|, )(?:can you |could you |please )*(?:recap|summari[sz]e|look up|pull|find|go over|repeat|"
-    rf"recall|go back to|list|tell me|show me|bring up|look back at)\b.*(?:{pattern})"
+    r"(?:^|, )(?:can you |could you |please )*(?:recap|summari[sz]e|look up|pull|find|go over|"
+    rf"repeat|recall|go back to|list|tell me|show me|bring up|look back at)\b.*(?:{pattern})"
     for pattern in RETELLING_PATTERNS.values()
 )
 """Tells the agent to go over an earlier conversation."""

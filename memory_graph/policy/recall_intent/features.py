@@ -43,7 +43,9 @@ _ADVICE = one_of(
     "best(?! friend), good, better, suggest[a-z]*, recommend, tips?, ideas?, advice, improve, "
     "possible, okay, normal, worth, enough, ways?, help, think, means?, meaning, afford, signs?, "
     "funny, healthy, serious, appropriate, ideal[a-z]*, proper, reasonable, dangerous, bad, "
-    "causes?, effects?, happens?, usual, common, essential, point, rules?"
+    "causes?, effects?, happens?, usual, common, essential, point, rules?, safe, "
+    "overweight, strong, valid, compatible, covered, infected, ripe, nearest, area, risks?, "
+    "accurate, useful, weird, understand, likely"
 )
 _RIGHTS = one_of(
     "rights?, options?, chances?, legal, allowed, permit, pension, (?<!-)law, grounds, refund, "
@@ -51,7 +53,8 @@ _RIGHTS = one_of(
 )
 _FAULT = one_of(
     "wrong, correct, mistakes?, errors?, problem, broken, rude, properly, correctly, slow, "
-    "rejected, charged, hacked, failing, symptoms?, rash"
+    "rejected, charged, hacked, failing, symptoms?, rash, twice, stolen, denied, unclear, sink, "
+    "rise, die, died, crash, break"
 )
 _MISTAKEN = one_of(
     "do, doing, use, miss, missing, get, make, mess, go, forget, break, done, expect, end up, got"
@@ -64,12 +67,12 @@ _WORLD = one_of(
     "galaxy, sun, solar, planets?, ancestors, alphabet, cinemas, petrol, crisis, dna, brains?, "
     "humans?, moon, earth, species, evolv[a-z]+, discover, vitamins?, world, history, stars?, "
     "universe, century, invent[a-z]*, body, weather, zodiac, horoscope, witches, calories, "
-    "probability, famous, founded, popular, surname, age group, genome, evidence, formula, capital, "
-    "theorem, syntax, true"
+    "probability, famous, founded, popular, surname, age group, genome, evidence, formula, "
+    "capital, theorem, syntax, true"
 )
 _TEXT = one_of(
-    "question, sentence, essay, text, paragraph, email, code, answer, reply, story, poem, resume, cv, "
-    "function, query, implementation, regex, introduction"
+    "question, sentence, essay, text, paragraph, email, code, answer, reply, story, poem, resume, "
+    "cv, function, query, implementation, regex, introduction"
 )
 _PLURAL_DEED = one_of(
     "choose, pick, deploy, release, ship, switch, move, drop, reject, configure, migrate, sign, "
@@ -107,8 +110,6 @@ OWN_PRESENT: dict[str, str] = {
     "my_kin": rf"\b(?:my|our) (?:\w+ )?{_KIN}(?:'s)?\b",
     "our_work": rf"\bour (?:\w+ )?{_OUR_WORK}\b",
     "belonging": r"\b(?:siblings|pets?|kids|children|car|passport|spare|keys?|phone|plants)\b",
-    "schedule": r"\b(?:when|what time|what day|which day)\b.*\b(?:my|our)\b.*"
-    r"\b(?:start|leave|end|begin|arrive|over|next|run out|due|class|review|exam|flight|train)",
     "habit": rf"\b(?:usually|normally|typically|currently)\b|\b(?:each|every|per|a) {_UNIT}\b",
 }
 DETAIL: dict[str, str] = {
@@ -172,7 +173,6 @@ LEAD_IN: dict[str, str] = {
 
 CONJUNCTIONS: dict[str, frozenset[str]] = {
     "past_follow_up": frozenset({"past", "no_us", "lead_in_past"}),
-    "which_follow_up": frozenset({"which", "past", "no_us", "lead_in_us"}),
     "follow_up": frozenset({"no_us", "refers_back", "lead_in_us"}),
     "present_after_lead_in": frozenset({"no_past", "lead_in_us"}),
     "present_follow_up": frozenset({"no_past", "no_us", "lead_in_us"}),
