@@ -35,7 +35,7 @@ RecallReason = Literal[
 MAX_WORDS = 90
 """A longer message brings material along; only a plain cue in its first or last sentence counts."""
 
-THRESHOLD = 0.5
+THRESHOLD = 0.53
 """At or above this score a question about oneself is a recall."""
 
 UNDECIDED = (0.25, 0.75)
