@@ -42,6 +42,7 @@ ASKING_PATTERNS: dict[str, str] = {
     r"(?:(?:tell|told) you|mention|talk|spoken|speak|discuss|agree|decide|settle)",
     "didn't you tell me": r"\b(?:did|didn't|have|haven't|had) you (?:\w+ ){0,2}"
     r"(?:tell|told|mention|suggest|recommend|say|said)\w* (?:\w+ )*(?:me|i|my|us|we)\b",
+    "was it you who told me": r"\bwas it you (?:who|that)\b",
     "where did we leave off": r"\bwhere (?:did we (?:leave off|stop|get to|end)|were we)\b",
     "what have we covered": r"\bwhat (?:have|had) (?:i|we|you) (?:\w+ )?"
     r"(?:told|said|covered|discussed|decided|agreed)\b",
@@ -83,7 +84,7 @@ POINTING_PATTERNS: dict[str, str] = {
     r"(?:me|us|my|our)\b",
     "the meal plan you made": rf"\b(?:the|that|your) (?:\w+ ){{1,4}}you {_ADVERB}{_YOU_MADE}\b",
     "we talked about it": rf"(?<!since )\bwe {_ADVERB}{_WE_TALKED}\b",
-    "i told you": rf"\bi {_ADVERB}(?:told you|mentioned|said|asked you)\b",
+    "i told you": rf"\bi {_ADVERB}(?:told you|mentioned|said|asked (?:you|about))\b",
     "in our previous conversation": r"\b(?:our|your|my|the) "
     r"(?:last|previous|earlier|past|prior|recent|most recent) "
     r"(?:conversation|chat|discussion|session|talk|message|exchange|thread)s?\b",
@@ -94,6 +95,7 @@ POINTING_PATTERNS: dict[str, str] = {
     "we were debugging": r"\bwe(?: were|'ve been) (?:talking|discussing|debugging|working)\b",
     "the last thing we did": r"\b(?:last|first) thing we\b",
     "i complained to you": r"\b(?:complained|talked|spoken|complain) to you\b",
+    "what was it called again": r"\b(?:what|what's|which|who|where|when)\b.*\bagain$",
     "what did i order last time": r"\bwhat .*\blast time\b",
 }
 POINTING = any_of(POINTING_PATTERNS.values())

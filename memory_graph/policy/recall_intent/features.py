@@ -178,6 +178,7 @@ CONJUNCTIONS: dict[str, frozenset[str]] = {
     "present_follow_up": frozenset({"no_past", "no_us", "lead_in_us"}),
     "past_after_lead_in": frozenset({"past", "lead_in_us"}),
     "name_after_lead_in": frozenset({"name_of", "lead_in_us"}),
+    "own_habit": frozenset({"do_i", "habit"}),
     "why_mine": frozenset({"why", "did_mine"}),
     "past_relative": frozenset({"was_thing", "i_past"}),
     "have_belonging": frozenset({"do_i_have", "belonging"}),
