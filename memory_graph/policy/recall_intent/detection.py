@@ -27,7 +27,7 @@ RecallReason = Literal[
     "instruction",
     "task",
     "rhetorical",
-    "too_long",
+    "pasted",
     "advice",
     "general",
 ]
@@ -82,7 +82,7 @@ def undecided_questions(text: str) -> tuple[Question, ...]:
 
 def score_recall(features: Collection[str]) -> float:
     """Return how sure a question with these `features` is a recall, 0–1."""
-    return 1 / (1 + math.exp(-BIAS - sum(WEIGHTS[name] for name in features)))
+    return 1 / (1 + math.exp(-BIAS - math.fsum(WEIGHTS[name] for name in features)))
 
 
 def _settle_by_cues(wording: Wording) -> RecallIntent | None:
@@ -104,7 +104,7 @@ def _settle_by_cues(wording: Wording) -> RecallIntent | None:
 def _settle_by_edges(wording: Wording) -> RecallIntent:
     if cues.ASKING.search(wording.sentences[0]) or cues.ASKING.search(wording.sentences[-1]):
         return _explicit("explicit_cue")
-    return _none("too_long")
+    return _none("pasted")
 
 
 def _settle_by_questions(wording: Wording) -> RecallIntent | None:

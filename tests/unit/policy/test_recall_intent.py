@@ -120,7 +120,7 @@ def test_case_edges_and_final_punctuation_change_nothing(change) -> None:
 def test_a_long_paste_is_read_quickly_and_only_at_its_ends() -> None:
     paste = "what which did you when how, " * 5000
 
-    assert detect_recall_intent(paste).reason == "too_long"
+    assert detect_recall_intent(paste).reason == "pasted"
     assert detect_recall_intent(f"{paste}\nWhat did we decide?").grade == "explicit"
 
 
