@@ -10,22 +10,22 @@ pytestmark = pytest.mark.xdist_group("server")
 
 async def say(server: Server, text: str, **run) -> tuple[dict, list[dict]]:
     """Run one turn on a new thread; return the final state and the custom events."""
-    client = get_client(url=server.url)
-    thread = await client.threads.create()
     state: dict = {}
     events: list[dict] = []
-    async for chunk in client.runs.stream(
-        thread["thread_id"],
-        "memory_graph",
-        input={"messages": [{"role": "user", "content": text}]},
-        stream_mode=["custom", "values"],
-        **run,
-    ):
-        assert chunk.event != "error", chunk.data
-        if chunk.event == "custom":
-            events.append(chunk.data)
-        elif chunk.event == "values":
-            state = chunk.data
+    async with get_client(url=server.url) as client:
+        thread = await client.threads.create()
+        async for chunk in client.runs.stream(
+            thread["thread_id"],
+            "memory_graph",
+            input={"messages": [{"role": "user", "content": text}]},
+            stream_mode=["custom", "values"],
+            **run,
+        ):
+            assert chunk.event != "error", chunk.data
+            if chunk.event == "custom":
+                events.append(chunk.data)
+            elif chunk.event == "values":
+                state = chunk.data
     return state, events
 
 
@@ -52,9 +52,9 @@ async def test_a_run_that_names_nobody_has_no_memory(server: Server) -> None:
 
 
 async def test_studio_gets_the_fields_of_a_run(server: Server) -> None:
-    client = get_client(url=server.url)
-    [assistant] = await client.assistants.search(graph_id="memory_graph")
-    schemas = await client.assistants.get_schemas(assistant["assistant_id"])
+    async with get_client(url=server.url) as client:
+        [assistant] = await client.assistants.search(graph_id="memory_graph")
+        schemas = await client.assistants.get_schemas(assistant["assistant_id"])
 
     assert set(schemas["context_schema"]["properties"]) >= {"user_id", "capture", "recall"}
 
