@@ -1,8 +1,8 @@
 """Which phrases speak of a decision, a milestone, a next step, a setback, …?
 
 Phrases are regular expressions over text in lower case with contractions written out
-(`sentences.plain`), and match whole words. `{we}`, `{will}` and `{when}` stand for the fragments
-below.
+(`sentences.plain`), and match whole words. `{start}` (of a clause), `{we}`, `{will}` and
+`{when}` stand for the fragments below.
 """
 
 from dataclasses import dataclass
@@ -21,12 +21,15 @@ Cue = Literal[
     "life_event",
     "lesson",
     "agreement",
+    "report",
+    "reaction",
     "user_declared",
     "recall_request",
     "recall_miss",
 ]
 
 FRAGMENTS = {
+    "start": r"(?:^|(?<=[.,;:!] )|(?<=\band )|(?<=\bthen ))",
     "we": r"(?:i|we)(?: have| had)?(?: (?:just|finally|already|now|all|both|then|also))*",
     "will": (
         r"(?:i|we) (?:will|am going to|are going to|have to|need to)"
@@ -44,7 +47,17 @@ FRAGMENTS = {
 _DONE = (
     r"(?:passed|finished|completed|graduated|won|shipped|launched|deployed|released|merged|"
     r"published|submitted|handed in|signed|achieved|reached|earned|beaten|paid off|paid the last|"
-    r"defended|sold|ran|climbed|recorded)"
+    r"defended|sold|ran|climbed|recorded)(?! (?:\w+ ){0,3}(?:season|series|book|film|movie|show"
+    r"|game))"
+)
+_PAST = (
+    r"(?:[a-z]{2,}(?:[^e]ed|ied)|went|got|made|took|set|put|did|found|sold|bought|told|ran|held"
+    r"|wrote|"
+    r"built|sent|met|won|lost|chose|gave|left|spoke|understood|paid|cut|saw|began|came|slept"
+    r"|taught)"
+)
+_PLEASED = (
+    r"(?:congratulations|congrats|well done|bravo|brav\w+|hooray|fantastic|excellent|amazing)"
 )
 
 
@@ -79,7 +92,10 @@ CUE_PHRASES = (
             r"|putting|signing|sold on|postponing|keeping|staying with)",
             r"that is (?:the one|(?:our|the|my) (?:plan|choice|decision|pick)|settled|decided)",
             r"(?:it is|all|that is) (?:decided|settled|agreed)",
-            r"(?:^|[.,;!] )(?:settled|deal|agreed|decided)(?! (?:by|to|on|with|in)\b)",
+            r"{start}(?:settled|deal|agreed|decided|accepted)(?! (?:by|to|on|with|in)\b)",
+            r"{start}(?:doing|signing|switching|taking|going (?:with|for)|booking|ordering"
+            r"|dropping|skipping|updating|sending) (?:\w+)",
+            r"{start}so (?:we|i) (?!far|do not|think|guess|wonder|am|was|were|are|have|can)\w+",
             r"(?:they|client|customer|team|board|boss|manager|committee|landlord)\b.{0,30}? "
             r"(?:picked|chose|approved|accepted|signed off|agreed to|said yes)",
             r"the (?:fix|plan|solution|answer) is (?:to|that)",
@@ -132,7 +148,13 @@ CUE_PHRASES = (
         _USER,
         (
             r"{we} " + _DONE,
-            r"(?:^|[.,;!] |\band )(?:just |finally )?" + _DONE,
+            r"{start}(?:just |finally )?" + _DONE,
+            r"(?:got|was|were|been|is|are) (?:\w+ly )?(?:approved|accepted|granted|certified"
+            r"|admitted"
+            r"|selected|funded|confirmed)",
+            r"(?:certificate|diploma|degree|licen[cs]e|visa|offer|contract|keys) (?:has )?"
+            r"(?:arrived|came|is here|is in)",
+            r"(?:first|last) day (?:of|at|in)",
             r"{we} (?:managed to|made it|got (?:accepted|promoted|hired|certified|approved"
             r"|through))",
             r"got the (?:job|offer|role|part|place|grant|contract|visa|keys)",
@@ -156,6 +178,10 @@ CUE_PHRASES = (
             r"works (?:beautifully|perfectly|great|like a charm)",
             r"(?:fixed|solved|resolved|repaired) (?:it|that|this|the|by)",
             r"(?:is|are|got|was|been|all) (?:now )?(?:fixed|solved|resolved|sorted|repaired)",
+            r"(?:sorted|cracked|nailed) it|saved my (?:day|week|afternoon|evening|weekend|life)",
+            r"(?:errors?|problems?|crashes|restarts|pain|noise|symptoms?|it|they"
+            r"|leaks?) (?:has |have )?"
+            r"(?:stopped|vanished|disappeared|went away)|(?:is|are) (?:all )?gone",
             r"did the trick|that (?:was|fixed|solved|solves) (?:it|the)|problem solved",
             r"(?:is|are) back(?: (?:at|to|up|online)|[.!,]|$)|back to normal",
             r"(?:root cause|cause|culprit|reason) (?:was|is that|turned out)",
@@ -200,6 +226,7 @@ CUE_PHRASES = (
             r"the lesson|lesson (?:is|was|learned|learnt)|i (?:have )?noticed|turns out"
             r"|what helped",
             r"(?:learned|learnt|realised|realized) (?:that|how|why)",
+            r"(?:understood|figured out|found out|it is clear) (?:that|how|why|what)",
             r"next time (?:i|we)|that is why|so (?:it|that) was the",
         ),
     ),
@@ -210,6 +237,33 @@ CUE_PHRASES = (
             r"^(?:ok |okay )?(?:yes|perfect|great|agreed|deal|fine)\b.* (?:plan|do|order|book"
             r"|take|go)",
             r"(?:like|love) (?:it|that|the idea)|good idea|works for me|sounds good",
+        ),
+    ),
+    CuePhrases(
+        "report",
+        _USER,
+        (
+            r"{we} " + _PAST,
+            r"{start}(?:just |finally |already |also |now )*" + _PAST,
+            r"(?:today|yesterday|last night|this morning|last \w+|on \w+day)\b.* " + _PAST,
+            r"(?:he|she|they|it) (?:just |finally |already )*" + _PAST,
+        ),
+    ),
+    CuePhrases(
+        "reaction",
+        _ASSISTANT,
+        (
+            _PLEASED
+            + r"|(?:great|good|wonderful|lovely) (?:news|job|work|call|choice|progress|catch)",
+            r"(?:good|great|wise|solid|clear) (?:plan|decision|result|move|step|start|pivot)"
+            r"(?: for\b| to\b| after\b| backed\b|[.,!]|$)",
+            r"(?:glad|happy) (?:to hear|that|it)|what a (?:relief|day|moment|result)|paid off"
+            r"|nicely done",
+            r"that (?:confirms|explains)|you (?:found|did|made|nailed|got|earned) (?:it|that)",
+            r"(?:big|huge|real|significant|important|major) (?:step|milestone|insight|moment"
+            r"|win|change)",
+            r"sorry to hear|so sorry|that must (?:have been|be|feel)\b.* (?:hard|difficult|painful)"
+            r"|that hurts|oh no",
         ),
     ),
     CuePhrases(
@@ -236,6 +290,9 @@ CUE_PHRASES = (
             r"where (?:did we (?:leave|stop)|were we)|last time we|recap",
             r"remind me (?:what|how|of|when|which|why|where)",
             r"do you remember (?:what|when|how|our|that|the)|what we (?:said|decided|discussed)",
+            r"what was (?:it|that|our|the)\b.* we|(?:catch|bring|fill) me (?:up|in)"
+            r"|refresh my memory",
+            r"where (?:are we|we are|do we stand)|how far (?:did|have) we|(?:over|through) what we",
             r"sum(?:mari[sz]e)? (?:up )?(?:everything|what|all) (?:we|of)",
         ),
     ),

@@ -42,6 +42,12 @@ class Signals:
     agreement: bool = False
     """The user took up what the assistant proposed."""
 
+    report: bool = False
+    """The user told what they did or what happened to them."""
+
+    reaction: bool = False
+    """The assistant took it as news: it congratulated, approved or sympathised."""
+
     lesson: bool = False
     life_event: bool = False
     user_declared: bool = False
@@ -72,6 +78,8 @@ class NotabilityWeights(BaseModel):
     setback: Share = 0.4
     lesson: Share = 0.3
     agreement: Share = 0.3
+    reaction: Share = 0.4
+    report: Share = 0.25
     next_step: Share = 0.25
     tool_lookup: Share = 0.1
     """Looking something up is an outcome only together with something else."""
@@ -96,6 +104,8 @@ def read_signals(said: Sequence[Said]) -> Signals:
         problem_solved="solved" in found,
         setback="setback" in found,
         agreement="agreement" in found,
+        report="report" in found,
+        reaction="reaction" in found,
         lesson="lesson" in found,
         life_event="life_event" in found,
         user_declared="user_declared" in found,
@@ -123,6 +133,8 @@ def notability(signals: Signals, weights: NotabilityWeights | None = None) -> fl
         (weights.setback, signals.setback),
         (weights.lesson, signals.lesson),
         (weights.agreement, signals.agreement),
+        (weights.report, signals.report),
+        (weights.reaction, signals.reaction),
         (weights.next_step, signals.next_step),
         (weights.tool_lookup, signals.tool_successes > signals.tool_actions),
     ):
