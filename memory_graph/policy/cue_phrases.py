@@ -209,7 +209,8 @@ CUE_PHRASES = (
         "life_event",
         _USER,
         (
-            r"(?<!\bi )was born|died|passed away|funeral|broke up|divorced?",
+            r"(?<!\bi )was born|(?:my|our) [\w' ]+ (?:died|passed away)|(?:he|she) (?:died|passed away)",
+            r"funeral|broke up|divorced?",
             r"(?:she|he) said yes|got (?:married|engaged)|(?:i am|we are|she is) (?:pregnant"
             r"|engaged)",
             r"{we} (?:moved (?:to|in|into|out)|quit|resigned|retired)|handed in my notice",

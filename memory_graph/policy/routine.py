@@ -73,6 +73,8 @@ def is_question(text: str) -> bool:
 
 def states_only_facts(said: Sequence[Said]) -> bool:
     """Return whether the user told facts about themselves and was merely acknowledged."""
+    if any(one.role == "tool" for one in said):
+        return False
     told = [one.text for one in said if one.role == "user" and not is_small_talk(one.text)]
     replies = [one.text for one in said if one.role == "assistant"]
     return bool(told) and all(map(_tells_facts, told)) and all(map(_acknowledges, replies))

@@ -1,8 +1,9 @@
 """What happened in one stretch of conversation, and how notable is it?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
+from math import exp
 
 from pydantic import BaseModel, ConfigDict
 
@@ -11,8 +12,9 @@ from memory_graph.policy.cues import cues_in
 from memory_graph.policy.exchange import Said
 from memory_graph.policy.routine import is_chore, is_question, is_small_talk, states_only_facts
 from memory_graph.policy.sentences import split_sentences, words
+from memory_graph.policy.substance import read_substance
 from memory_graph.policy.tool_use import read_tool_use
-from memory_graph.records import Outcome, Share
+from memory_graph.records import Outcome
 
 _RECAP_WORDS = 8
 """A shorter reply to "what did we say about …" answers with a fact, not with an episode."""
@@ -56,38 +58,57 @@ class Signals:
     recall_recap: bool = False
     """The user asked to look back, and got an answer."""
 
+    opens_with_statement: bool = False
+    follows_up: bool = False
+    """The user came back to a reply with something to tell."""
+
+    names_time: bool = False
+    names_number: bool = False
     routine: bool = False
     pure_fact_update: bool = False
     question_only: bool = False
 
 
 class NotabilityWeights(BaseModel):
-    """How much each sign says that an exchange is worth an episode, 0–1 each."""
+    """How much each sign speaks for an episode, in log-odds; named like the sign in `Signals`.
+
+    An outcome outweighs `prior` alone; the signs below it do so only together. Chosen on the
+    tuning split of `evals/cases/exchanges.jsonl` (`python -m evals.capture`).
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    user_declared: Share = 1.0
-    recall_recap: Share = 0.6
-    decision: Share = 0.6
-    milestone: Share = 0.6
-    problem_solved: Share = 0.55
-    recovered: Share = 0.55
-    life_event: Share = 0.6
-    commitment: Share = 0.5
-    tool_action: Share = 0.55
-    setback: Share = 0.4
-    lesson: Share = 0.3
-    agreement: Share = 0.3
-    reaction: Share = 0.4
-    report: Share = 0.25
-    next_step: Share = 0.25
-    tool_lookup: Share = 0.1
-    """Looking something up is an outcome only together with something else."""
+    prior: float = -3.0
+    """Where an exchange without any sign starts: almost certainly routine."""
+
+    user_declared: float = 6.0
+    recall_recap: float = 3.5
+    decision: float = 3.5
+    milestone: float = 3.5
+    problem_solved: float = 3.5
+    life_event: float = 3.5
+    tool_actions: float = 3.5
+    follows_up: float = 1.25
+    reaction: float = 1.5
+    commitment: float = 1.0
+    opens_with_statement: float = 0.5
+    names_time: float = 0.5
+    names_number: float = 0.5
+    recovered: float = 0.75
+    setback: float = 0.75
+    lesson: float = 0.75
+    agreement: float = 0.5
+    next_step: float = 0.5
+    report: float = 0.5
+    undecided: float = -1.5
+    pure_fact_update: float = -1.5
+    routine: float = -1.0
 
 
 def read_signals(said: Sequence[Said]) -> Signals:
     """Return what one stretch of conversation shows, from its words and its tool results."""
     tools = read_tool_use(said)
+    substance = read_substance(said)
     cues = [cues_in(sentence, one.role) for one in _told(said) for sentence in _sentences(one)]
     found = frozenset[Cue]().union(*cues)
     is_open = _is_left_open(cues)
@@ -110,36 +131,23 @@ def read_signals(said: Sequence[Said]) -> Signals:
         life_event="life_event" in found,
         user_declared="user_declared" in found,
         recall_recap=_has_recap(said),
+        opens_with_statement=substance.opens_with_statement,
+        follows_up=substance.follows_up,
+        names_time=substance.names_time,
+        names_number=substance.names_number,
         routine=_is_routine(said),
         pure_fact_update=states_only_facts(said),
         question_only=_asks_only(said),
     )
 
 
-def notability(signals: Signals, weights: NotabilityWeights | None = None) -> float:
-    """Return how notable an exchange is, 0–1: each sign closes part of the distance to 1."""
-    weights = weights or NotabilityWeights()
-    remaining = 1.0
-    for weight, present in (
-        (weights.user_declared, signals.user_declared),
-        (weights.recall_recap, signals.recall_recap),
-        (weights.decision, signals.decision),
-        (weights.milestone, signals.milestone),
-        (weights.problem_solved, signals.problem_solved),
-        (weights.recovered, signals.recovered),
-        (weights.life_event, signals.life_event),
-        (weights.commitment, signals.commitment),
-        (weights.tool_action, signals.tool_actions > 0),
-        (weights.setback, signals.setback),
-        (weights.lesson, signals.lesson),
-        (weights.agreement, signals.agreement),
-        (weights.report, signals.report),
-        (weights.reaction, signals.reaction),
-        (weights.next_step, signals.next_step),
-        (weights.tool_lookup, signals.tool_successes > signals.tool_actions),
-    ):
-        remaining *= 1 - weight * present
-    return round(1 - remaining, 4)
+def notability(signals: Signals, weights: NotabilityWeights) -> float:
+    """Return how notable an exchange is: 0–1, where 0.5 is as likely worth an episode as not."""
+    present = asdict(signals)
+    log_odds = weights.prior + sum(
+        weight for sign, weight in weights.model_dump(exclude={"prior"}).items() if present[sign]
+    )
+    return round(1 / (1 + exp(-log_odds)), 4)
 
 
 def outcome_of(signals: Signals) -> Outcome:
