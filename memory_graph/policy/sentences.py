@@ -9,7 +9,7 @@ _END = re.compile(
     r"(?<=[.!?…])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
     r"(?<!\bvs\.)(?<!\b[A-Za-z]\.)\s+|\n+"
 )
-_BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
+_BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+", re.MULTILINE)
 _WORD = re.compile(r"[^\W_]+(?:[’'.-][^\W_]+)*")
 _CONTRACTIONS = (
     (re.compile(r"\bcan(?:no|')t\b"), "can not"),
@@ -65,7 +65,7 @@ def plain(text: str) -> str:
 
 def split_sentences(text: str) -> tuple[str, ...]:
     """Split prose into sentences, each with its closing mark."""
-    parts = (_BULLET.sub("", part).strip() for part in _END.split(prose(text)))
+    parts = _END.split(_BULLET.sub("\n", prose(text)))
     return tuple(" ".join(part.split()) for part in parts if _WORD.search(part))
 
 
