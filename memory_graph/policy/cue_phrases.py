@@ -278,6 +278,7 @@ CUE_PHRASES = (
             r"|that)(?: one)?(?: for later)?(?=[.!:,]|$)",
             r"(?:save|store|keep|log|record) (?:this|that|our|the) (?:conversation|chat|talk"
             r"|session|discussion)",
+            r"put (?:this|that|it) on record|hold on to (?:this|that|what)|bookmark (?:this|that)",
             r"(?:make|take) a note of (?:this|that|it|our|today|what)",
             r"(?:write|note) (?:this |that |it )?down|do not forget (?:this|what we)"
             r"|for the record",
@@ -290,6 +291,8 @@ CUE_PHRASES = (
             r"what (?:did|have|had) (?:we|you|i) (?:\w+ )?(?:talk|discuss|say|said|decided?|do"
             r"|done|tell|told|plan|agreed?)\w*",
             r"where (?:did we (?:leave|stop)|were we)|last time we|recap",
+            r"(?:which|what|who|where|when|how|why)\b.* (?:did|had) we \w+",
+            r"you (?:told|gave|showed|suggested|recommended)\b.*\b(?:which|what|who|where|when|how)",
             r"remind me (?:what|how|of|when|which|why|where)",
             r"do you remember (?:what|when|how|our|that|the)|what we (?:said|decided|discussed)",
             r"what was (?:it|that|our|the)\b.* we|(?:catch|bring|fill) me (?:up|in)"

@@ -78,28 +78,28 @@ class NotabilityWeights(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    prior: float = -3.0
+    prior: float = -2.75
     """Where an exchange without any sign starts: almost certainly routine."""
 
     user_declared: float = 6.0
-    recall_recap: float = 3.5
-    decision: float = 3.5
-    milestone: float = 3.5
-    problem_solved: float = 3.5
-    life_event: float = 3.5
-    tool_actions: float = 3.5
+    recall_recap: float = 3.25
+    decision: float = 3.25
+    milestone: float = 3.25
+    problem_solved: float = 3.25
+    life_event: float = 3.25
+    tool_actions: float = 3.25
     follows_up: float = 1.25
     reaction: float = 1.5
     commitment: float = 1.0
-    opens_with_statement: float = 0.5
-    names_time: float = 0.5
-    names_number: float = 0.5
+    opens_with_statement: float = 0.25
+    names_time: float = 0.75
+    names_number: float = 0.75
     recovered: float = 0.75
     setback: float = 0.75
     lesson: float = 0.75
     agreement: float = 0.5
-    next_step: float = 0.5
-    report: float = 0.5
+    next_step: float = 0.75
+    report: float = 0.25
     undecided: float = -1.5
     pure_fact_update: float = -1.5
     routine: float = -1.0
