@@ -19,6 +19,8 @@ from memory_graph.policy.signals import read_signals
 Split = Literal["tune", "check"]
 
 CASES = Path(__file__).parent / "cases" / "exchanges.jsonl"
+"""Batch 1 was written before the rules; each later `batch` before the rules had seen it."""
+
 MIN_PRECISION = 0.8
 MIN_RECALL = 0.75
 

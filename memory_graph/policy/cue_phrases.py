@@ -116,6 +116,7 @@ CUE_PHRASES = (
             r"|picked?|settled|agreed?|made up)",
             r"not sure|no idea|undecided|torn|do not know|unsure|on the fence|no clue",
             r"sleep on it|think (?:about it|it over)|back and forth|let me (?:ask|think)",
+            r"need to think|leave it open|leaning towards|just an idea|we will see",
         ),
     ),
     CuePhrases(
@@ -292,7 +293,7 @@ CUE_PHRASES = (
             r"|done|tell|told|plan|agreed?)\w*",
             r"where (?:did we (?:leave|stop)|were we)|last time we|recap",
             r"(?:which|what|who|where|when|how|why)\b.* (?:did|had) we \w+",
-            r"you (?:told|gave|showed|suggested|recommended)\b.*\b(?:which|what|who|where|when|how)",
+            r"you (?:told|gave|showed|suggested|recommended)\b.* (?:which|what|who|where|how)",
             r"remind me (?:what|how|of|when|which|why|where)",
             r"do you remember (?:what|when|how|our|that|the)|what we (?:said|decided|discussed)",
             r"what was (?:it|that|our|the)\b.* we|(?:catch|bring|fill) me (?:up|in)"

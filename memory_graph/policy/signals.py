@@ -62,6 +62,9 @@ class Signals:
     follows_up: bool = False
     """The user came back to a reply with something to tell."""
 
+    takes_up: bool = False
+    """It repeats words of that reply: advice or an option at work."""
+
     names_time: bool = False
     names_number: bool = False
     routine: bool = False
@@ -89,6 +92,7 @@ class NotabilityWeights(BaseModel):
     life_event: float = 3.25
     tool_actions: float = 3.25
     follows_up: float = 1.25
+    takes_up: float = 1.5
     reaction: float = 1.5
     commitment: float = 1.0
     opens_with_statement: float = 0.25
@@ -133,6 +137,7 @@ def read_signals(said: Sequence[Said]) -> Signals:
         recall_recap=_has_recap(said),
         opens_with_statement=substance.opens_with_statement,
         follows_up=substance.follows_up,
+        takes_up=substance.takes_up,
         names_time=substance.names_time,
         names_number=substance.names_number,
         routine=_is_routine(said),

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from memory_graph.policy.exchange import Said
 from memory_graph.policy.routine import is_chore, is_question, is_small_talk
-from memory_graph.policy.sentences import content_words, plain, split_sentences
+from memory_graph.policy.sentences import content_words, plain, prose, split_sentences
 
 _TELLING_WORDS = 3
 """Fewer words of meaning are a nod ("makes sense"), not a statement."""
@@ -17,6 +18,7 @@ _TIME = re.compile(
     r"|the \d+(?:st|nd|rd|th))\b"
 )
 _NUMBER = re.compile(r"\d")
+_ENDING = re.compile(r"(?<=\w{4})(?:ing|ed|es|s)$")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +28,9 @@ class Substance:
     opens_with_statement: bool = False
     follows_up: bool = False
     """The user came back to a reply with something to tell."""
+
+    takes_up: bool = False
+    """What the user came back with repeats words of that reply: advice or an option at work."""
 
     names_time: bool = False
     names_number: bool = False
@@ -38,9 +43,23 @@ def read_substance(said: Sequence[Said]) -> Substance:
     return Substance(
         opens_with_statement=len(content_words(opening)) >= _TELLING_WORDS,
         follows_up=len(content_words(later)) >= _TELLING_WORDS,
+        takes_up=_takes_up(said),
         names_time=_TIME.search(plain(f"{opening} {later}")) is not None,
         names_number=_NUMBER.search(f"{opening} {later}") is not None,
     )
+
+
+def _takes_up(said: Sequence[Said]) -> bool:
+    spoken = [one for one in said if one.role != "tool" and not one.tool_calls]
+    return any(
+        not _stems(reply.text).isdisjoint(_stems(_statements(answer.text)))
+        for reply, answer in pairwise(spoken)
+        if reply.role == "assistant" and answer.role == "user"
+    )
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(_ENDING.sub("", word) for word in content_words(prose(text)))
 
 
 def _statements(text: str) -> str:
