@@ -75,8 +75,8 @@ class Signals:
 class NotabilityWeights(BaseModel):
     """How much each sign speaks for an episode, in log-odds; named like the sign in `Signals`.
 
-    An outcome outweighs `prior` alone; the signs below it do so only together. Chosen on the
-    tuning split of `evals/cases/exchanges.jsonl` (`python -m evals.capture`).
+    An outcome outweighs `prior` alone, hints do so only together. Chosen on the tuning split of
+    `evals/cases/exchanges.jsonl`; `python -m evals.capture` measures them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -85,35 +85,40 @@ class NotabilityWeights(BaseModel):
     """Where an exchange without any sign starts: almost certainly routine."""
 
     user_declared: float = 6.0
-    recall_recap: float = 3.25
     decision: float = 3.25
     milestone: float = 3.25
     problem_solved: float = 3.25
     life_event: float = 3.25
     tool_actions: float = 3.25
-    follows_up: float = 1.25
+    recall_recap: float = 3.25
+    """From here up, one sign is enough."""
+
     takes_up: float = 1.5
     reaction: float = 1.5
+    follows_up: float = 1.25
     commitment: float = 1.0
-    opens_with_statement: float = 0.25
+    next_step: float = 0.75
     names_time: float = 0.75
     names_number: float = 0.75
     recovered: float = 0.75
     setback: float = 0.75
     lesson: float = 0.75
     agreement: float = 0.5
-    next_step: float = 0.75
+    opens_with_statement: float = 0.25
     report: float = 0.25
+    routine: float = -1.0
     undecided: float = -1.5
     pure_fact_update: float = -1.5
-    routine: float = -1.0
+
+
+DEFAULT_WEIGHTS = NotabilityWeights()
 
 
 def read_signals(said: Sequence[Said]) -> Signals:
     """Return what one stretch of conversation shows, from its words and its tool results."""
     tools = read_tool_use(said)
     substance = read_substance(said)
-    cues = [cues_in(sentence, one.role) for one in _told(said) for sentence in _sentences(one)]
+    cues = [cues_in(each, one.role) for one in _told(said) for each in _sentences(one)]
     found = frozenset[Cue]().union(*cues)
     is_open = _is_left_open(cues)
     return Signals(
@@ -146,7 +151,7 @@ def read_signals(said: Sequence[Said]) -> Signals:
     )
 
 
-def notability(signals: Signals, weights: NotabilityWeights) -> float:
+def notability(signals: Signals, weights: NotabilityWeights = DEFAULT_WEIGHTS) -> float:
     """Return how notable an exchange is: 0–1, where 0.5 is as likely worth an episode as not."""
     present = asdict(signals)
     log_odds = weights.prior + sum(
@@ -175,11 +180,11 @@ def _sentences(one: Said) -> tuple[str, ...]:
 def _told(said: Sequence[Said]) -> tuple[Said, ...]:
     """Return what people said themselves: no tool output, no text to work on, no result of it."""
     told: list[Said] = []
+    in_chore = False
     for one in said:
-        after_chore = one.role == "assistant" and not (told and told[-1].text)
         if one.role == "user":
-            told.append(Said(role="user") if is_chore(one.text) else one)
-        elif one.role == "assistant" and not after_chore:
+            in_chore = is_chore(one.text)
+        if one.role != "tool" and not in_chore:
             told.append(one)
     return tuple(told)
 

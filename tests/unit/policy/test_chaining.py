@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from memory_graph.policy.capture import CapturePolicy
 from memory_graph.policy.chaining import (
-    Newcomer,
     Neighbour,
+    Newcomer,
     choose_merge,
     choose_parent,
     walk_chain,

@@ -99,6 +99,30 @@ def test_text_handed_over_for_translation_is_not_what_the_user_did() -> None:
     assert not signals.milestone
 
 
+def test_a_reply_after_a_silent_tool_call_is_still_read() -> None:
+    signals = read_signals(
+        [
+            user("The lamp flickers."),
+            assistant("", "read_sensor"),
+            result("read_sensor"),
+            assistant("The cause was a loose wire."),
+        ]
+    )
+
+    assert signals.problem_solved
+
+
+def test_coming_back_with_the_words_of_the_reply_takes_it_up() -> None:
+    ask, reply = user("The glue never holds."), assistant("Sanding both sides helps.")
+
+    taken = read_signals([ask, reply, user("Sanded them, waited a day and glued again.")])
+    ignored = read_signals([ask, reply, user("My neighbour bought some huge garden gnomes.")])
+
+    assert taken.takes_up
+    assert taken.follows_up
+    assert not ignored.takes_up
+
+
 def test_what_the_assistant_promises_is_not_the_users_commitment() -> None:
     signals = read_signals([user("Bring milk."), assistant("I'll remind you tomorrow.")])
 
@@ -177,11 +201,9 @@ def test_every_weight_is_named_like_a_sign() -> None:
 
 
 def test_more_signs_make_an_exchange_more_notable() -> None:
-    weights = NotabilityWeights()
-
-    none = notability(Signals(), weights)
-    hint = notability(Signals(follows_up=True), weights)
-    outcome = notability(Signals(follows_up=True, decision=True), weights)
+    none = notability(Signals())
+    hint = notability(Signals(follows_up=True))
+    outcome = notability(Signals(follows_up=True, decision=True))
 
     assert 0 < none < hint < 0.5 < outcome < 1
 
@@ -205,5 +227,5 @@ def test_outcome_follows_from_the_signs(signals: Signals, outcome: str) -> None:
 def test_nothing_said_shows_nothing() -> None:
     signals = read_signals([])
 
-    assert notability(signals, NotabilityWeights()) < 0.1
+    assert notability(signals) < 0.1
     assert not signals.pure_fact_update
