@@ -13,7 +13,7 @@ ParentReason = Literal["explicit", "continues", "none_similar", "none_recent"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Newcomer:
+class Draft:
     """The exchange at hand, as far as it matters to its place among episodes."""
 
     episode_id: str
@@ -59,16 +59,16 @@ class ParentChoice:
 
 
 def choose_merge(
-    newcomer: Newcomer, neighbours: Sequence[Neighbour], policy: CapturePolicy
+    draft: Draft, neighbours: Sequence[Neighbour], policy: CapturePolicy
 ) -> MergeChoice:
     """Return the latest episode on the same theme that may still take in the exchange.
 
     Episodes about different event dates stay apart, however alike they read.
     """
     window = timedelta(hours=policy.merge_window_hours)
-    recent = [one for one in _others(newcomer, neighbours) if _is_within(one, newcomer.now, window)]
+    recent = [one for one in _others(draft, neighbours) if _is_within(one, draft.now, window)]
     related = [one for one in recent if one.similarity >= policy.merge_similarity]
-    fitting = [one for one in related if _dates_agree(newcomer.event_dates, one.event_dates)]
+    fitting = [one for one in related if _dates_agree(draft.event_dates, one.event_dates)]
     target = max(fitting, key=lambda one: (one.ended_at, one.similarity), default=None)
     return MergeChoice(
         target_id=target.episode_id if target else None,
@@ -82,7 +82,7 @@ def choose_merge(
 
 
 def choose_parent(
-    newcomer: Newcomer,
+    draft: Draft,
     neighbours: Sequence[Neighbour],
     policy: CapturePolicy,
     *,
@@ -93,12 +93,12 @@ def choose_parent(
     Shared entities decide between episodes that are equally similar, then the later end.
     """
     window = timedelta(hours=policy.parent_window_hours)
-    recent = [one for one in _others(newcomer, neighbours) if _is_within(one, newcomer.now, window)]
+    recent = [one for one in _others(draft, neighbours) if _is_within(one, draft.now, window)]
     similar = [one for one in recent if one.similarity > policy.parent_similarity]
-    parent = max(similar, key=lambda one: _closeness(newcomer, one), default=None)
+    parent = max(similar, key=lambda one: _closeness(draft, one), default=None)
     reason: ParentReason = "continues" if parent else "none_similar" if recent else "none_recent"
     parent_id = parent.episode_id if parent else None
-    if explicit_parent_id not in (None, newcomer.episode_id):
+    if explicit_parent_id not in (None, draft.episode_id):
         parent_id, reason = explicit_parent_id, "explicit"
     return ParentChoice(
         parent_id=parent_id,
@@ -126,8 +126,8 @@ def walk_chain(episode_id: str, parent_of: Mapping[str, str | None]) -> tuple[st
     return tuple(reversed(chain))
 
 
-def _others(newcomer: Newcomer, neighbours: Iterable[Neighbour]) -> tuple[Neighbour, ...]:
-    return tuple(one for one in neighbours if one.episode_id != newcomer.episode_id)
+def _others(draft: Draft, neighbours: Iterable[Neighbour]) -> tuple[Neighbour, ...]:
+    return tuple(one for one in neighbours if one.episode_id != draft.episode_id)
 
 
 def _is_within(one: Neighbour, now: datetime, window: timedelta) -> bool:
@@ -148,8 +148,8 @@ def _merge_reason(
     return "different_theme" if recent else "no_recent_episode"
 
 
-def _closeness(newcomer: Newcomer, one: Neighbour) -> tuple[float, int, datetime]:
-    shared = newcomer.entities & one.entities
+def _closeness(draft: Draft, one: Neighbour) -> tuple[float, int, datetime]:
+    shared = draft.entities & one.entities
     return round(one.similarity, 2), len(shared), one.ended_at
 
 

@@ -188,6 +188,12 @@ CUE_PHRASES = (
             r"(?:all|\d+|everything|tests?) (?:\w+ ){0,3}pass(?:es|ed)?",
             r"(?:not (?:a single|one)|no (?:more )?(?:errors?|problems?|crashes))\b.* (?:since"
             r"|so far)",
+        ),
+    ),
+    CuePhrases(
+        "solved",
+        _USER,
+        (
             r"(?:has|have) been (?:flat|stable|fine|quiet)|came out (?:great|perfect|well|right"
             r"|with)",
             r"(?:opened|reset|restarted|replaced|changed|moved|updated"

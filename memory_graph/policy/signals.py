@@ -114,10 +114,14 @@ class NotabilityWeights(BaseModel):
 DEFAULT_WEIGHTS = NotabilityWeights()
 
 
-def read_signals(said: Sequence[Said]) -> Signals:
-    """Return what one stretch of conversation shows, from its words and its tool results."""
+def read_signals(said: Sequence[Said], *, earlier: Sequence[Said] = ()) -> Signals:
+    """Return what one stretch of conversation shows, from its words and its tool results.
+
+    Outcomes are read from `said` alone; what came `earlier` tells whether the user came back to
+    a reply, so that a conversation can be read turn by turn.
+    """
     tools = read_tool_use(said)
-    substance = read_substance(said)
+    substance = read_substance(said, earlier)
     cues = [cues_in(each, one.role) for one in _told(said) for each in _sentences(one)]
     found = frozenset[Cue]().union(*cues)
     is_open = _is_left_open(cues)

@@ -36,26 +36,32 @@ class Substance:
     names_number: bool = False
 
 
-def read_substance(said: Sequence[Said]) -> Substance:
-    """Return how much the user told in one stretch of conversation."""
+def read_substance(said: Sequence[Said], earlier: Sequence[Said] = ()) -> Substance:
+    """Return how much the user told in `said`, in view of what was said before it."""
     messages = [_statements(one.text) for one in said if one.role == "user"]
-    opening, later = " ".join(messages[:1]), " ".join(messages[1:])
+    is_underway = any(one.role == "assistant" for one in earlier)
+    opening = "" if is_underway else " ".join(messages[:1])
+    later = " ".join(messages if is_underway else messages[1:])
     return Substance(
         opens_with_statement=len(content_words(opening)) >= _TELLING_WORDS,
         follows_up=len(content_words(later)) >= _TELLING_WORDS,
-        takes_up=_takes_up(said),
+        takes_up=_takes_up(said, earlier),
         names_time=_TIME.search(plain(f"{opening} {later}")) is not None,
         names_number=_NUMBER.search(f"{opening} {later}") is not None,
     )
 
 
-def _takes_up(said: Sequence[Said]) -> bool:
-    spoken = [one for one in said if one.role != "tool" and not one.tool_calls]
+def _takes_up(said: Sequence[Said], earlier: Sequence[Said]) -> bool:
+    spoken = [*_spoken(earlier)[-1:], *_spoken(said)]
     return any(
         not _stems(reply.text).isdisjoint(_stems(_statements(answer.text)))
         for reply, answer in pairwise(spoken)
         if reply.role == "assistant" and answer.role == "user"
     )
+
+
+def _spoken(said: Sequence[Said]) -> list[Said]:
+    return [one for one in said if one.role != "tool" and not one.tool_calls]
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from memory_graph.policy.capture import CapturePolicy
 from memory_graph.policy.chaining import (
+    Draft,
     Neighbour,
-    Newcomer,
     choose_merge,
     choose_parent,
     walk_chain,
@@ -19,7 +19,7 @@ from memory_graph.policy.chaining import (
 
 NOON = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 POLICY = CapturePolicy()
-NEWCOMER = Newcomer(episode_id="new", now=NOON)
+DRAFT = Draft(episode_id="new", now=NOON)
 FIRST_OF_MAY, SECOND_OF_MAY = date(2026, 5, 1), date(2026, 5, 2)
 
 
@@ -42,7 +42,7 @@ def neighbour(episode_id: str, similarity: float, hours_ago: float) -> Neighbour
     ],
 )
 def test_choose_merge(candidate: Neighbour, reason: str) -> None:
-    choice = choose_merge(NEWCOMER, [candidate], POLICY)
+    choice = choose_merge(DRAFT, [candidate], POLICY)
 
     assert choice.reason == reason
     assert choice.target_id == ("a" if reason == "same_theme" else None)
@@ -51,7 +51,7 @@ def test_choose_merge(candidate: Neighbour, reason: str) -> None:
 def test_the_latest_related_episode_is_merged_into_not_the_most_similar() -> None:
     older, later = neighbour("older", 0.95, 20), neighbour("later", 0.7, 2)
 
-    assert choose_merge(NEWCOMER, [older, later], POLICY).target_id == "later"
+    assert choose_merge(DRAFT, [older, later], POLICY).target_id == "later"
 
 
 @pytest.mark.parametrize(
@@ -66,17 +66,17 @@ def test_the_latest_related_episode_is_merged_into_not_the_most_similar() -> Non
 def test_event_dates_decide_over_similarity(
     ours: set[date], theirs: set[date], target_id: str | None
 ) -> None:
-    newcomer = replace(NEWCOMER, event_dates=frozenset(ours))
+    draft = replace(DRAFT, event_dates=frozenset(ours))
     candidate = replace(neighbour("a", 0.99, 1), event_dates=frozenset(theirs))
 
-    assert choose_merge(newcomer, [candidate], POLICY).target_id == target_id
+    assert choose_merge(draft, [candidate], POLICY).target_id == target_id
 
 
 def test_a_date_conflict_is_the_reason_given() -> None:
-    newcomer = replace(NEWCOMER, event_dates=frozenset({FIRST_OF_MAY}))
+    draft = replace(DRAFT, event_dates=frozenset({FIRST_OF_MAY}))
     candidate = replace(neighbour("a", 0.99, 1), event_dates=frozenset({SECOND_OF_MAY}))
 
-    assert choose_merge(newcomer, [candidate], POLICY).reason == "different_event_date"
+    assert choose_merge(draft, [candidate], POLICY).reason == "different_event_date"
 
 
 @pytest.mark.parametrize(
@@ -90,29 +90,29 @@ def test_a_date_conflict_is_the_reason_given() -> None:
     ],
 )
 def test_choose_parent(candidate: Neighbour, parent_id: str | None, reason: str) -> None:
-    choice = choose_parent(NEWCOMER, [candidate], POLICY)
+    choice = choose_parent(DRAFT, [candidate], POLICY)
 
     assert (choice.parent_id, choice.reason) == (parent_id, reason)
 
 
 def test_shared_entities_decide_between_equally_similar_episodes() -> None:
-    newcomer = replace(NEWCOMER, entities=frozenset({"Helix"}))
+    draft = replace(DRAFT, entities=frozenset({"Helix"}))
     stranger = neighbour("stranger", 0.9, 1)
     relative = replace(neighbour("relative", 0.9, 5), entities=frozenset({"Helix"}))
 
-    assert choose_parent(newcomer, [stranger, relative], POLICY).parent_id == "relative"
+    assert choose_parent(draft, [stranger, relative], POLICY).parent_id == "relative"
 
 
 def test_a_parent_named_by_the_caller_wins() -> None:
     near = neighbour("near", 0.99, 1)
 
-    choice = choose_parent(NEWCOMER, [near], POLICY, explicit_parent_id="named")
+    choice = choose_parent(DRAFT, [near], POLICY, explicit_parent_id="named")
 
     assert (choice.parent_id, choice.reason) == ("named", "explicit")
 
 
 def test_an_episode_cannot_be_named_its_own_parent() -> None:
-    assert choose_parent(NEWCOMER, [], POLICY, explicit_parent_id="new").parent_id is None
+    assert choose_parent(DRAFT, [], POLICY, explicit_parent_id="new").parent_id is None
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,23 @@ def test_coming_back_with_the_words_of_the_reply_takes_it_up() -> None:
     assert not ignored.takes_up
 
 
+def test_a_turn_is_read_in_view_of_the_reply_before_it() -> None:
+    earlier = [user("Oak or pine?"), assistant("Pine is cheaper, oak lasts longer.")]
+    turn = [user("Oak, the longer life is worth it."), assistant("Noted.")]
+
+    alone, in_context = read_signals(turn), read_signals(turn, earlier=earlier)
+
+    assert not alone.follows_up
+    assert in_context.follows_up
+    assert in_context.takes_up
+
+
+def test_outcomes_of_earlier_turns_are_not_read_again() -> None:
+    signals = read_signals([user("ok thanks")], earlier=[user("We decided to move.")])
+
+    assert not signals.decision
+
+
 def test_what_the_assistant_promises_is_not_the_users_commitment() -> None:
     signals = read_signals([user("Bring milk."), assistant("I'll remind you tomorrow.")])
 
