@@ -1,1 +1,1 @@
-"""Measured quality: labelled cases, and the commands that score the package on them."""
+"""Memory quality, measured: labelled sets and the commands that score them."""

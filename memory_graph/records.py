@@ -105,6 +105,9 @@ class Fact(Record):
     valid_to: AwareDatetime | None = None
     """Set when the fact was retracted; a current fact has none."""
 
+    retraction: Source | None = None
+    """Who ended it, when `valid_to` is set."""
+
     history: tuple[FactVersion, ...] = ()
     """Superseded values, oldest first; their intervals and this one leave no gap."""
 

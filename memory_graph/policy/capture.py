@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from memory_graph.policy.fields import Policy
 from memory_graph.policy.signals import NotabilityWeights, Signals, notability
 from memory_graph.records import Share
 
@@ -34,10 +35,8 @@ SkipReason = Literal[
 CaptureReason = KeepReason | SkipReason
 
 
-class CapturePolicy(BaseModel):
+class CapturePolicy(Policy):
     """The numbers behind capturing, merging and chaining episodes."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     enabled: bool = Field(default=True, json_schema_extra={"env": "EPISODIC_ENABLED"})
     """Off: no episode is ever written, and nothing is spent on deciding."""

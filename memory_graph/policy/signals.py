@@ -5,11 +5,10 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from math import exp
 
-from pydantic import BaseModel, ConfigDict
-
 from memory_graph.policy.cue_phrases import Cue
 from memory_graph.policy.cues import cues_in
 from memory_graph.policy.exchange import Said
+from memory_graph.policy.fields import Weights
 from memory_graph.policy.routine import is_chore, is_question, is_small_talk, states_only_facts
 from memory_graph.policy.sentences import split_sentences, words
 from memory_graph.policy.substance import read_substance
@@ -72,14 +71,12 @@ class Signals:
     question_only: bool = False
 
 
-class NotabilityWeights(BaseModel):
+class NotabilityWeights(Weights):
     """How much each sign speaks for an episode, in log-odds; named like the sign in `Signals`.
 
     An outcome outweighs `prior` alone, hints do so only together. Chosen on the tuning split of
     `evals/cases/exchanges.jsonl`; `python -m evals.capture` measures them.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     prior: float = -2.75
     """Where an exchange without any sign starts: almost certainly routine."""

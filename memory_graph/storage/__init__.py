@@ -1,1 +1,1 @@
-"""."""
+"""Typed access to the LangGraph store, already scoped to one user."""

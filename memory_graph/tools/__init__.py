@@ -1,1 +1,1 @@
-"""."""
+"""Tools the agent may call."""

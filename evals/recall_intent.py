@@ -1,0 +1,154 @@
+"""How often is a request to look back recognised, and how often is one imagined?
+
+Run `python -m evals.recall_intent`; `--misses` lists the errors of the tune split,
+`--grades FILE` counts the grades given to the lines of a text file.
+"""
+
+import argparse
+import hashlib
+import json
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from memory_graph.policy.recall_intent import RecallGrade, detect_recall_intent
+
+CASES = Path(__file__).parent / "cases" / "recall_intent.jsonl"
+Split = Literal["tune", "check"]
+
+
+class Utterance(BaseModel):
+    """One labelled message."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    text: str
+    grade: RecallGrade
+    source_style: str
+    note: str = ""
+
+    @property
+    def split(self) -> Split:
+        """Return `check` for the held-back third, by a hash of the id."""
+        return "check" if hashlib.sha256(self.id.encode()).digest()[0] % 3 == 0 else "tune"
+
+    @property
+    def is_recall(self) -> bool:
+        """Return whether the message asks to look back, plainly or not."""
+        return self.grade != "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """Counts of right and wrong answers; a recall of either grade counts as one."""
+
+    found: int
+    imagined: int
+    missed: int
+    rejected: int
+
+    @property
+    def precision(self) -> float:
+        """Return the share of found recalls that are some; 1 when nothing was found."""
+        return self.found / (self.found + self.imagined) if self.found + self.imagined else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Return the share of recalls that were found; 1 when there are none."""
+        return self.found / (self.found + self.missed) if self.found + self.missed else 1.0
+
+    @property
+    def f1(self) -> float:
+        """Return the harmonic mean of precision and recall."""
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
+
+
+def load_utterances(split: Split) -> list[Utterance]:
+    """Return the labelled messages of one split."""
+    lines = CASES.read_text(encoding="utf-8").splitlines()
+    utterances = (Utterance.model_validate_json(line) for line in lines)
+    return [utterance for utterance in utterances if utterance.split == split]
+
+
+def measure(utterances: Iterable[Utterance]) -> Measured:
+    """Compare what the detector says with the labels."""
+    outcomes = Counter(
+        (utterance.is_recall, detect_recall_intent(utterance.text).grade != "none")
+        for utterance in utterances
+    )
+    return Measured(
+        found=outcomes[True, True],
+        imagined=outcomes[False, True],
+        missed=outcomes[True, False],
+        rejected=outcomes[False, False],
+    )
+
+
+def p95_milliseconds(utterances: Sequence[Utterance]) -> float:
+    """Return the time that 95 % of the messages stay below."""
+    durations = []
+    for utterance in utterances:
+        start = time.perf_counter()
+        detect_recall_intent(utterance.text)
+        durations.append(time.perf_counter() - start)
+    return sorted(durations)[int(0.95 * len(durations))] * 1000
+
+
+def main() -> None:
+    """Print the measurements."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--misses", action="store_true", help="list the errors of the tune split")
+    parser.add_argument("--grades", type=Path, help="a text file with one message a line")
+    options = parser.parse_args()
+    if options.misses:
+        _print_misses(load_utterances("tune"))
+    elif options.grades:
+        _print_grades(options.grades.read_text(encoding="utf-8").splitlines())
+    else:
+        _print_report()
+
+
+def _print_report() -> None:
+    splits: tuple[Split, ...] = ("tune", "check")
+    for split in splits:
+        utterances = load_utterances(split)
+        _print_line(split, measure(utterances))
+        styles = defaultdict(list)
+        for utterance in utterances:
+            styles[utterance.source_style].append(utterance)
+        for style, members in sorted(styles.items()):
+            _print_line(f"  {style}", measure(members))
+    print(f"p95 {p95_milliseconds(load_utterances('tune')):.3f} ms a message")
+
+
+def _print_line(label: str, measured: Measured) -> None:
+    print(
+        f"{label:20} precision {measured.precision:.3f}  recall {measured.recall:.3f}  "
+        f"F1 {measured.f1:.3f}  found {measured.found:3}  missed {measured.missed:3}  "
+        f"imagined {measured.imagined:3}  rejected {measured.rejected:3}"
+    )
+
+
+def _print_misses(utterances: Iterable[Utterance]) -> None:
+    for utterance in utterances:
+        intent = detect_recall_intent(utterance.text)
+        if utterance.is_recall != (intent.grade != "none"):
+            fields = {"id": utterance.id, "text": utterance.text, "label": utterance.grade}
+            print(json.dumps({**fields, "reason": intent.reason, "score": round(intent.score, 2)}))
+
+
+def _print_grades(texts: Sequence[str]) -> None:
+    counts = Counter((i.grade, i.reason) for i in map(detect_recall_intent, texts))
+    for (grade, reason), count in counts.most_common():
+        print(f"{grade:9} {reason:28} {count:5} {count / len(texts):6.1%}")
+
+
+if __name__ == "__main__":
+    main()

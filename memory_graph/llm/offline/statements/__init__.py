@@ -1,0 +1,1 @@
+"""How a plain English statement is read: clause, subject, predicate, value, sentence."""

@@ -1,0 +1,107 @@
+"""Which clauses of a message state something the user vouches for?"""
+
+import re
+
+from memory_graph.policy.own_words import own_words
+
+_CONTRACTIONS: tuple[tuple[str, str], ...] = (
+    (r"\b(?:I'm|im|Im)\b", "I am"),
+    (r"\b(I|we|they|you)'ve\b", r"\1 have"),
+    (r"\bive\b", "I have"),
+    (r"\b(we|they|you)'re\b", r"\1 are"),
+    (r"\bname's\b", "my name is"),
+    (r"\b(she|he|it|that|here|there)'s\b", r"\1 is"),
+    (r"\b(\w+)'d\b", r"\1 would"),
+    (r"\b(\w+)'ll\b", r"\1 will"),
+    (r"\bcan't\b|\bcannot\b", "can not"),
+    (r"\bwon't\b", "will not"),
+    (r"\b(do|does|did|is|are|was|were|have|has|would|could|should)n'?t\b", r"\1 not"),
+    (r"\banymore\b", "any more"),
+    (r"\bwe are\b", "I am"),
+    (r"^(?:wanna)\b", "want to"),
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+(?=[^a-z]|i\b|my\b)|\n+")
+_OPENER = re.compile(
+    r"^(?:(?:hi|hello|hey|oh|ah|well|so|ok|okay|yes|yeah|no|nope|sorry|thanks|thank you|actually|"
+    r"also|and|but|plus|now|please|btw|by the way|fyi|correction|in fact|just so you know|"
+    r"for the record|just|note(?: that)?|remember(?: that)?|keep in mind(?: that)?|(?:that|it) turns out"
+    r"(?: that)?|since|because|given that|as you know|that is wrong|you should know(?: that)?|"
+    r"I told you(?: that)?|(?:as )?I said(?: that)?|did I mention(?: that)?|"
+    r"unfortunately|sadly|luckily|recently|currently|nowadays|there|guess what|in fact)\b[\s,.:!–—-]*)+",
+    re.IGNORECASE,
+)
+_SUBJECT = r"(?:I|my|our|we|she|he|her|his|the kids)"
+_CLAUSE_END = re.compile(
+    rf"[,;]?\s+(?:and|but|so|because|since|plus|while|although|though|as)\s+"
+    rf"(?=(?:now\s+|also\s+|then\s+|actually\s+)*{_SUBJECT}\b)"
+    rf"|[,;:]\s+(?=(?:now\s+|also\s+|and\s+|but\s+)*{_SUBJECT}\b)"
+    r"|;\s+|\s+[–—-]\s+|\s*\(|\)\s*",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    r"^(?:what|how|where|when|why|who|whom|whose|which|do|does|did|is|are|am|was|were|can|could|"
+    r"should|would|will|has|have (?:I|you|we)|may|shall)\b",
+    re.IGNORECASE,
+)
+_CONFIRMATION = re.compile(
+    r"^(?:right|correct|yes|no|or not|isn't it|is not it)\W*$", re.IGNORECASE
+)
+_SUPPOSED = re.compile(
+    r"\b(?:if|imagine|pretend|suppose|supposing|assuming|assume|let's (?:say|pretend|imagine)|I wish|"
+    r"wish|unless|as if|(?:in|for) (?:the|my|this|our|a) (?:story|novel|book|game|film|movie|play|"
+    r"scenario|campaign)|my character|I dream(?:t|ed)|in my dream|when I was|act as|role-?play)\b.*"
+    r"|^say\b.*|^when I (?:get|have|am)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_REPORTED = re.compile(
+    r"\b(?:she|he|they|it|(?:my|the|his|her|our|a) [\w' -]{1,30}|[A-Z]\w+) (?:just |once |always )?"
+    r"(?:said|says|told|tells|claims|claimed|wrote|writes|asked|thinks|thought|believes|mentioned)\b"
+)
+_UNSURE = re.compile(
+    r"\b(?:maybe|perhaps|probably|possibly|not sure|I think|I guess|might|no idea|I doubt|"
+    r"thinking (?:of|about)|considering|I hope|I feel like|supposed to)\b",
+    re.IGNORECASE,
+)
+_TAIL = ".!?…,;: "
+
+
+def split_clauses(message: str) -> tuple[str, ...]:
+    """Return the message's plain statements, contractions expanded, openers taken off."""
+    text = _expand(own_words(message).text)
+    clauses: list[str] = []
+    for sentence in _SENTENCE_END.split(text):
+        clauses.extend(_statements(sentence.strip()))
+    return tuple(clauses)
+
+
+def _statements(sentence: str) -> list[str]:
+    if _REPORTED.search(sentence):
+        return []
+    asks = sentence.endswith("?")
+    sentence = _SUPPOSED.sub("", sentence)
+    parts = _before_question(sentence) if asks else _CLAUSE_END.split(sentence)
+    openings = (_OPENER.sub("", part.strip()).strip(_TAIL) for part in parts)
+    return [part for part in openings if part and _vouched_for(part)]
+
+
+def _before_question(sentence: str) -> list[str]:
+    """Keep what was stated on the way to a question; a request to confirm states nothing."""
+    fragments = [_OPENER.sub("", part) for part in re.split(r"[,;]\s+", sentence)]
+    if _CONFIRMATION.match(fragments[-1].strip(_TAIL)):
+        return []
+    kept: list[str] = []
+    for fragment in fragments[:-1]:
+        if _QUESTION.match(fragment):
+            break
+        kept.extend(_CLAUSE_END.split(fragment))
+    return kept
+
+
+def _vouched_for(clause: str) -> bool:
+    return not (_QUESTION.match(clause) or _UNSURE.search(clause))
+
+
+def _expand(text: str) -> str:
+    for pattern, replacement in _CONTRACTIONS:
+        text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
+    return re.sub(r"[ \t]+", " ", text)

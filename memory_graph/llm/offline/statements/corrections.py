@@ -1,0 +1,33 @@
+"""What does `I meant 5, not 4` correct among the facts told just before?"""
+
+import re
+from collections.abc import Sequence
+
+from memory_graph.records import FactCandidate
+
+_MEANT = re.compile(
+    r"^(?:I (?:meant|mean)|it is|it was|that is|should be|make that)(?: to (?:say|write))? "
+    r"(?P<new>[\w/' -]+?)(?:,? (?:and )?not (?P<old>[\w/' -]+))?$",
+    re.IGNORECASE,
+)
+_SPELLED = re.compile(
+    r"^(?:it is|that is|my name is|it's) (?:actually )?(?:spelled|spelt|written) (?P<new>[\w'-]+)",
+    re.IGNORECASE,
+)
+
+
+def corrected(clause: str, told: Sequence[FactCandidate]) -> tuple[FactCandidate, str] | None:
+    """Return the fact a clause corrects, and its right value."""
+    if match := _SPELLED.match(clause):
+        names = [fact for fact in told if fact.attribute in {"name", "nickname"}]
+        return (names[-1], match["new"]) if names else None
+    if match := _MEANT.match(clause):
+        wrong = match["old"]
+        targets = [fact for fact in told if wrong is None or _says(fact, wrong)]
+        sure = wrong is not None or clause.casefold().startswith(("i mean", "make that"))
+        return (targets[-1], match["new"]) if targets and sure else None
+    return None
+
+
+def _says(fact: FactCandidate, value: str) -> bool:
+    return fact.value is not None and fact.value.casefold() == value.casefold()

@@ -1,0 +1,52 @@
+"""Which requests to the assistant state or end a fact: `call me Ana`, `forget my address`?"""
+
+import re
+
+from memory_graph.llm.offline.statements import values
+from memory_graph.llm.offline.statements.patterns import Reading
+from memory_graph.llm.offline.statements.possessions import attribute_named
+
+_CALL_ME = re.compile(r"^(?:(?:you can|just|everyone can) )?call me (?P<v>.+)$", re.IGNORECASE)
+_ANSWERS = re.compile(
+    r"^(?:always )?(?:keep|make|give me|write|use)\b(?: your| the)? ?(?P<before>[\w -]*?) ?"
+    r"\b(?:answers|replies|responses|explanations) ?(?P<after>short|long|brief|concise|detailed|simple)?"
+    r"(?: from now on)?$",
+    re.IGNORECASE,
+)
+_ANSWER_IN = re.compile(
+    r"^(?:always )?(?:answer|reply|respond|write|talk to me|speak)(?: to)?(?: me)? in (?P<v>[A-Z]\w+)\b.*$"
+)
+_FORGET = re.compile(
+    r"^(?:forget|delete|erase|remove|stop remembering)\s+(?:about\s+)?"
+    r"(?:what you know about\s+|everything (?:you know )?about\s+|what I (?:said|told you) about\s+)?(?P<v>.+)$",
+    re.IGNORECASE,
+)
+_THAT_I = re.compile(r"^(?:that\s+)(?P<clause>(?:I|my|we)\b.+)$", re.IGNORECASE)
+_MY = re.compile(r"^my\s+(?P<noun>.+)$", re.IGNORECASE)
+
+
+def read_request(clause: str) -> tuple[Reading, ...]:
+    """Return what a request states or ends."""
+    if match := _CALL_ME.match(clause):
+        return tuple(Reading("nickname", name) for name in values.person_names(match["v"]))
+    if match := _ANSWERS.match(clause):
+        style = (match["after"] or match["before"] or "").strip()
+        return (Reading("answer_style", style),) if style else ()
+    if match := _ANSWER_IN.match(clause):
+        found = values.languages(match["v"])
+        return tuple(Reading("answer_language", language) for language in found)
+    return _forgotten_noun(clause)
+
+
+def forgotten_clause(clause: str) -> str | None:
+    """Return the statement to forget in `forget that I like olives`."""
+    match = _FORGET.match(clause)
+    told = _THAT_I.match(match["v"]) if match else None
+    return told["clause"] if told else None
+
+
+def _forgotten_noun(clause: str) -> tuple[Reading, ...]:
+    match = _FORGET.match(clause)
+    noun = _MY.match(match["v"]) if match else None
+    attribute = attribute_named(noun["noun"]) if noun else None
+    return (Reading(attribute, None, retracts=True),) if attribute else ()

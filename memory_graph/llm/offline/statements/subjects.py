@@ -1,0 +1,142 @@
+"""Whom is a clause about: the user, somebody of theirs, or a name mentioned before?"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from memory_graph.policy.attributes import PEOPLE, PETS
+
+Form = Literal["predicate", "possession"]
+
+_SYNONYMS: Mapping[str, str] = {
+    "mom": "mother",
+    "mum": "mother",
+    "mommy": "mother",
+    "dad": "father",
+    "daddy": "father",
+    "grandma": "grandmother",
+    "granny": "grandmother",
+    "grandpa": "grandfather",
+    "neighbor": "neighbour",
+    "kitten": "cat",
+    "kitty": "cat",
+    "puppy": "dog",
+    "pup": "dog",
+    "bunny": "rabbit",
+    "fiancé": "fiance",
+    "fiancée": "fiance",
+    "fiancee": "fiance",
+    "co-worker": "colleague",
+    "coworker": "colleague",
+    "buddy": "friend",
+}
+RELATIONS = "|".join(sorted(PEOPLE | PETS | set(_SYNONYMS), key=len, reverse=True))
+_MODIFIER = (
+    r"(?:older|elder|younger|little|big|best|twin|other|new|old|dear|good|close|late|first|second)"
+)
+_VERBS = (
+    "is|was|are|has|had|lives|works|turned|turns|moved|loves|likes|hates|speaks|prefers|drives|uses|"
+    "plays|left|got|died|passed|does|just|now|recently|also|really|still"
+)
+_NOT_A_NAME = frozenset(_VERBS.split("|")) | frozenset(
+    {"and", "who", "in", "on", "at", "with", "from"}
+)
+NAME = r"[A-ZÀ-Þ][\w'’-]*?(?: [A-ZÀ-Þ][\w-]+)?"
+
+_USER = re.compile(r"^(?:I|we)\s+(?P<rest>.+)", re.IGNORECASE)
+_RELATED = re.compile(
+    rf"^(?i:my|our)\s+(?:{_MODIFIER}\s+)*(?P<kind>(?i:{RELATIONS}))\b(?!-)"
+    rf"(?:,?\s+(?P<name>{NAME}|[a-z]+(?=(?:'s)?\s+(?:{_VERBS})\b))\b,?)?(?P<owns>'s)?\s+(?P<rest>.+)"
+)
+_OWN = re.compile(r"^(?:my|our)\s+(?P<rest>.+)", re.IGNORECASE)
+_PRONOUN = re.compile(r"^(?:she|he)\s+(?P<rest>.+)", re.IGNORECASE)
+_PRONOUN_OWN = re.compile(r"^(?:her|his)\s+(?P<rest>.+)", re.IGNORECASE)
+_NAMED = re.compile(rf"^(?P<name>{NAME})(?P<owns>'s)?\s+(?P<rest>[a-z].*)")
+_SURE_NEWS = re.compile(
+    r"^(?:just |recently |now |also )*(?:turned|turns) \d|^(?:lives in|moved to|works (?:at|for|as)) "
+)
+_NEVER_NAMES = frozenset(
+    "The It This That There These Those You They What Who Everyone Someone Nobody People".split()
+)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Somebody or something facts are about."""
+
+    entity: str
+    kind: str | None = None
+
+
+USER = Subject("user")
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Who has been mentioned so far."""
+
+    kinds: Mapping[str, str | None] = field(default_factory=dict)
+    last: Subject | None = None
+
+    def mention(self, subject: Subject) -> "Cast":
+        """Return the cast with one more mention."""
+        if subject == USER:
+            return self
+        return Cast({**self.kinds, subject.entity: subject.kind}, subject)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A subject, and what a clause says of them or of something they have."""
+
+    subject: Subject
+    form: Form
+    rest: str
+
+
+def find_subject(clause: str, cast: Cast) -> Told | None:
+    """Read the subject at the start of a clause; None when it is nobody we keep facts about."""
+    return _first_person(clause) or _pronoun(clause, cast) or _named(clause, cast)
+
+
+def relation(word: str) -> str:
+    """Return the plain word for a relation: `mom` → `mother`."""
+    word = word.casefold()
+    return _SYNONYMS.get(word, word)
+
+
+def _first_person(clause: str) -> Told | None:
+    if match := _USER.match(clause):
+        return Told(USER, "predicate", match["rest"])
+    if match := _RELATED.match(clause):
+        kind = relation(match["kind"])
+        name = match["name"]
+        if name and name.casefold() in _NOT_A_NAME:
+            return Told(Subject(kind, kind), "predicate", f"{name} {match['rest']}")
+        subject = Subject(name[0].upper() + name[1:] if name else kind, kind)
+        return Told(subject, "possession" if match["owns"] else "predicate", match["rest"])
+    if match := _OWN.match(clause):
+        return Told(USER, "possession", match["rest"])
+    return None
+
+
+def _pronoun(clause: str, cast: Cast) -> Told | None:
+    if cast.last is None:
+        return None
+    if match := _PRONOUN.match(clause):
+        return Told(cast.last, "predicate", match["rest"])
+    if match := _PRONOUN_OWN.match(clause):
+        return Told(cast.last, "possession", match["rest"])
+    return None
+
+
+def _named(clause: str, cast: Cast) -> Told | None:
+    match = _NAMED.match(clause)
+    if match is None or match["name"] in _NEVER_NAMES:
+        return None
+    name = match["name"]
+    if name not in cast.kinds and not _SURE_NEWS.match(match["rest"]):
+        return None
+    form: Form = "possession" if match["owns"] else "predicate"
+    return Told(Subject(name, cast.kinds.get(name)), form, match["rest"])

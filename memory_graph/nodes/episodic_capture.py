@@ -1,0 +1,115 @@
+"""After a reply: keep the exchange as an episode, if something came of it."""
+
+import time
+from collections.abc import Sequence
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.runnables import RunnableConfig
+from langgraph.runtime import Runtime
+
+from memory_graph import clock
+from memory_graph.context import Context
+from memory_graph.llm.models import models_for
+from memory_graph.nodes.failure import costs_no_reply
+from memory_graph.nodes.turn import Turn, read_turns
+from memory_graph.records import LedgerEntry, Source
+from memory_graph.settings import get_settings
+from memory_graph.state import CaptureUpdate, MemoryState
+from memory_graph.steps.capture import NODE, Captured, Exchange, Teller, judge, write_episode
+from memory_graph.steps.tax import tax
+from memory_graph.steps.telling import notes, report
+from memory_graph.storage.locks import one_at_a_time
+from memory_graph.storage.scope import UserMemory, open_memory, run_context
+
+_LOOK_BACK = 10
+"""Turns that are checked for having been left out by a crash or an abandoned stream."""
+
+
+@costs_no_reply
+async def episodic_capture(
+    state: MemoryState,
+    runtime: Runtime[Context],
+    config: RunnableConfig,
+    *,
+    model: BaseChatModel | None = None,
+) -> CaptureUpdate:
+    """Create, merge or skip an episode for everything since the last turn looked at.
+
+    The model is asked only after the decision to keep the exchange, and once.
+    """
+    started = time.perf_counter()
+    memory = open_memory(runtime, config)
+    turns = read_turns(state["messages"], config)[-_LOOK_BACK:]
+    earlier = state.get("memory_decisions") or []
+    async with one_at_a_time(memory.scope.root):
+        fresh = await _not_yet_seen(memory, turns)
+        if not fresh:
+            return {"memory_decisions": earlier}
+        captured = await _capture(memory, turns, fresh, run_context(runtime, config), model)
+        await _commit(memory, fresh, captured, _recalled(state))
+    report(runtime, NODE, [captured.decision])
+    return {
+        "memory_decisions": [*earlier, *notes([captured.decision])],
+        "memory_tax": tax(started, captured.usage, before=state.get("memory_tax")),
+    }
+
+
+async def _not_yet_seen(memory: UserMemory, turns: Sequence[Turn]) -> list[Turn]:
+    """Return the turns since the last one that left a receipt."""
+    receipts = await memory.ledger.find(turn.receipt_of(NODE) for turn in turns)
+    fresh: list[Turn] = []
+    for turn in reversed(turns):
+        if turn.receipt_of(NODE) in receipts:
+            break
+        fresh.insert(0, turn)
+    return fresh
+
+
+async def _capture(
+    memory: UserMemory,
+    turns: Sequence[Turn],
+    fresh: Sequence[Turn],
+    context: Context,
+    model: BaseChatModel | None,
+) -> Captured:
+    heard = [said for turn in turns for said in turn.said]
+    exchange = Exchange(
+        said=tuple(said for turn in fresh for said in turn.said),
+        window=tuple(heard[-context.capture.window_n :]),
+        source=_source(fresh),
+        now=clock.utc_now(),
+        zone=context.zone,
+    )
+    verdict = await judge(memory, exchange, context.capture)
+    if not verdict.keep:
+        return Captured.skipped(verdict)
+    teller = Teller(models_for(context, model).episode, get_settings().episode_timeout_s)
+    return await write_episode(memory, exchange, verdict, context, teller)
+
+
+async def _commit(
+    memory: UserMemory, fresh: Sequence[Turn], captured: Captured, recalled: Sequence[str]
+) -> None:
+    """Write the episode, a receipt for each turn and the access counts: all or nothing."""
+    now = clock.utc_now()
+    puts = [*captured.puts, *await memory.access.touch(recalled, now)]
+    for turn in fresh:
+        entry = LedgerEntry(
+            id=turn.receipt_of(NODE),
+            at=now,
+            node=NODE,
+            source=turn.source,
+            decisions=(captured.decision,),
+        )
+        puts += await memory.ledger.keep(entry)
+    await memory.commit(puts)
+
+
+def _source(turns: Sequence[Turn]) -> Source:
+    message_ids = tuple(turn.message_id for turn in turns)
+    return turns[-1].source.model_copy(update={"message_ids": message_ids})
+
+
+def _recalled(state: MemoryState) -> list[str]:
+    recall = state.get("memory_recall")
+    return recall.get("memory_ids", []) if recall else []

@@ -1,0 +1,185 @@
+"""Is a candidate fact new, a change of a known fact, or nothing to keep?"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import Field
+
+from memory_graph.policy.fields import NamedNumbers, Policy
+from memory_graph.policy.timeline import already_said, states_the_same
+from memory_graph.records import Action, Fact, FactCandidate
+
+AdmissionReason = Literal[
+    "new_fact",
+    "key_match",
+    "similar_fact",
+    "same_fact_confirmed",
+    "exact_duplicate",
+    "retracted_by_user",
+    "nothing_to_retract",
+    "already_applied",
+    "deferred_to_capture",
+    "sensitive",
+    "ambiguous",
+]
+
+
+class AdmissionPolicy(Policy):
+    """When a statement updates a known fact instead of adding one."""
+
+    auto: float = Field(default=0.92, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_AUTO"})
+    """At or above this similarity (0–1, calibrated) two statements are the same fact."""
+
+    low: float = Field(default=0.70, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_LOW"})
+    """From here up to `auto`, the model is asked whether they are the same fact."""
+
+    auto_by_category: NamedNumbers = Field(
+        default={}, json_schema_extra={"env": "MEMORY_SEM_AUTO_BY_CATEGORY"}
+    )
+    """Overrides of `auto`, for example `health=0.95,preference=0.9`."""
+
+    low_by_category: NamedNumbers = Field(
+        default={}, json_schema_extra={"env": "MEMORY_SEM_LOW_BY_CATEGORY"}
+    )
+    """Overrides of `low`."""
+
+    window: int = Field(default=3, ge=1, le=20)
+    """How many of the last user turns are read, so that "she" finds its name."""
+
+    max_facts: int = Field(default=12, ge=1, le=50)
+    """At most this many facts from one turn; the most important are kept."""
+
+    neighbours: int = Field(default=5, ge=1, le=50)
+    """How many similar facts a candidate without a key is compared with."""
+
+    def thresholds(self, category: str) -> dict[str, float]:
+        """Return the bands that apply to one category of facts."""
+        return {
+            "auto": self.auto_by_category.get(category, self.auto),
+            "low": self.low_by_category.get(category, self.low),
+        }
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A known fact, and how similar it is to the candidate (0–1, calibrated)."""
+
+    fact: Fact
+    similarity: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """Everything `decide_admission` may look at."""
+
+    candidate: FactCandidate
+    message_id: str
+    keyed: Fact | None = None
+    """The fact under the candidate's own key."""
+
+    neighbours: Sequence[Neighbour] = ()
+    same_fact: bool | None = None
+    """What the model said of the closest neighbour; `None` before it was asked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Admission:
+    """What to do with a candidate, and why."""
+
+    action: Action
+    reason: AdmissionReason
+    target: Fact | None = None
+    scores: dict[str, float] = field(default_factory=dict)
+    thresholds: dict[str, float] = field(default_factory=dict)
+
+
+def decide_admission(evidence: Evidence, policy: AdmissionPolicy) -> Admission:
+    """Decide one candidate; `ambiguous` means: ask whether it is the same fact, then again.
+
+    The newer statement wins, however short. Facts of different event dates never meet.
+    """
+    candidate = evidence.candidate
+    if candidate.kind == "episodic":
+        return Admission(action="skip", reason="deferred_to_capture")
+    if _is_sensitive(candidate.statement):
+        return Admission(action="skip", reason="sensitive")
+    if evidence.keyed is not None:
+        return _against(evidence, evidence.keyed, "key_match")
+    thresholds = policy.thresholds(candidate.category)
+    nearest = _nearest(evidence)
+    if nearest is None or nearest.similarity < thresholds["low"]:
+        return _without_match(candidate, nearest, thresholds)
+    scores = {"similarity": round(nearest.similarity, 3)}
+    if nearest.similarity >= thresholds["auto"]:
+        found = _against(evidence, nearest.fact, "similar_fact")
+    elif evidence.same_fact is None:
+        found = Admission(action="skip", reason="ambiguous", target=nearest.fact)
+    elif evidence.same_fact:
+        found = _against(evidence, nearest.fact, "same_fact_confirmed")
+    else:
+        found = _without_match(candidate, nearest, thresholds)
+    return Admission(
+        action=found.action,
+        reason=found.reason,
+        target=found.target,
+        scores=scores,
+        thresholds=thresholds,
+    )
+
+
+def _against(evidence: Evidence, known: Fact, reason: AdmissionReason) -> Admission:
+    candidate = evidence.candidate
+    if already_said(known, evidence.message_id, candidate):
+        return Admission(action="skip", reason="already_applied", target=known)
+    if candidate.retracts:
+        if known.valid_to is not None:
+            return Admission(action="skip", reason="nothing_to_retract", target=known)
+        return Admission(action="retract", reason="retracted_by_user", target=known)
+    if known.valid_to is None and states_the_same(known, candidate):
+        return Admission(action="verify", reason="exact_duplicate", target=known)
+    return Admission(action="update", reason=reason, target=known)
+
+
+def _without_match(
+    candidate: FactCandidate, nearest: Neighbour | None, thresholds: dict[str, float]
+) -> Admission:
+    scores = {"similarity": round(nearest.similarity, 3)} if nearest else {}
+    if candidate.retracts:
+        return Admission(
+            action="skip", reason="nothing_to_retract", scores=scores, thresholds=thresholds
+        )
+    return Admission(action="create", reason="new_fact", scores=scores, thresholds=thresholds)
+
+
+def _nearest(evidence: Evidence) -> Neighbour | None:
+    comparable = (n for n in evidence.neighbours if _may_be_same(evidence.candidate, n.fact))
+    return max(comparable, key=lambda n: n.similarity, default=None)
+
+
+def _may_be_same(candidate: FactCandidate, known: Fact) -> bool:
+    """Say whether two statements could be one fact at all, whatever their wording."""
+    if known.speaker != candidate.speaker or known.valid_to is not None:
+        return False
+    if known.event_date != candidate.event_date:
+        return False
+    has_own_key = candidate.attribute is not None and known.key is not None
+    return not has_own_key and _same_entity(candidate.entity, known.entity)
+
+
+def _same_entity(one: str, other: str) -> bool:
+    return one.casefold().strip() == other.casefold().strip()
+
+
+_SECRET = re.compile(
+    r"\b(?:\d[ -]?){13,19}\b"  # card numbers
+    r"|\b(?:sk|pk|ghp|gho|xox[abp]|AKIA|eyJ)[-_A-Za-z0-9]{12,}"  # keys and tokens
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY"
+    r"|\b(?:password|passcode|passphrase|pin(?: code)?|cvv|secret key|api key)\b\W+(?:is|=|:)",
+    re.IGNORECASE,
+)
+
+
+def _is_sensitive(statement: str) -> bool:
+    return _SECRET.search(statement) is not None

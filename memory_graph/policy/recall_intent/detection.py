@@ -1,0 +1,159 @@
+"""Does a message ask the agent to look back, and how plainly?"""
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Literal
+
+from memory_graph.policy.recall_intent import cues
+from memory_graph.policy.recall_intent.features import (
+    ADVICE_FEATURES,
+    PAST_FEATURES,
+    find_features,
+)
+from memory_graph.policy.recall_intent.names import asks_about_named_person
+from memory_graph.policy.recall_intent.weights import BIAS, WEIGHTS
+from memory_graph.policy.recall_intent.wording import Wording, read_wording
+
+RecallGrade = Literal["none", "implicit", "explicit"]
+RecallReason = Literal[
+    "explicit_cue",
+    "question_about_past_talk",
+    "past_question_about_us",
+    "question_about_own_facts",
+    "question_about_named_person",
+    "no_question",
+    "not_about_us",
+    "instruction",
+    "task",
+    "rhetorical",
+    "too_long",
+    "advice",
+    "general",
+]
+
+MAX_WORDS = 90
+"""A longer message brings material along; only a plain cue in its first or last sentence counts."""
+
+THRESHOLD = 0.5
+"""At or above this score a question about oneself is a recall."""
+
+UNDECIDED = (0.25, 0.75)
+"""Between these scores `similarity` counts as much as the words."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecallIntent:
+    """Whether a message asks to look back, and why we think so."""
+
+    grade: RecallGrade
+    reason: RecallReason
+    score: float
+    """How sure it is a recall, 0–1."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of a message with the sentences around it: what the model looks at."""
+
+    question: str
+    lead_in: str
+
+
+def detect_recall_intent(
+    text: str, *, similarity: float | None = None, known_names: Collection[str] = ()
+) -> RecallIntent:
+    """Return whether `text` asks to look back, with the reason and a score.
+
+    Args:
+        text: One message of the user.
+        similarity: Closeness to known recall questions rather than to other ones, 0–1;
+            breaks ties only.
+        known_names: Lower-cased names of people and pets in the user's memory.
+    """
+    wording = read_wording(text)
+    settled = _settle_by_cues(wording)
+    if settled is not None:
+        return settled
+    asked = _questions_about_us(wording)
+    if asked:
+        return max((_weigh(one, similarity) for one in asked), key=lambda intent: intent.score)
+    if len(wording.sentences) == 1 and asks_about_named_person(wording.questions[0], known_names):
+        return RecallIntent(grade="implicit", reason="question_about_named_person", score=0.7)
+    return _none("not_about_us")
+
+
+def undecided_questions(text: str) -> tuple[Asked, ...]:
+    """Return the questions of `text` that no cue settles and that involve the user."""
+    wording = read_wording(text)
+    return () if _settle_by_cues(wording) else _questions_about_us(wording)
+
+
+def score_recall(features: Collection[str]) -> float:
+    """Return how sure a question with these `features` is a recall, 0–1."""
+    return 1 / (1 + math.exp(-BIAS - sum(WEIGHTS[name] for name in features)))
+
+
+def _settle_by_cues(wording: Wording) -> RecallIntent | None:
+    if not wording.sentences:
+        return _none("no_question")
+    if wording.words > MAX_WORDS or wording.has_code:
+        return _settle_by_edges(wording)
+    first = wording.sentences[0]
+    if cues.RETELL.search(first):
+        return _explicit("explicit_cue")
+    for reason, cue in cues.OPENINGS.items():
+        if cue.search(first):
+            return _none(reason)
+    if cues.TASK.search(wording.sentences[-1]) and not cues.ASKING.search(first):
+        return _none("task")
+    return _settle_by_questions(wording)
+
+
+def _settle_by_edges(wording: Wording) -> RecallIntent:
+    if cues.ASKING.search(wording.sentences[0]) or cues.ASKING.search(wording.sentences[-1]):
+        return _explicit("explicit_cue")
+    return _none("too_long")
+
+
+def _settle_by_questions(wording: Wording) -> RecallIntent | None:
+    if any(cues.RHETORICAL.search(sentence) for sentence in wording.sentences):
+        return _none("rhetorical")
+    if any(cues.ASKING.search(sentence) for sentence in wording.sentences):
+        return _explicit("explicit_cue")
+    if not wording.questions:
+        return _none("no_question")
+    if cues.POINTING.search(wording.text) and not cues.LOOKS_FORWARD.search(wording.questions[-1]):
+        return _explicit("question_about_past_talk")
+    return None
+
+
+def _questions_about_us(wording: Wording) -> tuple[Asked, ...]:
+    if not cues.ABOUT_US.search(wording.text):
+        return ()
+    return tuple(Asked(question, _around(question, wording)) for question in wording.questions)
+
+
+def _weigh(asked: Asked, similarity: float | None) -> RecallIntent:
+    features = find_features(asked.question, asked.lead_in)
+    score = score_recall(features)
+    if similarity is not None and UNDECIDED[0] < score < UNDECIDED[1]:
+        score = (score + similarity) / 2
+    if score >= THRESHOLD:
+        is_past = not features.isdisjoint(PAST_FEATURES)
+        reason: RecallReason = "past_question_about_us" if is_past else "question_about_own_facts"
+        return RecallIntent(grade="implicit", reason=reason, score=score)
+    is_advice = not features.isdisjoint(ADVICE_FEATURES)
+    return RecallIntent(grade="none", reason="advice" if is_advice else "general", score=score)
+
+
+def _around(question: str, wording: Wording) -> str:
+    return wording.text.replace(question, " ", 1).strip()
+
+
+def _explicit(reason: RecallReason) -> RecallIntent:
+    return RecallIntent(grade="explicit", reason=reason, score=0.95)
+
+
+def _none(reason: RecallReason) -> RecallIntent:
+    return RecallIntent(grade="none", reason=reason, score=0.02)

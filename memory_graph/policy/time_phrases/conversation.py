@@ -1,0 +1,39 @@
+"""Does a time phrase say when something was said to each other, or when something happened?"""
+
+import re
+
+_SAYING = re.compile(
+    r"""\b(?:
+      (?:we|you\s+and\s+i)\s+(?:\w+\s+){0,2}?(?:discuss\w*|talk\w*|chat\w*|sp(?:oke|eak)\w*|decid\w*
+        |agree\w*|cover\w*|go\s+over|went\s+over|work\w*\s+on|say|said|mention\w*|conclude\w*|plan\w*)
+    | you\s+(?:\w+\s+){0,2}?(?:t(?:ell|old)|sa(?:y|id)|mention\w*|suggest\w*|recommend\w*|advis\w*
+        |explain\w*|g[ai]ve|show\w*|sen[dt]|ask\w*|propos\w*|promis\w*|writ\w*|wrote|answer\w*
+        |remind\w*|help\w*)
+    | i\s+(?:\w+\s+){0,2}?(?:t(?:ell|old)\s+you|ask\w*\s+you|sa(?:y|id)|mention\w*|show\w*\s+you
+        |g[ai]ve\s+you|sen[dt]\s+you|shar\w*)
+    | (?:our|this|that|the)\s+(?:\w+\s+)?(?:conversation|chat|discussion|session|talk|exchange)s?
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NEW_CLAUSE = re.compile(
+    r"\b(?:i|we|he|she|they|it|who|that|which|where|because|my\s+\w+\s+\w+ed)\b|[.;:?!]\s",
+    re.IGNORECASE,
+)
+_TOPIC = re.compile(r"\b(?:about|regarding|concerning|of|for|with)\s*(?:the|my|our)?\s*$", re.I)
+_LEADS_IN = re.compile(
+    r"^[\s,]*(?:(?:what|and|when|but|did|do|that|when|how|where)\b[\s,]*)*$", re.I
+)
+WINDOW = 200
+"""Characters looked at on each side of the phrase."""
+
+
+def scopes_conversation(text: str, start: int, end: int) -> bool:
+    """Tell whether `text[start:end]` says when something was said in the conversation."""
+    left, right = text[max(0, start - WINDOW) : start], text[end : end + WINDOW]
+    if _TOPIC.search(left):
+        return False
+    for saying in _SAYING.finditer(left):
+        if not _NEW_CLAUSE.search(left, saying.end()):
+            return True
+    following = _SAYING.search(right)
+    return following is not None and bool(_LEADS_IN.match(right[: following.start()]))

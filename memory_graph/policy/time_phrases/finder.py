@@ -1,0 +1,82 @@
+"""Which past time does a message speak of?"""
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from memory_graph.policy.time_phrases.conversation import scopes_conversation
+from memory_graph.policy.time_phrases.grammar import GRAMMAR
+from memory_graph.policy.time_phrases.localise import midnight
+from memory_graph.policy.time_phrases.parser import Parse
+from memory_graph.policy.time_phrases.tokens import tokenize
+from memory_graph.policy.time_phrases.values import Hemisphere, Reference, Span, TimeRange
+
+SCANNED_EACH_END = 2000
+"""Of a longer text only the beginning and the end are read."""
+
+
+class _Hit(NamedTuple):
+    span: Span
+    start: int
+    end: int
+    scopes: bool
+
+
+def find_time_phrase(
+    text: str, *, now: datetime, zone: ZoneInfo, hemisphere: Hemisphere = "north"
+) -> TimeRange | None:
+    """Find the past time a message speaks of.
+
+    Args:
+        text: What the user wrote.
+        now: When they wrote it; aware.
+        zone: Where they are; days begin there.
+        hemisphere: Decides the seasons.
+
+    Returns:
+        The clearest phrase: exact before vague, about the conversation before about the world,
+        then the first. Nothing when no phrase looks back.
+    """
+    if len(text) > 2 * SCANNED_EACH_END:
+        text = f"{text[:SCANNED_EACH_END]}\n\n{text[-SCANNED_EACH_END:]}"
+    reference = Reference(now=now.astimezone(zone), hemisphere=hemisphere)
+    hits = _hits(text, reference)
+    best = max(hits, key=lambda hit: (hit.span.hard, hit.scopes, -hit.start), default=None)
+    return None if best is None else _localised(best, text, zone)
+
+
+def _hits(text: str, reference: Reference) -> Iterator[_Hit]:
+    tokens = tokenize(text)
+    parse = Parse(GRAMMAR, tokens, reference)
+    position = 0
+    while position < len(tokens):
+        found = parse.longest("phrase", position)
+        if found is None:
+            position += 1
+            continue
+        value, after = found
+        start, end = tokens[position].start, tokens[after - 1].end
+        if isinstance(value, Span) and _has_begun(value, reference.today):
+            yield _Hit(value, start, end, scopes_conversation(text, start, end))
+        position = after
+
+
+def _has_begun(span: Span, today: date) -> bool:
+    return span.start is None or span.start <= today
+
+
+def _localised(hit: _Hit, text: str, zone: ZoneInfo) -> TimeRange:
+    span = hit.span
+    return TimeRange(
+        phrase=text[hit.start : hit.end],
+        start=midnight(span.start, zone) if span.start else None,
+        end=midnight(span.end, zone) if span.end else None,
+        granularity=span.granularity,
+        hard=span.hard,
+        confidence=span.confidence,
+        scopes_conversation=hit.scopes,
+        alternatives=tuple(
+            (midnight(first, zone), midnight(last, zone)) for first, last in span.alternatives
+        ),
+    )

@@ -1,0 +1,193 @@
+"""Do the words around a reading let it be a time, or is it a name, a verb or a quantity?"""
+
+from collections.abc import Sequence
+
+from memory_graph.policy.time_phrases.lexicon import (
+    COUNTED_NOUNS,
+    FUNCTION_WORDS,
+    MISTAKABLE_WEEKDAYS,
+    UNMISTAKABLE_MONTHS,
+)
+from memory_graph.policy.time_phrases.tokens import Token
+
+TIME_PREPOSITIONS = frozenset(
+    "in on at since until till til before after during from through between last past previous "
+    "this early late mid over around throughout by within circa".split()
+)
+DAY_PREPOSITIONS = TIME_PREPOSITIONS | {"for", "of"}
+STREET = frozenset("street road avenue lane drive st rd ave blvd".split())
+SENTENCE_END = frozenset({".", "?", "!", ")", '"', ";"})
+
+
+def previous(tokens: Sequence[Token], start: int) -> str:
+    """Return the word before, skipping an article; empty at the beginning."""
+    index = start - 1
+    while index >= 0 and tokens[index].text in {"the", "early", "late", "mid", "-"}:
+        index -= 1
+    return tokens[index].text if index >= 0 else ""
+
+
+def closes(tokens: Sequence[Token], end: int) -> bool:
+    """Tell whether no noun follows that would make the reading part of a name."""
+    if end >= len(tokens):
+        return True
+    following = tokens[end]
+    return (
+        not following.is_word
+        or following.text in FUNCTION_WORDS
+        or bool(following.kinds.keys() & {"CLOCK", "DAYPART", "NUM"})
+    )
+
+
+def month_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `in May`, not `this may take`, `march on` or `February 30`."""
+    following = tokens[end] if end < len(tokens) else None
+    if following and following.kinds.keys() & {"NUM", "ORDINAL"} and "YEAR" not in following.kinds:
+        return False
+    name, word = tokens[start].text, previous(tokens, start)
+    if name == "may" and word == "this":
+        return following is None or following.text in SENTENCE_END
+    if word in TIME_PREPOSITIONS - {"on", "at"} or word in {"of", "month"}:
+        return True
+    return name in UNMISTAKABLE_MONTHS and closes(tokens, end)
+
+
+def weekday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `on Sunday` and `see you Sunday.`, not `the sun set` or `Sunday roast`."""
+    before = tokens[start - 1].text if start else ""
+    if before in DAY_PREPOSITIONS:
+        return before != "for" or closes(tokens, end)
+    if tokens[start].text in MISTAKABLE_WEEKDAYS:
+        return False
+    following = tokens[end].text if end < len(tokens) else ""
+    return closes(tokens, end) and following not in {"is", "and", "as"} and before != "me"
+
+
+def season_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `in the fall`, not `fall in love` or `summer dresses`."""
+    return previous(tokens, start) in TIME_PREPOSITIONS and closes(tokens, end)
+
+
+def holiday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `on Easter` and `Memorial Day`, not `Christmas tree`."""
+    if not closes(tokens, end):
+        return False
+    return previous(tokens, start) in DAY_PREPOSITIONS or tokens[end - 1].text == "day"
+
+
+def year_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `in 2019`, not `room 2019` or `in 2000 words`."""
+    before = tokens[start - 1].text if start else ""
+    if end < len(tokens) and tokens[end].text in COUNTED_NOUNS:
+        return False
+    return before in {*TIME_PREPOSITIONS, "of"} - {"at", "on", "last", "past", "this"}
+
+
+def decade_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `the 70s` and `1990s music`, not `in his 30s`."""
+    if len(tokens[start].text.strip("'")) > 4 or tokens[start].text.startswith("nought"):
+        return True
+    return previous(tokens, start) in {"in", "of", "from", "since", "during", "until", "before"}
+
+
+def day_number(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `on the 27th`, not `the 27th parameter` or `the second option`."""
+    spelled_out = tokens[end - 1].text.isalpha()
+    word = previous(tokens, start)
+    if spelled_out and end < len(tokens) and tokens[end].is_word:
+        return False
+    if word in {"between", "and", "to", "from", "until", "till", "through"}:
+        return False
+    return word in DAY_PREPOSITIONS - {"in", "at", "last", "past", "this"} and closes(tokens, end)
+
+
+def not_address(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse `12 March Street`."""
+    return end >= len(tokens) or tokens[end].text not in STREET
+
+
+def looks_like_day(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `on 3/4` and `back 4/22`, not `3/4 cup` or `24/7`."""
+    text = tokens[start].text
+    first, second = (int(part) for part in text.split("/"))
+    if text == "24/7":
+        return False
+    before = tokens[start - 1].text if start else ""
+    if before in {*DAY_PREPOSITIONS, "and", "to", "-"} or (
+        start and "WEEKDAY" in tokens[start - 1].kinds
+    ):
+        return True
+    return max(first, second) > 12 and first != second and _nothing_counted(tokens, end)
+
+
+def _nothing_counted(tokens: Sequence[Token], end: int) -> bool:
+    if end >= len(tokens) or not tokens[end].is_word or "CLOCK" in tokens[end].kinds:
+        return True
+    return tokens[end].text in {"at", "before", "after", "from", "between"}
+
+
+def quarter_of_a_year(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `in the first quarter`, not `the first quarter of the game`."""
+    return previous(tokens, start) in TIME_PREPOSITIONS and not follows_of(tokens, start, end)
+
+
+def follows_of(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Tell whether `of` comes next."""
+    return end < len(tokens) and tokens[end].text == "of"
+
+
+def not_of_a_course(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse `week 3 of the course`; a year may follow."""
+    if not follows_of(tokens, start, end) or end + 1 >= len(tokens):
+        return True
+    return tokens[end + 1].text in {"this", "last", "previous"} or "YEAR" in tokens[end + 1].kinds
+
+
+def not_last_day(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse `my last day at work`."""
+    return tokens[end - 1].text != "day"
+
+
+def not_a_day(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `the end of the week`, not `the end of the day`."""
+    return tokens[end - 1].kinds.get("UNIT") in {"week", "month", "quarter", "year"}
+
+
+def after_of(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `of the year` only."""
+    return bool(start) and tokens[start - 1].text == "of" and not follows_of(tokens, start, end)
+
+
+def not_this_may(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse `this may take`; other months, seasons and days are fine."""
+    if tokens[end - 1].text not in {"may", "march", "spring", "fall"}:
+        return True
+    return month_alone(tokens, end - 1, end) and closes(tokens, end)
+
+
+def not_counted(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse `from 1500 to 2000 calories`."""
+    return end >= len(tokens) or tokens[end].text not in COUNTED_NOUNS
+
+
+def not_in_a_code(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse `138-2010-2015`."""
+    around = {tokens[i].text for i in (start - 1, end) if 0 <= i < len(tokens)}
+    return not around & {"-", "+", "/"} and not_counted(tokens, start, end)
+
+
+def bare_day_number(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `on 15` and `for the 27`, not `on 15 servers` or `for 20 minutes`."""
+    if tokens[start].text == "for" and end - start == 2:
+        return False
+    return end >= len(tokens) or not tokens[end].is_word or tokens[end].text in {"from", "between"}
+
+
+def closing(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `2016 and after`, not `2016 and after my work is done`."""
+    return end >= len(tokens) or not tokens[end].is_word
+
+
+def weekend_past(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `over the weekend`, not `have a nice weekend`."""
+    return bool(start) and tokens[start - 1].text in {"over", "on", "at", "during", "since", "in"}

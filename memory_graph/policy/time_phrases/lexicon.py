@@ -1,0 +1,176 @@
+"""Which words can be part of a time phrase, and what does each stand for?"""
+
+from memory_graph.policy.time_phrases.calendar import Unit
+
+MONTHS: dict[str, int] = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sept sep",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+UNMISTAKABLE_MONTHS = frozenset(
+    "january february feb july september sept october oct november nov december".split()
+)
+"""The others are also names or verbs, and need a word before them: `in May`, `since March`."""
+
+WEEKDAYS: dict[str, int] = {
+    name: number
+    for number, names in enumerate(
+        (
+            "monday mon",
+            "tuesday tue tues",
+            "wednesday wed weds",
+            "thursday thu thur thurs",
+            "friday fri",
+            "saturday sat",
+            "sunday sun",
+        )
+    )
+    for name in names.split()
+}
+MISTAKABLE_WEEKDAYS = frozenset({"mon", "wed", "sat", "sun"})
+
+UNITS: dict[str, Unit] = {
+    "seconds": "second",
+    "secs": "second",
+    "minute": "minute",
+    "minutes": "minute",
+    "min": "minute",
+    "mins": "minute",
+    "hour": "hour",
+    "hours": "hour",
+    "hr": "hour",
+    "hrs": "hour",
+    "day": "day",
+    "days": "day",
+    "night": "day",
+    "nights": "day",
+    "morning": "day",
+    "mornings": "day",
+    "evenings": "day",
+    "week": "week",
+    "weeks": "week",
+    "wk": "week",
+    "wks": "week",
+    "weekend": "weekend",
+    "weekends": "weekend",
+    "fortnight": "fortnight",
+    "fortnights": "fortnight",
+    "month": "month",
+    "months": "month",
+    "quarter": "quarter",
+    "quarters": "quarter",
+    "year": "year",
+    "years": "year",
+    "yr": "year",
+    "yrs": "year",
+    "decade": "decade",
+    "decades": "decade",
+    "century": "century",
+    "centuries": "century",
+}
+SEASONS = {
+    "spring": "spring",
+    "summer": "summer",
+    "summertime": "summer",
+    "autumn": "autumn",
+    "fall": "autumn",
+    "winter": "winter",
+    "wintertime": "winter",
+}
+DAY_PARTS = frozenset("morning afternoon evening night noon midday midnight lunchtime".split())
+
+DIGITS = {
+    word: number
+    for number, word in enumerate("one two three four five six seven eight nine".split(), start=1)
+}
+TEENS = {
+    word: number
+    for number, word in enumerate(
+        "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(),
+        start=10,
+    )
+}
+TENS = {
+    word: number * 10
+    for number, word in enumerate(
+        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
+    )
+}
+ORDINALS = {
+    word: number
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+        "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth "
+        "twentieth".split(),
+        start=1,
+    )
+} | {"thirtieth": 30}
+DECADES = {
+    "twenties": 20,
+    "thirties": 30,
+    "forties": 40,
+    "fifties": 50,
+    "sixties": 60,
+    "seventies": 70,
+    "eighties": 80,
+    "nineties": 90,
+    "noughties": 0,
+}
+
+FUNCTION_WORDS = frozenset(
+    "a about again against all also am an and any are as at be because been before but by can "
+    "could did do does during first for from had has have he her hers him his how i if im in into "
+    "is it its ive just like may me might must my no not of off ok on or our out over please she "
+    "should since so than that the their them then there these they this to together too until "
+    "us was we well were what when where which while who why will with would you your "
+    "right really ever about after between around pm am".split()
+)
+"""Words that may follow a finished time phrase; a noun there makes it part of a name."""
+
+COUNTED_NOUNS = frozenset(
+    "words lines steps pieces people dollars euros pounds users players metres meters miles km kg "
+    "calories boxes characters items rows tokens points votes copies units files tests pages "
+    "percent % students customers days hours minutes seconds weeks months years".split()
+)
+"""After one of these a number was a quantity, not a year."""
+
+
+def _kinds() -> dict[str, dict[str, int | str]]:
+    """Return for every known word its kinds, each with what it stands for."""
+    kinds: dict[str, dict[str, int | str]] = {}
+    tables: dict[str, dict[str, int] | dict[str, str] | dict[str, Unit]] = {
+        "MONTH": MONTHS,
+        "WEEKDAY": WEEKDAYS,
+        "WEEKDAYS": {f"{name}s": n for name, n in WEEKDAYS.items() if name.endswith("day")},
+        "UNIT": UNITS,
+        "SEASON": SEASONS,
+        "DAYPART": {part: part for part in DAY_PARTS},
+        "DIGIT": DIGITS,
+        "TEEN": TEENS,
+        "TENS": TENS,
+        "ORDINAL": ORDINALS,
+        "DECADE": DECADES,
+    }
+    for kind, table in tables.items():
+        for word, value in table.items():
+            kinds.setdefault(word, {})[kind] = value
+    return kinds
+
+
+KINDS = _kinds()

@@ -1,0 +1,54 @@
+"""Which words of a question are worth searching for, and whose words does it ask about?"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+STOP_WORDS = frozenset(
+    # Function words, contractions without their apostrophe, and the words questions are made of.
+    """
+    a about above after again against all also am an and any are aren arent as at be because
+    been before being below between both but by can cannot cant could couldn couldnt d did didn
+    didnt do does doesn doesnt doing don dont down during each else etc ever few for from
+    further had hadn hadnt has hasn hasnt have haven havent having he her here hers herself hes
+    him himself his how however i id if ill im in into is isn isnt it its itself ive just let
+    lets ll m ma may me might more most much must my myself need no nor not now of off on once
+    only onto or other ought our ours ourselves out over own per quite rather re really s same
+    shall shan she shes should shouldn shouldnt since so some such t than that thats the their
+    theirs them themselves then there theres these they theyre theyve this those though through
+    to too under until up upon us ve very was wasn wasnt we were weren werent weve what whats
+    when where wheres whether which while who whom whos whose why will with within without won
+    wont would wouldn wouldnt yes yet you youd youll your youre yours yourself yourselves youve
+    """.split()
+)
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+def search_text(text: str, participants: Iterable[str] = ()) -> str:
+    """Return the words of a query that say what is wanted, in their order.
+
+    Names of participants and the form of a question pull an embedding towards greetings and
+    towards other questions. A query made of nothing else comes back as it is.
+    """
+    names = {part for name in participants for part in name.casefold().split()}
+    kept = [
+        word
+        for word in _WORD.findall(text)
+        if _bare(word) not in STOP_WORDS and _owner(word) not in names
+    ]
+    return " ".join(kept) or text
+
+
+def speaker_named(text: str, participants: Sequence[str]) -> str | None:
+    """Return the one participant a query names, or nothing when it names none or several."""
+    said = {_owner(word) for word in _WORD.findall(text)}
+    named = [name for name in participants if said.intersection(name.casefold().split())]
+    return named[0] if len(named) == 1 else None
+
+
+def _bare(word: str) -> str:
+    return word.casefold().replace("’", "").replace("'", "")
+
+
+def _owner(word: str) -> str:
+    return word.casefold().replace("’", "'").removesuffix("'s").removesuffix("'")

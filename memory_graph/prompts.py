@@ -1,0 +1,36 @@
+"""Prompts live as Markdown in `prompts/`; this module finds and fills them."""
+
+import re
+from functools import cache
+from pathlib import Path
+from string import Template
+
+from memory_graph.errors import PromptError
+
+_PACKAGED = Path(__file__).parent / "_prompts"
+_IN_REPOSITORY = Path(__file__).parent.parent / "prompts"
+_AUTHOR_NOTE = re.compile(r"<!--.*?-->\s*", re.DOTALL)
+
+
+def render(name: str, **slots: str) -> str:
+    """Return prompt `name` with every `$slot` filled.
+
+    Raises:
+        PromptError: If the file is missing, or `slots` are not exactly the ones it uses.
+    """
+    template = Template(_read(name))
+    expected = set(template.get_identifiers())
+    if expected != slots.keys():
+        msg = f"Prompt {name!r} takes {sorted(expected)}, got {sorted(slots)}."
+        raise PromptError(msg)
+    return template.substitute(slots).strip()
+
+
+@cache
+def _read(name: str) -> str:
+    folder = _PACKAGED if _PACKAGED.is_dir() else _IN_REPOSITORY
+    try:
+        text = (folder / f"{name}.md").read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise PromptError(f"No prompt file {name!r} in {folder}.") from error
+    return _AUTHOR_NOTE.sub("", text)

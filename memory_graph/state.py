@@ -1,0 +1,88 @@
+"""What flows between nodes. Every key of ours starts with `memory_`."""
+
+from typing import Annotated
+
+from langchain_core.messages import AnyMessage
+from langgraph.graph import add_messages
+from typing_extensions import TypedDict
+
+from memory_graph.policy.recall import RecallFound
+from memory_graph.policy.recall_intent import RecallGrade
+
+
+class DecisionNote(TypedDict, total=False):
+    """One memory decision of this turn; never what the user said."""
+
+    kind: str
+    action: str
+    reason: str
+    memory_id: str | None
+    scores: dict[str, float]
+    thresholds: dict[str, float]
+
+
+class RecallNote(TypedDict, total=False):
+    """What memory had to say about this turn."""
+
+    intent: RecallGrade
+    asks: bool
+    found: RecallFound
+    best: float
+    threshold: float
+    time_phrase: str | None
+    time_range: tuple[str | None, str | None] | None
+    memory_ids: list[str]
+    answers: list[str]
+    """The recalled statements that bear on the question, best first."""
+
+
+class Tax(TypedDict, total=False):
+    """What memory added to this turn."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    milliseconds: float
+
+
+class HotpathUpdate(TypedDict, total=False):
+    """Written by `memory_hotpath`."""
+
+    memory_decisions: list[DecisionNote]
+    memory_noted: list[str]
+    """What was just learnt, in words; the agent may acknowledge it."""
+
+    memory_tax: Tax
+
+
+class ContextUpdate(TypedDict, total=False):
+    """Written by `memory_context`."""
+
+    memory_context: str
+    memory_recall: RecallNote
+    memory_tax: Tax
+
+
+class CaptureUpdate(TypedDict, total=False):
+    """Written by `episodic_capture`."""
+
+    memory_decisions: list[DecisionNote]
+    memory_tax: Tax
+
+
+class SupervisorUpdate(TypedDict, total=False):
+    """Written by `supervisor`."""
+
+    messages: list[AnyMessage]
+
+
+class MemoryState(HotpathUpdate, ContextUpdate, total=False):
+    """What a memory node reads. Plain `messages`, so that any graph's state composes."""
+
+    messages: list[AnyMessage]
+
+
+class State(HotpathUpdate, ContextUpdate, total=False):
+    """One thread's state: the conversation, and what each node adds to it."""
+
+    messages: Annotated[list[AnyMessage], add_messages]

@@ -1,0 +1,1 @@
+"""What is done with memory, once for nodes, tools, middleware and commands."""

@@ -1,0 +1,192 @@
+"""How is one kind of record kept for one user, and found again?"""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Generic, TypeVar
+
+from langgraph.store.base import Item, PutOp
+from pydantic import JsonValue, ValidationError
+
+from memory_graph.embeddings import Embedder
+from memory_graph.errors import RecordNotFoundError
+from memory_graph.policy.ranking import RankingWeights
+from memory_graph.records import Record
+from memory_graph.storage.documents import Document, Query
+from memory_graph.storage.freshness import IndexCache
+from memory_graph.storage.gateway import Gateway
+from memory_graph.storage.index import NamespaceIndex
+from memory_graph.storage.jsonable import to_jsonable
+from memory_graph.storage.vectors import pack, unpack
+
+logger = logging.getLogger(__name__)
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True)
+class Kind(Generic[R]):
+    """What the store must know about one kind of record."""
+
+    label: str
+    """Last part of the namespace."""
+
+    name: str
+    """What people call one of them."""
+
+    record: type[R]
+    record_id: Callable[[R], str]
+    text: Callable[[R], str]
+    """What is searched for: embedded, and matched word by word."""
+
+    filters: Callable[[R], dict[str, JsonValue]]
+    """Flat fields that stores can filter on: equality, or ranges of epoch seconds."""
+
+    document: Callable[[R], Document]
+    """How the index sees it; text and vector are filled in here."""
+
+
+@dataclass(frozen=True)
+class Found(Generic[R]):
+    """A record that matched a query, and the parts of its score."""
+
+    record: R
+    score: float
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """One user's part of a store."""
+
+    gateway: Gateway
+    root: tuple[str, ...]
+    embedder: Embedder
+    indexes: IndexCache
+    weights: RankingWeights
+
+
+@dataclass(frozen=True)
+class Collection(Generic[R]):
+    """One user's records of one kind. The namespace is fixed when this is built."""
+
+    scope: Scope
+    kind: Kind[R]
+
+    @property
+    def namespace(self) -> tuple[str, ...]:
+        """Where these records are kept."""
+        return (*self.scope.root, self.kind.label)
+
+    async def get(self, record_id: str) -> R:
+        """Return one record.
+
+        Raises:
+            RecordNotFoundError: If this user has no such record.
+        """
+        found = await self.find([record_id])
+        if record_id not in found:
+            raise RecordNotFoundError(self.kind.name, record_id)
+        return found[record_id]
+
+    async def find(self, record_ids: Iterable[str]) -> dict[str, R]:
+        """Return those of the records that exist, by id."""
+        keys = list(dict.fromkeys(record_ids))
+        items = await self.scope.gateway.get(self.namespace, keys)
+        return {item.key: record for item in items if (record := self._decode(item))}
+
+    async def all(self, *, where: dict[str, object] | None = None) -> list[R]:
+        """Return every record, in no particular order."""
+        items = await self.scope.gateway.scan(self.namespace, where=where)
+        return [record for item in items if (record := self._decode(item))]
+
+    async def puts(self, records: Sequence[R], now: datetime) -> list[PutOp]:
+        """Return the writes that save `records`, embedded as they are now."""
+        texts = [self.kind.text(record) for record in records]
+        vectors = await self._embed(texts)
+        return [
+            PutOp(
+                self.namespace,
+                self.kind.record_id(record),
+                self._encode(record, text, vector, now),
+                index=["text"] if vector else False,
+            )
+            for record, text, vector in zip(records, texts, vectors, strict=True)
+        ]
+
+    def deletions(self, record_ids: Iterable[str]) -> list[PutOp]:
+        """Return the writes that delete records."""
+        return [PutOp(self.namespace, record_id, None) for record_id in record_ids]
+
+    async def search(self, query: Query, limit: int) -> list[Found[R]]:
+        """Return the best matches, best first, each with the parts of its score."""
+        hits = (await self._index()).search(query, limit)
+        records = await self.find(hit.key for hit in hits)
+        return [
+            Found(records[hit.key], hit.score, {**hit.parts}) for hit in hits if hit.key in records
+        ]
+
+    async def similar(self, text: str, limit: int) -> list[tuple[R, float]]:
+        """Return the records closest in meaning, each with its calibrated similarity (0–1)."""
+        [vector] = await self._embed([text])
+        if vector is None:
+            return []
+        nearest = (await self._index()).nearest(vector, limit)
+        records = await self.find(key for key, _ in nearest)
+        scale = self.scope.embedder.scale
+        return [
+            (records[key], scale.similarity(cosine)) for key, cosine in nearest if key in records
+        ]
+
+    async def _index(self) -> NamespaceIndex:
+        return await self.scope.indexes.fresh(
+            self.scope.gateway, self.namespace, self._document_of, self._new_index
+        )
+
+    def _new_index(self) -> NamespaceIndex:
+        return NamespaceIndex(self.scope.embedder.scale, self.scope.weights)
+
+    async def _embed(self, texts: Sequence[str]) -> Sequence[list[float] | None]:
+        """Embed, or go on without: such a record is still found by its words."""
+        try:
+            return await self.scope.embedder.embed(texts)
+        except (OSError, RuntimeError, ValueError) as error:
+            logger.warning("Embedding failed (%s); saved without.", type(error).__name__)
+            return [None] * len(texts)
+
+    def _encode(
+        self, record: R, text: str, vector: list[float] | None, now: datetime
+    ) -> dict[str, JsonValue]:
+        value = to_jsonable(
+            {
+                **record.model_dump(mode="json"),
+                **self.kind.filters(record),
+                "text": text,
+                "written_epoch": int(now.timestamp()),
+            }
+        )
+        assert isinstance(value, dict)
+        if vector is not None:
+            value["embedding"] = pack(vector, self.scope.embedder.name)
+        return value
+
+    def _decode(self, item: Item) -> R | None:
+        try:
+            return self.kind.record.model_validate(item.value)
+        except ValidationError as error:
+            logger.warning(
+                "Skipping an unreadable %s (%d problems); `memory-graph validate` lists them.",
+                self.kind.name,
+                error.error_count(),
+            )
+            return None
+
+    def _document_of(self, item: Item) -> Document | None:
+        record = self._decode(item)
+        if record is None:
+            return None
+        return replace(
+            self.kind.document(record),
+            text=str(item.value.get("text", "")),
+            vector=unpack(item.value, self.scope.embedder.name),
+        )

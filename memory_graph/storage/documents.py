@@ -1,0 +1,67 @@
+"""What goes into a namespace's index, what is asked of it, and what it answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from memory_graph.policy.ranking import Signal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """One item to be found: a fact, an episode or a verbatim turn."""
+
+    key: str
+    text: str
+    said_at: float
+    """Seconds since the epoch."""
+
+    vector: Sequence[float] | None = field(default=None, repr=False)
+    """The embedding of the text, of unit length."""
+
+    speaker: str | None = None
+    group: str | None = None
+    """The session or thread it belongs to; a fact has none."""
+
+    position: int = 0
+    """Its place within the group."""
+
+    importance: int = 3
+    pinned: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window:
+    """A stretch of time a query asks about, in seconds since the epoch; `end` is not in it."""
+
+    start: float
+    end: float
+    mode: Literal["soft", "hard"] = "soft"
+    """`hard` leaves out whatever was said at another time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Query:
+    """What is looked for."""
+
+    text: str
+    now: float
+    vector: Sequence[float] | None = field(default=None, repr=False)
+    """The embedding of `search_text(text, participants)`, not of the text itself."""
+
+    cosines: Mapping[str, float] | None = field(default=None, repr=False)
+    """Cosines by key, where a store has computed them; they take the place of `vector`."""
+
+    participants: tuple[str, ...] = ()
+    """Names of those who speak in this namespace."""
+
+    window: Window | None = None
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One item found, and what each signal added to its score."""
+
+    key: str
+    score: float
+    parts: dict[Signal, float]

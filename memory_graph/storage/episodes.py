@@ -1,0 +1,80 @@
+"""Episodes in the store: what happened, and what came of it."""
+
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from memory_graph.policy.chaining import walk_chain
+from memory_graph.records import Episode
+from memory_graph.storage.collection import Collection, Kind
+from memory_graph.storage.documents import Document
+
+
+def _text(episode: Episode) -> str:
+    parts = [
+        episode.title,
+        episode.summary,
+        " ".join(episode.lessons),
+        " ".join(episode.metadata.entities),
+        " ".join(episode.metadata.tags),
+    ]
+    return ". ".join(part.strip(" .") for part in parts if part)
+
+
+def _filters(episode: Episode) -> dict[str, JsonValue]:
+    return {
+        "status": episode.status,
+        "outcome": episode.outcome,
+        "date_iso": episode.date_iso,
+        "week": episode.week,
+        "year": episode.year,
+        "started_epoch": int(episode.started_at.timestamp()),
+        "ended_epoch": int(episode.ended_at.timestamp()),
+    }
+
+
+def _document(episode: Episode) -> Document:
+    return Document(
+        key=episode.id,
+        text=_text(episode),
+        said_at=episode.ended_at.timestamp(),
+        importance=episode.importance,
+    )
+
+
+EPISODES = Kind(
+    label="episodes",
+    name="episode",
+    record=Episode,
+    record_id=lambda episode: episode.id,
+    text=_text,
+    filters=_filters,
+    document=_document,
+)
+
+
+class Episodes(Collection[Episode]):
+    """One user's episodes."""
+
+    async def recent(self, limit: int, *, since: datetime | None = None) -> list[Episode]:
+        """Return the latest episodes, newest first."""
+        after: dict[str, object] = {"$gte": int(since.timestamp())} if since else {}
+        episodes = await self.all(where={"ended_epoch": after} if after else None)
+        return sorted(episodes, key=lambda e: (e.ended_at, e.id), reverse=True)[:limit]
+
+    async def chain(self, episode_id: str) -> list[Episode]:
+        """Return the arc that leads to an episode, root first; survives a cycle.
+
+        Raises:
+            RecordNotFoundError: If this user has no such episode.
+        """
+        known = {episode_id: await self.get(episode_id)}
+        parent_id = known[episode_id].parent_episode_id
+        while parent_id and parent_id not in known:
+            found = await self.find([parent_id])
+            if parent_id not in found:
+                break
+            known |= found
+            parent_id = found[parent_id].parent_episode_id
+        parents = {each.id: each.parent_episode_id for each in known.values()}
+        return [known[each] for each in walk_chain(episode_id, parents) if each in known]

@@ -1,0 +1,53 @@
+"""Facts in the store: what is known about the user."""
+
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from memory_graph.policy.timeline import as_of
+from memory_graph.records import Fact, FactVersion
+from memory_graph.storage.collection import Collection, Kind
+from memory_graph.storage.documents import Document
+
+
+def _filters(fact: Fact) -> dict[str, JsonValue]:
+    return {
+        "current": fact.valid_to is None,
+        "category": fact.category,
+        "updated_epoch": int(fact.updated_at.timestamp()),
+    }
+
+
+def _document(fact: Fact) -> Document:
+    return Document(
+        key=fact.id,
+        text=fact.statement,
+        said_at=fact.valid_from.timestamp(),
+        importance=fact.importance,
+        pinned=fact.pinned,
+    )
+
+
+FACTS = Kind(
+    label="facts",
+    name="fact",
+    record=Fact,
+    record_id=lambda fact: fact.id,
+    text=lambda fact: fact.statement,
+    filters=_filters,
+    document=_document,
+)
+
+
+class Facts(Collection[Fact]):
+    """One user's facts."""
+
+    async def current(self) -> list[Fact]:
+        """Return the facts that hold now, most important and newest first."""
+        facts = await self.all(where={"current": True})
+        return sorted(facts, key=lambda f: (f.pinned, f.importance, f.updated_at), reverse=True)
+
+    async def at(self, moment: datetime) -> list[tuple[Fact, FactVersion]]:
+        """Return what was true at `moment`."""
+        facts = await self.all()
+        return [(fact, version) for fact in facts if (version := as_of(fact, moment))]

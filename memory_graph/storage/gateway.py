@@ -1,0 +1,99 @@
+"""The one place where store operations run: bounded, retried once, checked for their owner."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from langgraph.store.base import BaseStore, GetOp, Item, Op, PutOp, Result, SearchItem, SearchOp
+from langgraph.types import RetryPolicy
+
+from memory_graph.errors import StoreUnavailableError
+
+logger = logging.getLogger(__name__)
+
+EVERYTHING = 100_000
+"""One large limit: paging is unreliable on the SQL stores, and the default of 10 truncates."""
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """A store as this package uses it.
+
+    Operations go to `abatch` directly. The store's convenience methods share one queue
+    between all users of the event loop, where one bad write fails everybody's and one
+    slow embedding delays everybody's reads.
+    """
+
+    store: BaseStore
+    read_timeout_s: float
+    write_timeout_s: float
+
+    async def get(self, namespace: tuple[str, ...], keys: Sequence[str]) -> list[Item]:
+        """Return the items under `keys` that exist."""
+        ops = [GetOp(namespace, key, refresh_ttl=False) for key in keys]
+        found = await self._run(ops, self.read_timeout_s) if ops else []
+        return [item for item in found if isinstance(item, Item) and _owned(item, namespace)]
+
+    async def scan(
+        self,
+        namespace: tuple[str, ...],
+        *,
+        where: dict[str, object] | None = None,
+        limit: int = EVERYTHING,
+    ) -> list[SearchItem]:
+        """Return the items of a namespace, in the store's own order."""
+        op = SearchOp(namespace, filter=where, limit=limit, refresh_ttl=False)
+        [found] = await self._run([op], self.read_timeout_s)
+        items = found if isinstance(found, list) else []
+        return [item for item in items if isinstance(item, SearchItem) and _owned(item, namespace)]
+
+    async def write(self, puts: Sequence[PutOp]) -> None:
+        """Apply all `puts` as one batch, which the SQL stores make atomic."""
+        for batch in _without_equal_texts(puts):
+            await self._run(batch, self.write_timeout_s)
+
+    async def _run(self, ops: Sequence[Op], timeout_s: float) -> list[Result]:
+        try:
+            async with asyncio.timeout(timeout_s):
+                try:
+                    return await self._batch(ops)
+                except Exception as error:
+                    if not _is_transient(error):
+                        raise
+                return await self._batch(ops)
+        except TimeoutError as error:
+            raise StoreUnavailableError(f"The store did not answer in {timeout_s:g} s.") from error
+
+    async def _batch(self, ops: Sequence[Op]) -> list[Result]:
+        try:
+            return await self.store.abatch(ops)
+        except NotImplementedError:  # a store with a synchronous interface only
+            return await asyncio.to_thread(self.store.batch, ops)
+
+
+def _is_transient(error: Exception) -> bool:
+    retry_on = RetryPolicy().retry_on
+    return callable(retry_on) and not isinstance(retry_on, type) and bool(retry_on(error))
+
+
+def _owned(item: Item, namespace: tuple[str, ...]) -> bool:
+    """Check again whose item this is: old stores leaked between users with like names."""
+    if tuple(item.namespace) == namespace:
+        return True
+    logger.error("The store returned an item of another namespace; it was dropped.")
+    return False
+
+
+def _without_equal_texts(puts: Sequence[PutOp]) -> list[list[PutOp]]:
+    """Split where two indexed texts are equal: InMemoryStore refuses them in one batch."""
+    batches: list[list[PutOp]] = [[]]
+    seen: set[object] = set()
+    for put in puts:
+        text = (put.value or {}).get("text") if put.index else None
+        if text is not None and text in seen:
+            batches.append([])
+            seen = set()
+        seen.add(text)
+        batches[-1].append(put)
+    return [batch for batch in batches if batch]

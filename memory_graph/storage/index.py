@@ -1,0 +1,141 @@
+"""Which items of one namespace answer a query best, and why?"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from memory_graph.embeddings import Scale
+from memory_graph.policy.ranking import RankingWeights, Signal
+from memory_graph.policy.wording import search_text, speaker_named
+from memory_graph.storage.documents import Document, Hit, Query, Window
+from memory_graph.storage.lexical import LexicalIndex
+from memory_graph.storage.neighbours import Context, Floats, Neighbours
+from memory_graph.storage.table import Table
+from memory_graph.storage.words import words_of
+
+CONTEXT_WEIGHT = 0.3
+"""How much a neighbour's similarity counts, against the item's own."""
+
+DAY_S = 86_400.0
+
+
+class NamespaceIndex:
+    """An in-process index of one namespace. Not for several threads at once."""
+
+    def __init__(self, scale: Scale, weights: RankingWeights | None = None) -> None:
+        self._scale = scale
+        self._weights = weights or RankingWeights()
+        self._table = Table()
+        self._lexical = LexicalIndex()
+        self._neighbours = Neighbours()
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def upsert(self, documents: Iterable[Document]) -> None:
+        """Add documents, or replace those whose key is known."""
+        for document in documents:
+            words = words_of(document.text)
+            row = self._table.put(document, len(words))
+            self._lexical.put(row, words)
+            if document.group is None:
+                self._neighbours.remove(row)
+            else:
+                self._neighbours.put(row, (document.group, document.position), len(words))
+
+    def remove(self, keys: Iterable[str]) -> None:
+        """Forget documents; unknown keys are passed over."""
+        for key in keys:
+            row = self._table.remove(key)
+            if row is not None:
+                self._lexical.remove(row)
+                self._neighbours.remove(row)
+
+    def search(self, query: Query, limit: int) -> list[Hit]:
+        """Return the best `limit` documents, best first; of equals, the latest comes first."""
+        signals = self._signals(query)
+        weights = self._weights.by_signal(with_vector="vector" in signals)
+        parts = {signal: weights[signal] * values for signal, values in signals.items()}
+        scores = np.sum(list(parts.values()), axis=0)
+        return [
+            Hit(
+                self._table.key(row),
+                float(scores[row]),
+                {signal: float(values[row]) for signal, values in parts.items()},
+            )
+            for row in self._best(scores, query.window, limit)
+        ]
+
+    def nearest(self, vector: Sequence[float], limit: int) -> list[tuple[str, float]]:
+        """Return the documents closest in meaning alone, with their cosines, best first."""
+        if not self._table.vectors.shape[1]:
+            return []
+        cosines = self._table.vectors @ np.asarray(vector, dtype=np.float32)
+        embedded = self._table.cells["live"] & self._table.cells["embedded"]
+        rows = np.flatnonzero(embedded)
+        best = rows[np.argsort(-cosines[rows], kind="stable")[:limit]]
+        return [(self._table.key(row), float(cosines[row])) for row in best]
+
+    def _signals(self, query: Query) -> dict[Signal, Floats]:
+        """Return every signal, each between 0 and 1, for every row."""
+        cells = self._table.cells
+        context = self._neighbours.context(self._table.size)
+        words = words_of(search_text(query.text, query.participants))
+        speaker = speaker_named(query.text, query.participants)
+        signals: dict[Signal, Floats] = {
+            "lexical": self._lexical.coverage(words, context),
+            "speaker": self._table.spoken_by(speaker).astype(np.float32),
+            "time": _closeness(cells["said_at"], query.window),
+            "asks": cells["asks"],
+            "importance": cells["importance"],
+            "recency": self._recency(query.now),
+            "pinned": cells["pinned"],
+        }
+        cosines = self._cosines(query)
+        if cosines is not None:
+            signals["vector"] = self._similarity(cosines, context)
+        return signals
+
+    def _cosines(self, query: Query) -> Floats | None:
+        """Return the cosine of every row, 0 where it is unknown; nothing without a vector."""
+        if query.cosines is not None:
+            cosines = np.zeros(self._table.size, dtype=np.float32)
+            for key, cosine in query.cosines.items():
+                if (row := self._table.row(key)) is not None:
+                    cosines[row] = cosine
+            return cosines
+        if query.vector is None or not self._table.vectors.shape[1]:
+            return None
+        return self._table.vectors @ np.asarray(query.vector, dtype=np.float32)
+
+    def _similarity(self, cosines: Floats, context: Context) -> Floats:
+        """Return calibrated similarity, each item's averaged with its neighbours'."""
+        own = np.interp(cosines, *self._scale.points).astype(np.float32)
+        shared = Context(context.rows, context.weights * np.float32(CONTEXT_WEIGHT))
+        rows = np.arange(len(own))
+        return shared.spread(rows, own) / shared.spread(rows, np.ones_like(own))
+
+    def _recency(self, now: float) -> Floats:
+        ages = np.maximum(now - self._table.cells["said_at"], 0.0) / DAY_S
+        return np.asarray(0.5 ** (ages / self._weights.half_life_days), dtype=np.float32)
+
+    def _best(self, scores: Floats, window: Window | None, limit: int) -> list[int]:
+        cells = self._table.cells
+        eligible = cells["live"]
+        if window is not None and window.mode == "hard":
+            eligible = eligible & (cells["said_at"] >= window.start)
+            eligible = eligible & (cells["said_at"] < window.end)
+        rows = np.flatnonzero(eligible)
+        if len(rows) > limit:
+            rows = rows[np.argpartition(-scores[rows], limit - 1)[:limit]]
+        order = np.lexsort((-cells["said_at"][rows], -scores[rows]))
+        return [int(row) for row in rows[order]]
+
+
+def _closeness(said_at: Floats, window: Window | None) -> Floats:
+    """Return 1 within the window, falling to 0 at one more window's width from it."""
+    if window is None:
+        return np.zeros(len(said_at), dtype=np.float32)
+    outside = np.maximum(window.start - said_at, said_at - window.end)
+    fade = max(window.end - window.start, DAY_S)
+    return np.asarray(np.clip(1 - outside / fade, 0, 1), dtype=np.float32)

@@ -1,0 +1,36 @@
+"""In which form do the words of a text count for lexical search?"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from Stemmer import Stemmer  # type: ignore[import-not-found]
+
+from memory_graph.policy.wording import STOP_WORDS
+
+MAX_WORDS = 2000
+"""A longer text is indexed by its beginning only, which bounds memory per document."""
+
+_WORD = re.compile(r"[^\W_]+")
+
+# Its own cache is not safe between threads; the one around `_term` is.
+_stemmer = Stemmer("english", 0)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the stems of `text` in order, without stop words, accents and case."""
+    words = _WORD.findall(_plain(text))[:MAX_WORDS]
+    return [term for term in map(_term, words) if term]
+
+
+def _plain(text: str) -> str:
+    text = text.casefold().replace("’", "'").replace("'", "")
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
+@lru_cache(maxsize=50_000)
+def _term(word: str) -> str:
+    """Return the stem of a word, or nothing for a stop word."""
+    return "" if word in STOP_WORDS else str(_stemmer.stemWord(word))
