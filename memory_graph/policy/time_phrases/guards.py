@@ -7,15 +7,18 @@ from memory_graph.policy.time_phrases.lexicon import (
     FUNCTION_WORDS,
     MISTAKABLE_WEEKDAYS,
     UNMISTAKABLE_MONTHS,
+    words,
 )
 from memory_graph.policy.time_phrases.tokens import Token
 
 TIME_PREPOSITIONS = frozenset(
-    "in on at since until till til before after during from through between last past previous "
-    "this early late mid over around throughout by within circa".split()
+    words(
+        "in on at since until till til before after during from through between last past previous "
+        "this early late mid over around throughout by within circa"
+    )
 )
 DAY_PREPOSITIONS = TIME_PREPOSITIONS | {"for", "of"}
-STREET = frozenset("street road avenue lane drive st rd ave blvd".split())
+STREET = frozenset(words("street road avenue lane drive st rd ave blvd"))
 SENTENCE_END = frozenset({".", "?", "!", ")", '"', ";"})
 
 

@@ -1,4 +1,4 @@
-"""Which occurrence of a recurring span is meant: the latest, the last, or the one inside a period?"""
+"""Which occurrence of a recurring span is meant: the latest, the last, the one in a period?"""
 
 from collections.abc import Iterator
 from dataclasses import replace
