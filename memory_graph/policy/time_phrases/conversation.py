@@ -10,7 +10,7 @@ _SAYING = re.compile(
         |explain\w*|g[ai]ve|show\w*|sen[dt]|ask\w*|propos\w*|promis\w*|writ\w*|wrote|answer\w*
         |remind\w*|help\w*)
     | i\s+(?:\w+\s+){0,2}?(?:t(?:ell|old)\s+you|ask\w*\s+you|sa(?:y|id)|mention\w*|show\w*\s+you
-        |g[ai]ve\s+you|sen[dt]\s+you|shar\w*)
+        |g[ai]ve\s+you|sen[dt]\s+you|shar\w*\s+with\s+you)
     | (?:our|this|that|the)\s+(?:\w+\s+)?(?:conversation|chat|discussion|session|talk|exchange)s?
     )\b""",
     re.IGNORECASE | re.VERBOSE,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 
-from memory_graph.policy.time_phrases import calendar, recurrence
+from memory_graph.policy.time_phrases import calendar, numbers, recurrence
 from memory_graph.policy.time_phrases.calendar import Unit, add_days, one_day
 from memory_graph.policy.time_phrases.holidays import DayOfYear
 from memory_graph.policy.time_phrases.values import Amount, Recurring, Reference, Span, Value
@@ -58,7 +58,7 @@ def numeric_date(ref: Reference, text: str) -> Span | None:
     """Read 03/04/2025: month first, unless only the other order exists or is past."""
     separator = next(mark for mark in "/-." if mark in text)
     first, second, year = (int(part) for part in text.split(separator))
-    year = year if year > 99 else two_digit_year(ref, year)
+    year = year if year > 99 else numbers.two_digit_year(ref, year)
     orders = [(first, second), (second, first)]
     if separator == ".":
         orders.reverse()
@@ -68,12 +68,6 @@ def numeric_date(ref: Reference, text: str) -> Span | None:
         return days[0] if days else None
     others = tuple((s.start, s.end) for s in past[1:] if s != past[0] and s.start and s.end)
     return replace(past[0], alternatives=others, confidence=0.7 if others else 0.95)
-
-
-def two_digit_year(ref: Reference, year: int) -> int:
-    """Return the latest such year that has begun."""
-    century = ref.today.year // 100 * 100
-    return century + year if century + year <= ref.today.year else century - 100 + year
 
 
 def slashed(ref: Reference, text: str) -> Recurring | None:
@@ -162,6 +156,17 @@ def roughly_ago(ref: Reference, amount: Amount) -> Span:
 def longer_than_ago(ref: Reference, amount: Amount) -> Span:
     """Return everything up to that long ago."""
     return Span(None, ago(ref, amount).start, "range", confidence=0.8)
+
+
+def shorthand_ago(ref: Reference, count: int, unit: Unit) -> Span | None:
+    """Return `3d ago`, `2h ago`."""
+    length = numbers.amount(ref, count, unit)
+    return ago(ref, length) if length else None
+
+
+def moments_ago(ref: Reference) -> Span:
+    """Return today; only a boost, as nobody counted."""
+    return replace(one_day(ref.today, "hour_part"), hard=False, confidence=0.6)
 
 
 def weekdays_ago(ref: Reference, count: int, number: int) -> Span | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -15,6 +16,8 @@ from memory_graph.policy.time_phrases.values import Hemisphere, Reference, Span,
 
 SCANNED_EACH_END = 2000
 """Of a longer text only the beginning and the end are read."""
+HITS_COMPARED = 5
+"""A message full of dates is a list, and its first few are as good as the rest."""
 
 
 class _Hit(NamedTuple):
@@ -42,7 +45,7 @@ def find_time_phrase(
     if len(text) > 2 * SCANNED_EACH_END:
         text = f"{text[:SCANNED_EACH_END]}\n\n{text[-SCANNED_EACH_END:]}"
     reference = Reference(now=now.astimezone(zone), hemisphere=hemisphere)
-    hits = _hits(text, reference)
+    hits = islice(_hits(text, reference), HITS_COMPARED)
     best = max(hits, key=lambda hit: (hit.span.hard, hit.scopes, -hit.start), default=None)
     return None if best is None else _localised(best, text, zone)
 
@@ -56,9 +59,7 @@ def _hits(text: str, reference: Reference) -> Iterator[_Hit]:
             yield _Hit(span, begin, finish, scopes_conversation(text, begin, finish))
 
 
-def _spans(
-    tokens: Sequence[Token], reference: Reference
-) -> Iterator[tuple[Span, int, int]]:
+def _spans(tokens: Sequence[Token], reference: Reference) -> Iterator[tuple[Span, int, int]]:
     """Yield every past span with the tokens it was read from."""
     parse = Parse(GRAMMAR, tokens, reference)
     read_up_to = 0

@@ -19,6 +19,10 @@ TIME_PREPOSITIONS = frozenset(
 )
 DAY_PREPOSITIONS = TIME_PREPOSITIONS | {"for", "of"}
 STREET = frozenset(words("street road avenue lane drive st rd ave blvd"))
+YEAR_PREPOSITIONS = frozenset(
+    words("during until till before after from between through throughout early late mid circa")
+)
+FRACTION_PREPOSITIONS = frozenset({"in", "at", "of", "over", "around", "within", "past", "mid"})
 SENTENCE_END = frozenset({".", "?", "!", ")", '"', ";"})
 
 
@@ -58,7 +62,7 @@ def month_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
 def weekday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `on Sunday` and `see you Sunday.`, not `the sun set` or `Sunday roast`."""
     before = tokens[start - 1].text if start else ""
-    if before in DAY_PREPOSITIONS:
+    if before in DAY_PREPOSITIONS or tokens[start].text.endswith("days"):
         return before != "for" or closes(tokens, end)
     if tokens[start].text in MISTAKABLE_WEEKDAYS:
         return False
@@ -81,9 +85,13 @@ def holiday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
 def year_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `in 2019`, not `room 2019` or `in 2000 words`."""
     before = tokens[start - 1].text if start else ""
-    if end < len(tokens) and tokens[end].text in COUNTED_NOUNS:
+    if not not_counted(tokens, start, end):
         return False
-    return before in {*TIME_PREPOSITIONS, "of"} - {"at", "on", "last", "past", "this"}
+    if before in {"in", "since"}:
+        return (
+            "YEAR" not in tokens[start].kinds or tokens[start].text > "1800" or end == len(tokens)
+        )
+    return before in YEAR_PREPOSITIONS and closes(tokens, end)
 
 
 def decade_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
@@ -116,11 +124,18 @@ def looks_like_day(tokens: Sequence[Token], start: int, end: int) -> bool:
     if text == "24/7":
         return False
     before = tokens[start - 1].text if start else ""
-    if before in {*DAY_PREPOSITIONS, "and", "to", "-"} or (
-        start and "WEEKDAY" in tokens[start - 1].kinds
-    ):
+    if follows_of(tokens, start, end):
+        return False
+    if before in DAY_PREPOSITIONS - FRACTION_PREPOSITIONS or _continues_dates(tokens, start):
         return True
     return max(first, second) > 12 and first != second and _nothing_counted(tokens, end)
+
+
+def _continues_dates(tokens: Sequence[Token], start: int) -> bool:
+    """Tell whether a weekday, or another such date and `to`, comes before."""
+    if start and "WEEKDAY" in tokens[start - 1].kinds:
+        return True
+    return start > 1 and bool(tokens[start - 2].kinds.keys() & {"SLASHED", "NUMERIC"})
 
 
 def _nothing_counted(tokens: Sequence[Token], end: int) -> bool:
@@ -156,9 +171,9 @@ def not_a_day(tokens: Sequence[Token], start: int, end: int) -> bool:
     return tokens[end - 1].kinds.get("UNIT") in {"week", "month", "quarter", "year"}
 
 
-def after_of(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `of the year` only."""
-    return bool(start) and tokens[start - 1].text == "of" and not follows_of(tokens, start, end)
+def uncounted(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `weeks ago`, not the end of `many years ago`."""
+    return start == 0 or not tokens[start - 1].kinds.keys() & {"NUM", "DIGIT", "TEEN", "TENS"}
 
 
 def not_this_may(tokens: Sequence[Token], start: int, end: int) -> bool:

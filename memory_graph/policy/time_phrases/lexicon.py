@@ -99,6 +99,14 @@ SEASONS = {
     "winter": "winter",
     "wintertime": "winter",
 }
+SHORT_UNITS: dict[str, Unit] = {
+    "m": "minute",
+    "h": "hour",
+    "d": "day",
+    "w": "week",
+    "mo": "month",
+    "y": "year",
+}
 DAY_PARTS = frozenset(words("morning afternoon evening night noon midday midnight lunchtime"))
 
 DIGITS = {
@@ -143,21 +151,22 @@ DECADES = {
 
 FUNCTION_WORDS = frozenset(
     words(
-        "a about again against all also am an and any are as at be because been before but by can "
-        "could did do does during first for from had has have he her hers him his how i if im in into "
-        "is it its ive just like may me might must my no not of off ok on or our out over please she "
-        "should since so than that the their them then there these they this to together too until "
-        "us was we well were what when where which while who why will with would you your "
-        "right really ever about after between around pm am"
+        "a about after again against all also am an and any are around as at be because been "
+        "before between but by can could did do does during ever first for from had has have "
+        "he her hers him his how i if im in into is it its ive just like may me might must my "
+        "no not of off ok on or our out over please pm really right she should since so than "
+        "that the their them then there these they this to together too until us was we well "
+        "were what when where which while who why will with would you your"
     )
 )
 """Words that may follow a finished time phrase; a noun there makes it part of a name."""
 
 COUNTED_NOUNS = frozenset(
     words(
-        "words lines steps pieces people dollars euros pounds users players metres meters miles km kg "
-        "calories boxes characters items rows tokens points votes copies units files tests pages "
-        "percent % students customers days hours minutes seconds weeks months years"
+        "% boxes calories characters copies customers days dollars euros files hours items kg "
+        "km lines meters metres miles minutes months pages people percent pieces players "
+        "points pounds rows seconds steps students tests tokens units users votes weeks words "
+        "years"
     )
 )
 """After one of these a number was a quantity, not a year."""
@@ -171,7 +180,9 @@ def _kinds() -> dict[str, dict[str, int | str]]:
         "WEEKDAY": WEEKDAYS,
         "WEEKDAYS": {f"{name}s": n for name, n in WEEKDAYS.items() if name.endswith("day")},
         "UNIT": UNITS,
+        "SHORTUNIT": SHORT_UNITS,
         "SEASON": SEASONS,
+        "SEASONS": {f"{name}s": season for name, season in SEASONS.items()},
         "DAYPART": {part: part for part in DAY_PARTS},
         "DIGIT": DIGITS,
         "TEEN": TEENS,

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from memory_graph.policy.time_phrases.calendar import DAYS_IN, MONTHS_IN, Unit
-from memory_graph.policy.time_phrases.days import two_digit_year
 from memory_graph.policy.time_phrases.values import Amount, Reference
 
 MINUTES_IN: dict[Unit, int] = {"second": 0, "minute": 1, "hour": 60}
@@ -48,6 +47,12 @@ def thousands_and_hundreds(ref: Reference, thousand: int, hundred: int, rest: in
 def hundreds(ref: Reference, century: int, rest: int | None) -> int:
     """Return `nineteen hundred` (`ninety three`)."""
     return century * 100 + (rest or 0)
+
+
+def two_digit_year(ref: Reference, year: int) -> int:
+    """Return the latest such year that has begun."""
+    century = ref.today.year // 100 * 100
+    return century + year if century + year <= ref.today.year else century - 100 + year
 
 
 def short_year(ref: Reference, year: int) -> int | None:

@@ -30,18 +30,24 @@ class Rule:
     elements: tuple[Element, ...]
     build: Build
     guard: Guard | None
+    needs: tuple[frozenset[str], ...]
+    """What must come up among the next tokens, or trying is useless."""
 
 
 Rules = tuple[tuple[str, Build] | tuple[str, Build, Guard], ...]
 Found = tuple[Value, int]
 Matched = tuple[tuple[Value, ...], int]
+LONGEST = 16
+"""Tokens a phrase may have."""
 DEEPEST = 24
 """Nobody nests phrases deeper; a text that repeats itself must not."""
 
 
 def compile_rule(pattern: str, build: Build, guard: Guard | None = None) -> Rule:
     """Read a pattern such as `the? <ordinal> of MONTH`."""
-    return Rule(tuple(_element(word) for word in pattern.split()), build, guard)
+    elements = tuple(_element(word) for word in pattern.split())
+    needs = tuple(e.keys for e in elements if not (e.optional or e.symbol))
+    return Rule(elements, build, guard, needs)
 
 
 def _element(word: str) -> Element:
@@ -100,6 +106,7 @@ class Parse:
     tokens: Sequence[Token]
     reference: Reference
     _known: dict[tuple[str, int], Found | None] = field(default_factory=dict)
+    _ahead: dict[int, frozenset[str]] = field(default_factory=dict)
     _depth: int = 0
 
     def longest(self, symbol: str, start: int) -> Found | None:
@@ -119,11 +126,20 @@ class Parse:
 
     def _longest(self, rules: list[Rule], start: int) -> Found | None:
         best: Found | None = None
+        ahead = self._keys_ahead(start)
         for rule in rules:
+            if any(need.isdisjoint(ahead) for need in rule.needs):
+                continue
             found = self._apply(rule, start)
             if found and (best is None or found[1] > best[1]):
                 best = found
         return best
+
+    def _keys_ahead(self, start: int) -> frozenset[str]:
+        if start not in self._ahead:
+            upcoming = self.tokens[start : start + LONGEST]
+            self._ahead[start] = frozenset().union(*(token.keys for token in upcoming))
+        return self._ahead[start]
 
     def _apply(self, rule: Rule, start: int) -> Found | None:
         matched = self._match(rule.elements, 0, start)

@@ -6,7 +6,8 @@ from datetime import date, timedelta
 
 from memory_graph.policy.time_phrases import calendar, recurrence
 from memory_graph.policy.time_phrases.calendar import Unit, add_days, unit_of, whole_year
-from memory_graph.policy.time_phrases.days import day_of_month, settle, two_digit_year
+from memory_graph.policy.time_phrases.days import ago, day_of_month, settle
+from memory_graph.policy.time_phrases.numbers import amount, two_digit_year
 from memory_graph.policy.time_phrases.values import Amount, Recurring, Reference, Span
 
 SEASON_STARTS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
@@ -419,11 +420,6 @@ def half_of(number: int) -> Callable[..., Span | None]:
     return build
 
 
-def this_year(ref: Reference) -> Span | None:
-    """Return `of the year`."""
-    return this_unit(ref, "year")
-
-
 def year_to_date(ref: Reference) -> Span | None:
     """Return the running year up to and including today."""
     return so_far(ref, "year")
@@ -465,3 +461,29 @@ def in_short_year(ref: Reference, named: Recurring, number: int) -> Span | None:
 def month_in_year(ref: Reference, number: int, in_the_year: int) -> Span | None:
     """Return `January, 1995`."""
     return month(ref, number).occurrence(in_the_year)
+
+
+def week_of(ref: Reference, named: Recurring) -> Span | None:
+    """Return `Christmas week`."""
+    return unit_around(ref, "week", named)
+
+
+def seasons_ago(ref: Reference, count: int, name: str) -> Span | None:
+    """Return `two summers ago`."""
+    newest = recurrence.last(season(ref, name), ref.today)
+    if newest is None or newest.start is None or count < 1:
+        return None
+    return season(ref, name).occurrence(newest.start.year - count + 1)
+
+
+def some_ago(ref: Reference, fewer: int, more: int, unit: Unit) -> Span | None:
+    """Return `two or three weeks ago`: everything between the two."""
+    near, far = amount(ref, fewer, unit), amount(ref, more, unit)
+    if near is None or far is None or fewer >= more:
+        return None
+    return Span(ago(ref, far).start, ago(ref, near).end, "range", hard=False, confidence=0.7)
+
+
+def one_or_two_ago(ref: Reference, count: int, unit: Unit) -> Span | None:
+    """Return `a day or two ago`."""
+    return some_ago(ref, count, 2, unit)

@@ -129,6 +129,8 @@ def around(ref: Reference, value: Span | Recurring) -> Span | None:
     span = settle(ref, value)
     if span is None or span.start is None or span.end is None:
         return None
+    if span.granularity in {"year", "decade"}:
+        return replace(span, hard=False, confidence=0.7)
     start, end = add_days(span.start, -AROUND_DAYS), add_days(span.end, AROUND_DAYS)
     return replace(span, start=start, end=end, granularity="range", hard=False, confidence=0.7)
 

@@ -40,7 +40,7 @@ _TOKEN = re.compile(
     | (?P<shortyear> (?<!\w)'\d{{2}}(?!\w) )
     | (?P<ordinal> (?<!\w)\d{{1,2}}(?:st|nd|rd|th)\b )
     | (?P<gluedmonth> (?<!\w)(?:{_MONTH_NAMES})(?=\d{{1,4}}\b) )
-    | (?P<gluednumber> {_ALONE}(?<!\w)\d{{1,3}}(?=(?:{_UNIT_NAMES})\b) )
+    | (?P<gluednumber> {_ALONE}(?<!\w)\d{{1,3}}(?=(?:{_UNIT_NAMES}|[mhdwy]|mo)\b) )
     | (?P<gluedyear> (?<!\w)\d{{4}}(?=[qh]\d\b) )
     | (?P<quarter> (?<![a-z])q[1-4]\b )
     | (?P<half> (?<![a-z])h[12]\b )
