@@ -23,6 +23,12 @@ _TOPIC = re.compile(r"\b(?:about|regarding|concerning|of|for|with)\s*(?:the|my|o
 _LEADS_IN = re.compile(
     r"^[\s,]*(?:(?:what|and|when|but|did|do|that|when|how|where)\b[\s,]*)*$", re.I
 )
+_ASKED_FOR = re.compile(
+    r"\b(?:what|which|whatever|everything|anything|something|things?|all"
+    r"|the\s+\w+\s+(?:that\s+)?(?:we|you|i))\b",
+    re.IGNORECASE,
+)
+"""Before `talked about`, it says what the talk was about, so the time is not that."""
 WINDOW = 200
 """Characters looked at on each side of the phrase."""
 
@@ -30,7 +36,7 @@ WINDOW = 200
 def scopes_conversation(text: str, start: int, end: int) -> bool:
     """Tell whether `text[start:end]` says when something was said in the conversation."""
     left, right = text[max(0, start - WINDOW) : start], text[end : end + WINDOW]
-    if _TOPIC.search(left):
+    if _TOPIC.search(left) and not _ASKED_FOR.search(left):
         return False
     for saying in _SAYING.finditer(left):
         if not _NEW_CLAUSE.search(left, saying.end()):

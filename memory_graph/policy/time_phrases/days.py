@@ -240,6 +240,12 @@ def settle(ref: Reference, value: Span | Recurring) -> Span | None:
     return value if isinstance(value, Span) else recurrence.latest(value, ref.today)
 
 
+def day_month_short_year(ref: Reference, day: int, month: int, year: int) -> Span | None:
+    """Return `3-Mar-24`."""
+    full = numbers.short_year(ref, year)
+    return one_day(date(full, month, day)) if full else None
+
+
 def longer_before(ref: Reference, amount: Amount, day: Span) -> Span | None:
     """Return `more than two days before yesterday`."""
     limit = amount_before(ref, amount, day)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from memory_graph.policy.time_phrases import days, guards, numbers, periods, ranges
 from memory_graph.policy.time_phrases.holidays import HOLIDAYS
 from memory_graph.policy.time_phrases.parser import Grammar, Rules
+from memory_graph.policy.time_phrases.periods import looking_back
 
 TO = "to|until|till|til|through|thru|-"
 LAST = "last|previous"
@@ -119,6 +120,7 @@ PERIODS: dict[str, Rules] = {
     "rolling": (
         (f"in|over|during|within|for|throughout the? {LAST} UNIT", periods.past_unit),
         ("the? past UNIT", periods.past_unit),
+        ("the? last hour", periods.last_hour),
         ("this past UNIT", periods.past_unit),
         (f"the|these|those? {LAST}|past <count> UNIT", periods.last_units),
         (f"the|these|those? <count> {LAST}|past UNIT", periods.last_units),
@@ -158,6 +160,7 @@ PERIODS: dict[str, Rules] = {
         ("<count> or|to|- <count> UNIT ago", periods.some_ago),
         ("<count> SHORTUNIT ago", days.shorthand_ago),
         ("<count> SEASONS ago", periods.seasons_ago),
+        ("UNIT ago", periods.uncounted_ago, guards.plural),
         ("more than <amount> before <day>", days.longer_before),
         ("<count> WEEKDAY|WEEKDAYS ago", days.weekdays_ago),
         ("<count> weekend|weekends ago", periods.weekends_ago),
@@ -171,38 +174,47 @@ PERIODS: dict[str, Rules] = {
         ("the WEEKDAY after <whole>", days.weekday_after),
     ),
     "nth": (
-        ("the? <ordinal> UNIT of|in the? <whole>", periods.nth_unit_of),
-        ("the? last|final UNIT of|in the? <whole>", periods.last_unit_of),
-        ("the? <ordinal> WEEKDAY of|in the? <whole>", periods.nth_weekday_of),
-        ("the? last|final WEEKDAY of|in? the? <whole>", periods.last_weekday_of),
-        ("the? <ordinal> week of <whole> .? on? WEEKDAY", periods.weekday_of_nth_week),
-        ("the? first <count> UNIT of|in the? <whole>", periods.first_units_of),
-        ("the? last|final <count> UNIT of|in the? <whole>", periods.last_units_of),
+        ("the? <ordinal> UNIT of|in the? <whole>", looking_back(periods.nth_unit_of)),
+        ("the? last|final UNIT of|in the? <whole>", looking_back(periods.last_unit_of)),
+        ("the? <ordinal> WEEKDAY of|in the? <whole>", looking_back(periods.nth_weekday_of)),
+        ("the? last|final WEEKDAY of|in? the? <whole>", looking_back(periods.last_weekday_of)),
+        (
+            "the? <ordinal> week of <whole> .? on? WEEKDAY",
+            looking_back(periods.weekday_of_nth_week),
+        ),
+        ("the? first <count> UNIT of|in the? <whole>", looking_back(periods.first_units_of)),
+        ("the? last|final <count> UNIT of|in the? <whole>", looking_back(periods.last_units_of)),
         ("the? <ordinal> of <unit>", periods.day_within),
-        ("the? UNIT of the? <whole>", periods.unit_around),
+        ("the? UNIT of the? <whole>", looking_back(periods.unit_around)),
         ("the? UNIT of the <ordinal>", periods.unit_around_day),
-        ("the? week beginning|starting|commencing|from on? <whole>", periods.week_from),
-        ("w / c <whole>", periods.week_from),
-        ("<amount> starting|beginning|from on? <whole>", periods.weeks_from),
-        ("<holiday> week", periods.week_of),
-        ("<holiday> weekend", periods.holiday_weekend),
+        (
+            "the? week beginning|starting|commencing|from on? <whole>",
+            looking_back(periods.week_from),
+        ),
+        ("w / c <whole>", looking_back(periods.week_from)),
+        ("<amount> starting|beginning|from on? <whole>", looking_back(periods.weeks_from)),
+        ("<holiday> week", looking_back(periods.week_of)),
+        ("<holiday> weekend", looking_back(periods.holiday_weekend)),
         ("<holiday> weekend <year>", periods.holiday_weekend_in),
         ("<holiday> <year> weekend", periods.holiday_weekend_in),
     ),
     "part": (
         (f"earlier {THIS} UNIT", periods.earlier_in_unit),
         ("earlier in the UNIT", periods.earlier_in_unit),
-        ("early|earlier in|-? the? <whole>", periods.part_of(periods.EARLY)),
-        ("late|later in|-? the? <whole>", periods.part_of(periods.LATE)),
-        ("the? mid -? <whole>", periods.part_of(periods.MIDDLE)),
+        ("early|earlier in|-? the? <whole>", looking_back(periods.part_of(periods.EARLY))),
+        ("late|later in|-? the? <whole>", looking_back(periods.part_of(periods.LATE))),
+        ("the? mid -? <whole>", looking_back(periods.part_of(periods.MIDDLE))),
         (
             "the? beginning|start of the? <whole>",
-            periods.part_of(periods.EARLY, named_third=True),
+            looking_back(periods.part_of(periods.EARLY, named_third=True)),
         ),
-        ("the? middle of the? <whole>", periods.part_of(periods.MIDDLE, named_third=True)),
-        ("the? end of the? <whole>", periods.part_of(periods.LATE, named_third=True)),
-        ("the? first half of the? <whole>", periods.half_of(1)),
-        ("the? second half of the? <whole>", periods.half_of(2)),
+        (
+            "the? middle of the? <whole>",
+            looking_back(periods.part_of(periods.MIDDLE, named_third=True)),
+        ),
+        ("the? end of the? <whole>", looking_back(periods.part_of(periods.LATE, named_third=True))),
+        ("the? first half of the? <whole>", looking_back(periods.half_of(1))),
+        ("the? second half of the? <whole>", looking_back(periods.half_of(2))),
     ),
     "era": (
         ("the? DECADE", periods.decade, guards.decade_alone),
@@ -216,6 +228,7 @@ PERIODS: dict[str, Rules] = {
     "dated": (
         ("<name> .? ,|of|in|-|/? <year>", periods.in_year),
         ("<name> of NUM", periods.in_short_year),
+        ("<daynum> -|/ MONTH -|/ NUM", days.day_month_short_year),
         ("<name> of the week|month|year", periods.past_named),
         ("<year> ,|-? the? <name>", periods.year_then),
         ("<name> ,|of|in|on? <unit>", periods.within),
@@ -295,12 +308,13 @@ PHRASES: dict[str, Rules] = {
         ("before|until|till the? end of the? <whole>", ranges.through),
         ("ever? since <point>", ranges.since),
         ("ever? since <year>", ranges.since_year),
+        ("since CLOCK|DAYPART", days.days_back(0)),
         ("starting|beginning|effective on|from|in? <point>", ranges.since),
         ("from <point> on|onward|onwards|forward", ranges.since),
         ("<point> and|or after|later|onward|onwards|greater", ranges.since, guards.closing),
         ("after <point>", ranges.after),
         ("before <point>", ranges.before),
-        ("prior to <point>", ranges.before),
+        ("prior to <bound>", ranges.before),
         ("until|till|til <point>", ranges.before),
         ("up to|until <point>", ranges.before),
         ("around|near|circa <point>", ranges.around),
@@ -313,7 +327,6 @@ PHRASES: dict[str, Rules] = {
         ("not too|so|that|very? long ago", periods.vaguely),
         ("a? moment|moments|seconds ago", days.moments_ago),
         ("a second ago", days.moments_ago),
-        ("days|weeks|months|years ago", periods.vaguely, guards.uncounted),
     ),
     "not_past": (
         ("tomorrow|tomorrows DAYPART?", ranges.not_past),

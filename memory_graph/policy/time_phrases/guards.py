@@ -20,7 +20,9 @@ TIME_PREPOSITIONS = frozenset(
 DAY_PREPOSITIONS = TIME_PREPOSITIONS | {"for", "of"}
 STREET = frozenset(words("street road avenue lane drive st rd ave blvd"))
 YEAR_PREPOSITIONS = frozenset(
-    words("during until till before after from between through throughout early late mid circa")
+    words(
+        "during until till before after from between through throughout early late mid circa around"
+    )
 )
 FRACTION_PREPOSITIONS = frozenset({"in", "at", "of", "over", "around", "within", "past", "mid"})
 SENTENCE_END = frozenset({".", "?", "!", ")", '"', ";"})
@@ -171,9 +173,9 @@ def not_a_day(tokens: Sequence[Token], start: int, end: int) -> bool:
     return tokens[end - 1].kinds.get("UNIT") in {"week", "month", "quarter", "year"}
 
 
-def uncounted(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `weeks ago`, not the end of `many years ago`."""
-    return start == 0 or not tokens[start - 1].kinds.keys() & {"NUM", "DIGIT", "TEEN", "TENS"}
+def plural(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `weeks ago`, not `week ago`."""
+    return tokens[start].text.endswith("s")
 
 
 def not_this_may(tokens: Sequence[Token], start: int, end: int) -> bool:

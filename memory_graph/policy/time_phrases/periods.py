@@ -6,9 +6,9 @@ from datetime import date, timedelta
 
 from memory_graph.policy.time_phrases import calendar, recurrence
 from memory_graph.policy.time_phrases.calendar import Unit, add_days, unit_of, whole_year
-from memory_graph.policy.time_phrases.days import ago, day_of_month, settle
+from memory_graph.policy.time_phrases.days import ago, day_of_month
 from memory_graph.policy.time_phrases.numbers import amount, two_digit_year
-from memory_graph.policy.time_phrases.values import Amount, Recurring, Reference, Span
+from memory_graph.policy.time_phrases.values import Amount, Recurring, Reference, Span, Value
 
 SEASON_STARTS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
 """Meteorological, in the northern hemisphere."""
@@ -173,6 +173,8 @@ def year_month(ref: Reference, index: int) -> Span:
 def decade(ref: Reference, number: int) -> Span:
     """Return `the 1990s`; a short one is the latest that has begun."""
     start = number
+    if 100 <= number < 1900 and number % 100 == 0:
+        return century(ref, number // 100 + 1)
     if number < 100:
         start = ref.today.year // 100 * 100 + number
         start -= 100 if start > ref.today.year else 0
@@ -242,6 +244,21 @@ def named_before_last(ref: Reference, named: Recurring) -> Span | None:
     return replace(newest, start=start, end=end, alternatives=())
 
 
+def looking_back(build: Callable[..., Span | None]) -> Callable[..., Span | None]:
+    """Read a recurring period as the latest one in which the result has begun."""
+
+    def builder(ref: Reference, *captured: Value) -> Span | None:
+        span: Span | None = None
+        for choose in (recurrence.latest, recurrence.last):
+            settled = [choose(c, ref.today) if isinstance(c, Recurring) else c for c in captured]
+            span = None if None in settled else build(ref, *settled)
+            if span and (span.start is None or span.start <= ref.today):
+                return span
+        return span
+
+    return builder
+
+
 def weeks_in(period: Span) -> tuple[date, int] | None:
     """Return the first Monday and the number of weeks, each counted where its Thursday lies."""
     if period.start is None or period.end is None:
@@ -251,10 +268,9 @@ def weeks_in(period: Span) -> tuple[date, int] | None:
     return add_days(first, -THURSDAY), (last - first).days // 7 + 1
 
 
-def nth_unit_of(ref: Reference, nth: int, unit: Unit, whole: Span | Recurring) -> Span | None:
+def nth_unit_of(ref: Reference, nth: int, unit: Unit, period: Span) -> Span | None:
     """Return `the third week of January`, `the last day of February`; -1 is the last."""
-    period = settle(ref, whole)
-    if period is None or period.start is None or period.end is None:
+    if period.start is None or period.end is None:
         return None
     if unit == "week":
         return _nth_week(period, nth)
@@ -277,90 +293,80 @@ def _nth_week(period: Span, nth: int) -> Span | None:
     return unit_of(add_days(first, 7 * ((nth if nth > 0 else count) - 1)), "week")
 
 
-def last_unit_of(ref: Reference, unit: Unit, whole: Span | Recurring) -> Span | None:
+def last_unit_of(ref: Reference, unit: Unit, period: Span) -> Span | None:
     """Return `the last week of July`."""
-    return nth_unit_of(ref, -1, unit, whole)
+    return nth_unit_of(ref, -1, unit, period)
 
 
-def nth_weekday_of(ref: Reference, nth: int, number: int, whole: Span | Recurring) -> Span | None:
+def nth_weekday_of(ref: Reference, nth: int, number: int, period: Span) -> Span | None:
     """Return `the third Wednesday of last month`."""
-    period = settle(ref, whole)
-    if period is None or period.start is None or period.end is None:
+    if period.start is None or period.end is None:
         return None
     day = calendar.nth_weekday(period.start, nth, number)
     return calendar.one_day(day) if day < period.end else None
 
 
-def last_weekday_of(ref: Reference, number: int, whole: Span | Recurring) -> Span | None:
+def last_weekday_of(ref: Reference, number: int, period: Span) -> Span | None:
     """Return `the last Friday of February`."""
-    period = settle(ref, whole)
-    if period is None or period.end is None:
+    if period.end is None:
         return None
     final = add_days(period.end, -1)
     return calendar.one_day(add_days(final, -((final.weekday() - number) % 7)))
 
 
-def weekday_of_nth_week(
-    ref: Reference, nth: int, whole: Span | Recurring, number: int
-) -> Span | None:
+def weekday_of_nth_week(ref: Reference, nth: int, period: Span, number: int) -> Span | None:
     """Return `the 1st week of October on Friday`."""
-    week = nth_unit_of(ref, nth, "week", whole)
+    week = nth_unit_of(ref, nth, "week", period)
     return recurrence.inside(recurrence.weekly(number), week) if week else None
 
 
-def first_units_of(ref: Reference, count: int, unit: Unit, whole: Span | Recurring) -> Span | None:
+def first_units_of(ref: Reference, count: int, unit: Unit, period: Span) -> Span | None:
     """Return `the first ten days of last year`."""
-    period = settle(ref, whole)
-    if period is None or period.start is None:
+    if period.start is None:
         return None
     return Span(period.start, calendar.add(period.start, count, unit), "range")
 
 
-def last_units_of(ref: Reference, count: int, unit: Unit, whole: Span | Recurring) -> Span | None:
+def last_units_of(ref: Reference, count: int, unit: Unit, period: Span) -> Span | None:
     """Return `the last three days of May`."""
-    period = settle(ref, whole)
-    if period is None or period.end is None:
+    if period.end is None:
         return None
     return Span(calendar.add(period.end, -count, unit), period.end, "range")
 
 
-def unit_around(ref: Reference, unit: Unit, whole: Span | Recurring) -> Span | None:
+def unit_around(ref: Reference, unit: Unit, period: Span) -> Span | None:
     """Return `the week of February 9`, `the weekend of Halloween`."""
-    day = settle(ref, whole)
-    if day is None or day.start is None or unit not in {"week", "weekend", "month", "day"}:
+    if period.start is None or unit not in {"week", "weekend", "month", "day"}:
         return None
-    return unit_of(day.start, unit)
+    return unit_of(period.start, unit)
 
 
-def weeks_from(ref: Reference, amount: Amount, whole: Span | Recurring) -> Span | None:
+def weeks_from(ref: Reference, amount: Amount, period: Span) -> Span | None:
     """Return `2 weeks starting May 20th`."""
-    day = settle(ref, whole)
-    if day is None or day.start is None:
+    if period.start is None:
         return None
-    end = add_days(calendar.add_months(day.start, amount.months), amount.days)
-    return Span(day.start, end, "range") if end > day.start else None
+    end = add_days(calendar.add_months(period.start, amount.months), amount.days)
+    return Span(period.start, end, "range") if end > period.start else None
 
 
-def week_from(ref: Reference, whole: Span | Recurring) -> Span | None:
+def week_from(ref: Reference, period: Span) -> Span | None:
     """Return `the week starting February 4`."""
-    return weeks_from(ref, Amount(days=7), whole)
+    return weeks_from(ref, Amount(days=7), period)
 
 
-def holiday_weekend(ref: Reference, whole: Span | Recurring) -> Span | None:
+def holiday_weekend(ref: Reference, period: Span) -> Span | None:
     """Return the weekend next to a holiday, made longer by a free Friday or Monday."""
-    day = settle(ref, whole)
-    if day is None or day.start is None:
+    if period.start is None:
         return None
-    saturday = add_days(day.start, {0: -2, 1: -3, 4: 1}.get(day.start.weekday(), 0))
+    saturday = add_days(period.start, {0: -2, 1: -3, 4: 1}.get(period.start.weekday(), 0))
     weekend = unit_of(saturday, "weekend")
-    if weekend.start is None or weekend.end is None or day.end is None:
+    if weekend.start is None or weekend.end is None or period.end is None:
         return None
-    if day.start.weekday() not in {0, 4}:
+    if period.start.weekday() not in {0, 4}:
         return weekend
-    return Span(min(weekend.start, day.start), max(weekend.end, day.end), "weekend")
+    return Span(min(weekend.start, period.start), max(weekend.end, period.end), "weekend")
 
 
-Fractions = dict[str, tuple[tuple[int, int], ...]]
 EARLY, MIDDLE, LATE = 0, 1, 2
 _DAYS_OF_MONTH = ((1, 16), (10, 21), (16, 32))
 _DAYS_OF_WEEK = ((0, 3), (2, 5), (3, 7))
@@ -372,9 +378,8 @@ _THIRDS_OF_YEAR = ((1, 5), (5, 9), (9, 13))
 def part_of(which: int, *, named_third: bool = False) -> Callable[..., Span | None]:
     """Return a builder for the early, middle or late part of a period."""
 
-    def build(ref: Reference, whole: Span | Recurring) -> Span | None:
-        period = settle(ref, whole)
-        if period is None or period.start is None or period.end is None:
+    def build(ref: Reference, period: Span) -> Span | None:
+        if period.start is None or period.end is None:
             return None
         edges = _part(period.start, period.granularity, which, named_third)
         if edges is None:
@@ -406,9 +411,8 @@ def _part(start: date, granularity: str, which: int, named_third: bool) -> tuple
 def half_of(number: int) -> Callable[..., Span | None]:
     """Return a builder for the first or second half of a year or month."""
 
-    def build(ref: Reference, whole: Span | Recurring) -> Span | None:
-        period = settle(ref, whole)
-        if period is None or period.start is None or period.end is None:
+    def build(ref: Reference, period: Span) -> Span | None:
+        if period.start is None or period.end is None:
             return None
         if period.granularity == "year":
             middle = calendar.add_months(period.start, 6)
@@ -439,7 +443,7 @@ def day_within(ref: Reference, day: int, period: Span) -> Span | None:
 def unit_around_day(ref: Reference, unit: Unit, day: int) -> Span | None:
     """Return `the week of the 18th`."""
     recurring = day_of_month(ref, day)
-    return unit_around(ref, unit, recurring) if recurring else None
+    return looking_back(unit_around)(ref, unit, recurring) if recurring else None
 
 
 def holiday_weekend_in(ref: Reference, named: Recurring, number: int) -> Span | None:
@@ -463,9 +467,9 @@ def month_in_year(ref: Reference, number: int, in_the_year: int) -> Span | None:
     return month(ref, number).occurrence(in_the_year)
 
 
-def week_of(ref: Reference, named: Recurring) -> Span | None:
+def week_of(ref: Reference, period: Span) -> Span | None:
     """Return `Christmas week`."""
-    return unit_around(ref, "week", named)
+    return unit_around(ref, "week", period)
 
 
 def seasons_ago(ref: Reference, count: int, name: str) -> Span | None:
@@ -482,6 +486,16 @@ def some_ago(ref: Reference, fewer: int, more: int, unit: Unit) -> Span | None:
     if near is None or far is None or fewer >= more:
         return None
     return Span(ago(ref, far).start, ago(ref, near).end, "range", hard=False, confidence=0.7)
+
+
+def uncounted_ago(ref: Reference, unit: Unit) -> Span | None:
+    """Return `weeks ago`."""
+    return some_ago(ref, 2, 5, unit)
+
+
+def last_hour(ref: Reference) -> Span | None:
+    """Return `the last hour`."""
+    return last_units(ref, 1, "hour")
 
 
 def one_or_two_ago(ref: Reference, count: int, unit: Unit) -> Span | None:

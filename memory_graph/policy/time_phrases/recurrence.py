@@ -7,7 +7,7 @@ from datetime import date
 from memory_graph.policy.time_phrases.calendar import add_days, one_day
 from memory_graph.policy.time_phrases.values import Cycle, Recurring, Span
 
-CYCLES_TO_TRY: dict[Cycle, int] = {"week": 3, "month": 100, "year": 12}
+CYCLES_TO_TRY: dict[Cycle, int] = {"week": 5, "month": 100, "year": 12}
 """29 February skips up to eight years, `Monday the 31st` several months."""
 
 
