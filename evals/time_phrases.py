@@ -15,6 +15,8 @@ from zoneinfo import ZoneInfo
 from memory_graph.policy.time_phrases import Hemisphere, TimeRange, find_time_phrase
 
 CASES = Path(__file__).parent / "cases" / "time_phrases.jsonl"
+RUNS = 3
+"""The fastest counts, so that a busy machine does not."""
 Split = Literal["tune", "check"]
 Dates = tuple[str | None, str | None]
 
@@ -76,11 +78,13 @@ def local_now(case: Case) -> datetime:
 def run(case: Case) -> Outcome:
     """Look for a time phrase in one sentence."""
     now, zone = local_now(case), ZoneInfo(case["tz"])
-    began = time.perf_counter()
-    found = find_time_phrase(
-        case["text"], now=now, zone=zone, hemisphere=case.get("hemisphere", "north")
-    )
-    return Outcome(case, found, 1000 * (time.perf_counter() - began))
+    hemisphere = case.get("hemisphere", "north")
+    fastest = float("inf")
+    for _ in range(RUNS):
+        began = time.perf_counter()
+        found = find_time_phrase(case["text"], now=now, zone=zone, hemisphere=hemisphere)
+        fastest = min(fastest, time.perf_counter() - began)
+    return Outcome(case, found, 1000 * fastest)
 
 
 # — where a foreign labelled set follows other conventions than ours —

@@ -15,14 +15,14 @@ _SAYING = re.compile(
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+_CONVERSATION = re.compile(r"\s*(?:conversation|chat|discussion|session|talk)s?\b", re.I)
+"""Straight after the phrase: `last week's session`."""
 _NEW_CLAUSE = re.compile(
     r"\b(?:i|we|he|she|they|it|who|that|which|where|because|my\s+\w+\s+\w+ed)\b|[.;:?!]\s",
     re.IGNORECASE,
 )
 _TOPIC = re.compile(r"\b(?:about|regarding|concerning|of|for|with)\s*(?:the|my|our)?\s*$", re.I)
-_LEADS_IN = re.compile(
-    r"^[\s,]*(?:(?:what|and|when|but|did|do|that|when|how|where)\b[\s,]*)*$", re.I
-)
+_LEADS_IN = re.compile(r"^[\s,]*(?:(?:what|when|did|do|that|how|where)\b[\s,]*)*$", re.I)
 _ASKED_FOR = re.compile(
     r"\b(?:what|which|whatever|everything|anything|something|things?|all"
     r"|the\s+\w+\s+(?:that\s+)?(?:we|you|i))\b",
@@ -41,5 +41,7 @@ def scopes_conversation(text: str, start: int, end: int) -> bool:
     for saying in _SAYING.finditer(left):
         if not _NEW_CLAUSE.search(left, saying.end()):
             return True
+    if _CONVERSATION.match(right):
+        return True
     following = _SAYING.search(right)
     return following is not None and bool(_LEADS_IN.match(right[: following.start()]))

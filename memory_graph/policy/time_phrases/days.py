@@ -72,7 +72,7 @@ def numeric_date(ref: Reference, text: str) -> Span | None:
 
 def slashed(ref: Reference, text: str) -> Recurring | None:
     """Read 4/22 or 22/4, month first where both exist."""
-    first, second = (int(part) for part in text.replace(".", "/").split("/"))
+    first, second = (int(part) for part in text.split("/"))
     if first > 12 and 1 <= second <= 12:
         return month_day(ref, second, first)
     return month_day(ref, first, second) if 1 <= first <= 12 else None

@@ -73,7 +73,6 @@ NAMES: dict[str, Rules] = {
         ("the? <daynum> day? of|-|/? MONTH", days.day_month, guards.not_address),
         ("SLASHED", days.slashed, guards.looks_like_day),
         ("MONTH , <ordinal>", days.month_day),
-        ("on DOTTED", days.slashed),
         ("on NUM - NUM", days.dashed),
     ),
     "name": (
@@ -148,6 +147,7 @@ PERIODS: dict[str, Rules] = {
         ("WEEKDAY ,|-|(? <day>", ranges.second),
     ),
     "ago": (
+        ("<count> weekend|weekends ago", periods.weekends_ago),
         ("<amount> ago|back", days.ago),
         ("<amount> ago today|yesterday", days.ago),
         (f"{ROUGHLY} <amount> ago", days.roughly_ago),
@@ -163,7 +163,6 @@ PERIODS: dict[str, Rules] = {
         ("UNIT ago", periods.uncounted_ago, guards.plural),
         ("more than <amount> before <day>", days.longer_before),
         ("<count> WEEKDAY|WEEKDAYS ago", days.weekdays_ago),
-        ("<count> weekend|weekends ago", periods.weekends_ago),
         ("<amount> ago on|last? WEEKDAY", days.weekday_ago),
         ("<amount> ago in <name>", periods.years_ago_in),
         ("<amount> before|prior <whole>", days.amount_before),

@@ -25,6 +25,7 @@ YEAR_PREPOSITIONS = frozenset(
     )
 )
 FRACTION_PREPOSITIONS = frozenset({"in", "at", "of", "over", "around", "within", "past", "mid"})
+TITLED = frozenset({"song", "songs", "album", "band", "titled", "entitled", "named"})
 SENTENCE_END = frozenset({".", "?", "!", ")", '"', ";"})
 
 
@@ -46,6 +47,12 @@ def closes(tokens: Sequence[Token], end: int) -> bool:
         or following.text in FUNCTION_WORDS
         or bool(following.kinds.keys() & {"CLOCK", "DAYPART", "NUM"})
     )
+
+
+def names_a_work(tokens: Sequence[Token], start: int) -> bool:
+    """Tell `the song Yesterday` from a day."""
+    before = [token.text for token in tokens[max(0, start - 2) : start] if token.is_word]
+    return bool(before) and before[-1] in TITLED
 
 
 def month_alone(tokens: Sequence[Token], start: int, end: int) -> bool:

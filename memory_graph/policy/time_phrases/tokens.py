@@ -35,7 +35,6 @@ _TOKEN = re.compile(
     | (?P<clock> {_ALONE}\d{{1,2}}(?::\d{{2}}){{1,2}}(?:\s?[ap]\.?m\b)?
               | {_ALONE}\d{{1,2}}(?:\.\d{{2}})?(?:\s?[ap]\.?m\b|\s?o'?clock\b|[ap]\b) )
     | (?P<md> {_ALONE_SLASHED}(?<![a-z])\d{{1,2}}/\d{{1,2}}(?!\w){_ENDS_SLASHED} )
-    | (?P<dotted> {_ALONE}(?<![a-z])\d{{1,2}}\.\d{{1,2}}(?!\w){_ENDS} )
     | (?P<decade> (?<![\w.,-])'?(?:\d{{3}}0\s?'?s|[1-9]0'?s)\b )
     | (?P<shortyear> (?<!\w)'\d{{2}}(?!\w) )
     | (?P<ordinal> (?<!\w)\d{{1,2}}(?:st|nd|rd|th)\b )
@@ -151,7 +150,6 @@ _READERS: dict[str, Callable[[str], dict[str, TokenValue]]] = {
     "my": _read_year_month,
     "clock": lambda text: {"CLOCK": text},
     "md": lambda text: {"SLASHED": text},
-    "dotted": lambda text: {"DOTTED": text},
     "decade": _read_decade,
     "shortyear": lambda text: {"SHORTYEAR": int(text[1:])},
     "ordinal": lambda text: {"ORDINAL": int(text[:-2])},
