@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from memory_graph.policy.time_phrases import days, recurrence
 from memory_graph.policy.time_phrases.calendar import add_days, one_day, whole_year
-from memory_graph.policy.time_phrases.days import settle
+from memory_graph.policy.time_phrases.recurrence import settle
 from memory_graph.policy.time_phrases.values import NotPast, Recurring, Reference, Span, Value
 
 AROUND_DAYS = 3
