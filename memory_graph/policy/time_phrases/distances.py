@@ -12,7 +12,6 @@ from memory_graph.policy.time_phrases import (
     units,
 )
 from memory_graph.policy.time_phrases.calendar import Unit, add_days, one_day
-from memory_graph.policy.time_phrases.numbers import amount
 from memory_graph.policy.time_phrases.recurrence import settle
 from memory_graph.policy.time_phrases.values import Amount, Recurring, Reference, Span
 
@@ -52,7 +51,7 @@ def moments_ago(ref: Reference) -> Span:
 
 def some_ago(ref: Reference, fewer: int, more: int, unit: Unit) -> Span | None:
     """Return `two or three weeks ago`: everything between the two."""
-    near, far = amount(ref, fewer, unit), amount(ref, more, unit)
+    near, far = numbers.amount(ref, fewer, unit), numbers.amount(ref, more, unit)
     if near is None or far is None or fewer >= more:
         return None
     return Span(ago(ref, far).start, ago(ref, near).end, "range", hard=False, confidence=0.7)

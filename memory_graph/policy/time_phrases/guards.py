@@ -117,8 +117,9 @@ def not_a_day(tokens: Sequence[Token], start: int, end: int) -> bool:
 
 
 def plural(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `weeks ago`, not `week ago`."""
-    return tokens[start].text.endswith("s")
+    """Accept `weeks ago`, not `week ago` or `how many weeks ago`."""
+    asked = start > 1 and tokens[start - 2].text == "how"
+    return tokens[start].text.endswith("s") and not asked
 
 
 def not_this_may(tokens: Sequence[Token], start: int, end: int) -> bool:

@@ -28,7 +28,9 @@ def year_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
 
 def decade_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `the 70s` and `1990s music`, not `in his 30s`."""
-    if len(tokens[start].text.strip("'")) > 4 or tokens[start].text.startswith("nought"):
+    if previous(tokens, start) in {"my", "your", "his", "her", "their", "our"}:
+        return False
+    if tokens[end - 1].text[:4].isdecimal() or tokens[start].text == "the":
         return True
     return previous(tokens, start) in {"in", "of", "from", "since", "during", "until", "before"}
 

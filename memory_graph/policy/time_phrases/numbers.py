@@ -9,11 +9,6 @@ MINUTES_IN: dict[Unit, int] = {"second": 0, "minute": 1, "hour": 60}
 LONGEST_COUNT = 9999
 
 
-def same(ref: Reference, number: int) -> int:
-    """Return the number as it is."""
-    return number
-
-
 def constant(number: int) -> Callable[[Reference], int]:
     """Return a builder for a word that stands for a number."""
     return lambda ref: number

@@ -31,15 +31,24 @@ def nth_unit_of(ref: Reference, nth: int, unit: Unit, period: Span) -> Span | No
         return None
     if unit == "week":
         return _nth_week(period, nth)
-    if unit not in {"day", "weekend", "month", "quarter"}:
-        return None
-    begins = calendar.first_of(add_days(period.start, 6 if unit == "weekend" else 0), unit)
     if unit == "weekend":
-        begins = calendar.nth_weekday(period.start, 1, calendar.SATURDAY)
+        saturday = _nth_weekday(period.start, period.end, nth, calendar.SATURDAY)
+        return unit_of(saturday, "weekend") if saturday else None
+    if unit not in {"day", "month", "quarter"}:
+        return None
     if nth < 0:
-        return unit_of(calendar.first_of(add_days(period.end, -1), unit), unit)
-    found = unit_of(calendar.add(begins, nth - 1, unit), unit)
+        return unit_of(add_days(period.end, -1), unit)
+    found = unit_of(calendar.add(period.start, nth - 1, unit), unit)
     return found if found.start and found.start < period.end else None
+
+
+def _nth_weekday(start: date, end: date, nth: int, number: int) -> date | None:
+    """Return the nth, or with -1 the last, such weekday from `start` up to `end`."""
+    if nth < 0:
+        final = add_days(end, -1)
+        return add_days(final, -((final.weekday() - number) % 7))
+    day = calendar.nth_weekday(start, nth, number)
+    return day if day < end else None
 
 
 def _nth_week(period: Span, nth: int) -> Span | None:
@@ -65,19 +74,16 @@ def last_unit_of(ref: Reference, unit: Unit, period: Span) -> Span | None:
 
 
 def nth_weekday_of(ref: Reference, nth: int, number: int, period: Span) -> Span | None:
-    """Return `the third Wednesday of last month`."""
+    """Return `the third Wednesday of last month`; -1 is the last."""
     if period.start is None or period.end is None:
         return None
-    day = calendar.nth_weekday(period.start, nth, number)
-    return calendar.one_day(day) if day < period.end else None
+    day = _nth_weekday(period.start, period.end, nth, number)
+    return calendar.one_day(day) if day else None
 
 
 def last_weekday_of(ref: Reference, number: int, period: Span) -> Span | None:
     """Return `the last Friday of February`."""
-    if period.end is None:
-        return None
-    final = add_days(period.end, -1)
-    return calendar.one_day(add_days(final, -((final.weekday() - number) % 7)))
+    return nth_weekday_of(ref, -1, number, period)
 
 
 def weekday_of_nth_week(ref: Reference, nth: int, period: Span, number: int) -> Span | None:

@@ -9,8 +9,8 @@ from memory_graph.policy.time_phrases import (
     numbers,
     occurrences,
     parts,
+    passing,
     portions,
-    ranges,
     units,
 )
 from memory_graph.policy.time_phrases.holidays import HOLIDAYS
@@ -25,12 +25,12 @@ ROUGHLY = "about|around|almost|nearly|roughly|approximately|maybe|like|some"
 
 NUMBERS: dict[str, Rules] = {
     "small": (
-        ("DIGIT|TEEN|TENS", numbers.same),
+        ("DIGIT|TEEN|TENS", passing.same),
         ("TENS -? DIGIT", numbers.added),
     ),
     "count": (
-        ("NUM", numbers.same),
-        ("<small>", numbers.same),
+        ("NUM", passing.same),
+        ("<small>", passing.same),
         ("a|an", numbers.constant(1)),
     ),
     "vague": (
@@ -40,7 +40,7 @@ NUMBERS: dict[str, Rules] = {
         ("a? dozen", numbers.constant(12)),
     ),
     "ordinal": (
-        ("ORDINAL", numbers.same),
+        ("ORDINAL", passing.same),
         ("TENS -? ORDINAL", numbers.added),
     ),
     "daynum": (
@@ -50,7 +50,7 @@ NUMBERS: dict[str, Rules] = {
         ("TENS -? DIGIT", numbers.added),
     ),
     "year": (
-        ("YEAR", numbers.same),
+        ("YEAR", passing.same),
         ("SHORTYEAR", numbers.short_year),
         ("TEEN|TENS <small>", numbers.spoken_year),
         ("TEEN|TENS zero|oh|o DIGIT", numbers.century_and_rest),
@@ -65,10 +65,10 @@ NUMBERS: dict[str, Rules] = {
         ("half a|an UNIT", numbers.half),
         ("<count> and a half UNIT", numbers.and_a_half),
         ("<count> UNIT and a half", numbers.and_a_half),
-        ("<amount1> ,? and? <amount>", numbers.plus),
+        ("<simple_amount> ,? and? <amount>", numbers.plus),
         ("<count> UNIT or so", numbers.vague_amount),
     ),
-    "amount1": (("<count> UNIT", numbers.amount),),
+    "simple_amount": (("<count> UNIT", numbers.amount),),
 }
 
 NAMES: dict[str, Rules] = {
@@ -80,13 +80,14 @@ NAMES: dict[str, Rules] = {
         ("MONTH , <ordinal>", days.month_day),
         ("on NUM - NUM", days.dashed),
     ),
+    # A name in a place that leaves no doubt (`last March`, `March 2025`), and one on its own.
     "name": (
         ("MONTH", names.month),
         ("month of MONTH", names.month),
         ("SEASON", names.season),
-        ("<holiday>", ranges.same),
-        ("<monthday>", ranges.same),
-        ("WEEKDAY .? ,|-|(? <monthday>", ranges.second),
+        ("<holiday>", passing.same),
+        ("<monthday>", passing.same),
+        ("WEEKDAY .? ,|-|(? <monthday>", passing.second),
         ("WEEKDAY", days.weekday),
         ("WEEKDAY .? the? <daynum>", days.weekday_the),
         ("QUARTER", names.quarter),
@@ -97,9 +98,9 @@ NAMES: dict[str, Rules] = {
     "named": (
         ("MONTH", names.month, guards.month_alone),
         ("SEASON", names.season, guards.season_alone),
-        ("<holiday>", ranges.same, guards.holiday_alone),
-        ("<monthday>", ranges.same),
-        ("WEEKDAY .? ,|-|(? <monthday>", ranges.second),
+        ("<holiday>", passing.same, guards.holiday_alone),
+        ("<monthday>", passing.same),
+        ("WEEKDAY .? ,|-|(? <monthday>", passing.second),
         ("WEEKDAY", days.weekday, guards.weekday_alone),
         ("WEEKDAY .? the? <daynum>", days.weekday_the),
         (f"WEEKDAY ,? <clock> and|{TO} <clock>", days.weekday),
@@ -149,7 +150,7 @@ PERIODS: dict[str, Rules] = {
         ("SLASHED , YEAR", days.slashed_with_year),
         ("YEAR -|/ MONTH -|/ <daynum>", days.year_month_day),
         ("on YEAR NUM NUM", days.year_month_day),
-        ("WEEKDAY ,|-|(? <day>", ranges.second),
+        ("WEEKDAY ,|-|(? <day>", passing.second),
     ),
     "ago": (
         ("<count> weekend|weekends ago", distances.weekends_ago),
@@ -246,19 +247,19 @@ PERIODS: dict[str, Rules] = {
         ("the? <name> before last", occurrences.named_before_last),
     ),
     "period": (
-        ("<day>", ranges.same),
-        ("<unit>", ranges.same),
-        ("<rolling>", ranges.same),
-        ("<ago>", ranges.same),
-        ("<nth>", ranges.same),
-        ("<part>", ranges.same),
-        ("<era>", ranges.same),
-        ("<dated>", ranges.same),
+        ("<day>", passing.same),
+        ("<unit>", passing.same),
+        ("<rolling>", passing.same),
+        ("<ago>", passing.same),
+        ("<nth>", passing.same),
+        ("<part>", passing.same),
+        ("<era>", passing.same),
+        ("<dated>", passing.same),
         ("the weekend", units.the_weekend, guards.weekend_past),
     ),
     "whole": (
-        ("<period>", ranges.same),
-        ("<name>", ranges.same),
+        ("<period>", passing.same),
+        ("<name>", passing.same),
         ("<year>", names.year),
         ("the? DECADE", names.decade),
         ("the? UNIT", units.this_unit, guards.not_a_day),

@@ -8,9 +8,12 @@ from memory_graph.policy.time_phrases.calendar import add_days
 from memory_graph.policy.time_phrases.values import Reference, Span
 
 EARLY, MIDDLE, LATE = 0, 1, 2
+"""Index into the tables below, whose pairs are first and end, counted from the period's start."""
+
 _DAYS_OF_MONTH = ((1, 16), (10, 21), (16, 32))
 _DAYS_OF_WEEK = ((0, 3), (2, 5), (3, 7))
 _YEARS_OF_DECADE = ((0, 4), (4, 7), (7, 10))
+# `late 2024` is its second half, `the end of 2024` its last third.
 _HALVES_OF_YEAR = ((1, 7), (5, 9), (7, 13))
 _THIRDS_OF_YEAR = ((1, 5), (5, 9), (9, 13))
 
