@@ -83,7 +83,7 @@ PHRASES: dict[str, Rules] = {
         ("around|near|circa <point>", ranges.around),
     ),
     "vaguely": (
-        ("recently|lately", units.vaguely),
+        ("recently|lately", units.vaguely, guards.not_compared),
         ("the other day|night|evening|morning|week|afternoon", units.vaguely),
         ("a little? while ago|back", units.vaguely),
         ("some time ago", units.vaguely),

@@ -64,10 +64,11 @@ def month_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
 def weekday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `on Sunday` and `see you Sunday.`, not `the sun set` or `Sunday roast`."""
     before = tokens[start - 1].text if start else ""
+    if tokens[start].text in MISTAKABLE_WEEKDAYS:
+        at_night = end < len(tokens) and "DAYPART" in tokens[end].kinds
+        return before in TIME_PREPOSITIONS or at_night
     if before in DAY_PREPOSITIONS or tokens[start].text.endswith("days"):
         return before != "for" or closes(tokens, end)
-    if tokens[start].text in MISTAKABLE_WEEKDAYS:
-        return False
     following = tokens[end].text if end < len(tokens) else ""
     return closes(tokens, end) and following not in {"is", "and", "as"} and before != "me"
 
@@ -127,6 +128,11 @@ def not_this_may(tokens: Sequence[Token], start: int, end: int) -> bool:
     if tokens[end - 1].text not in {"may", "march", "spring", "fall"}:
         return True
     return month_alone(tokens, end - 1, end) and closes(tokens, end)
+
+
+def not_compared(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse `most recently created`."""
+    return start == 0 or tokens[start - 1].text not in {"most", "least", "more", "less"}
 
 
 def closing(tokens: Sequence[Token], start: int, end: int) -> bool:

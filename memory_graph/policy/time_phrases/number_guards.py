@@ -11,6 +11,8 @@ YEAR_PREPOSITIONS = frozenset(
         "during until till before after from between through throughout early late mid circa around"
     )
 )
+OLDEST_BARE_YEAR = "1800"
+"""Smaller numbers are more often quantities."""
 FRACTION_PREPOSITIONS = frozenset({"in", "at", "of", "over", "around", "within", "past", "mid"})
 
 
@@ -20,9 +22,8 @@ def year_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     if not not_counted(tokens, start, end):
         return False
     if before in {"in", "since"}:
-        return (
-            "YEAR" not in tokens[start].kinds or tokens[start].text > "1800" or end == len(tokens)
-        )
+        spoken = "YEAR" not in tokens[start].kinds
+        return spoken or tokens[start].text >= OLDEST_BARE_YEAR or end == len(tokens)
     return before in YEAR_PREPOSITIONS and closes(tokens, end)
 
 
@@ -86,6 +87,7 @@ def not_counted(tokens: Sequence[Token], start: int, end: int) -> bool:
 
 
 def not_in_a_code(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Refuse `138-2010-2015`."""
+    """Refuse `138-2010-2015` and `pages 1451-1452`."""
     around = {tokens[i].text for i in (start - 1, end) if 0 <= i < len(tokens)}
-    return not around & {"-", "+", "/"} and not_counted(tokens, start, end)
+    plausible = tokens[start].text >= OLDEST_BARE_YEAR
+    return plausible and not around & {"-", "+", "/"} and not_counted(tokens, start, end)

@@ -6,6 +6,12 @@ from memory_graph.policy.time_phrases.calendar import DAYS_IN, MONTHS_IN, Unit
 from memory_graph.policy.time_phrases.values import Amount, Reference
 
 MINUTES_IN: dict[Unit, int] = {"second": 0, "minute": 1, "hour": 60}
+HALVES: dict[Unit, Amount] = {
+    "hour": Amount(minutes=30),
+    "day": Amount(minutes=12 * 60),
+    "week": Amount(days=3, coarse=True),
+    "month": Amount(days=15, coarse=True),
+}
 LONGEST_COUNT = 9999
 
 
@@ -75,11 +81,9 @@ def vague_amount(ref: Reference, count: int, unit: Unit) -> Amount | None:
 
 def half(ref: Reference, unit: Unit) -> Amount | None:
     """Return `half a year`, `half an hour`."""
-    if unit == "hour":
-        return Amount(minutes=30)
     if MONTHS_IN.get(unit, 1) % 2 == 0:
         return Amount(months=MONTHS_IN[unit] // 2, coarse=True)
-    return Amount(days=15, coarse=True) if unit == "month" else None
+    return HALVES.get(unit)
 
 
 def and_a_half(ref: Reference, count: int, unit: Unit) -> Amount | None:

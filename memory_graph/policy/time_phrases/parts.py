@@ -132,6 +132,11 @@ def week_from(ref: Reference, period: Span) -> Span | None:
     return weeks_from(ref, Amount(days=7), period)
 
 
+def week_ending(ref: Reference, period: Span) -> Span | None:
+    """Return `the week ending March 6`: the seven days up to and including it."""
+    return Span(add_days(period.end, -7), period.end, "week") if period.end else None
+
+
 def week_of(ref: Reference, period: Span) -> Span | None:
     """Return `Christmas week`."""
     return unit_around(ref, "week", period)
