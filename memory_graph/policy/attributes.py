@@ -26,7 +26,9 @@ def _table(
 
 
 ATTRIBUTES: Mapping[str, Attribute] = {
-    **_table("profile", "single", 5, "name nickname pronoun age birthday nationality gender"),
+    **_table(
+        "profile", "single", 5, "name surname nickname pronoun age birthday nationality gender"
+    ),
     **_table("profile", "single", 4, "city country hometown address timezone native-language"),
     **_table("profile", "single", 4, "relationship-status children breed species email pregnant"),
     **_table("profile", "single", 3, "car phone computer os handedness height weight"),

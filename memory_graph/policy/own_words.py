@@ -11,9 +11,11 @@ _QUOTE_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
 _QUOTED = re.compile(r"[\"“«][^\"”»\n]{2,}[\"”»]|(?<!\w)['‘][^'’\n]{3,}?['’](?!\w)")
 _DICTATED = re.compile(
     r"\b(?:translate|rephrase|rewrite|reword|proofread|paraphrase|summari[sz]e|repeat|"
-    r"correct (?:this|the)|fix (?:this|the)|say|type|print|output)\b[^.!?\n:]{0,60}:.*",
+    r"correct (?:this|the)|fix (?:this|the)|say|type|print|output|write|draft|compose|shorten(?:ed)?|"
+    r"improve|edit|review)\b[^.!?\n:]{0,60}:.*",
     re.IGNORECASE | re.DOTALL,
 )
+_SPEAKER_LINE = re.compile(r"^\s*[A-Z]\w+: .+$", re.MULTILINE)
 _LOG_LINE = re.compile(
     r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|at \S+\(|File \"|Traceback|"
     r"\w*(?:Error|Exception): |(?:ERROR|WARN|WARNING|INFO|DEBUG)\b)",
@@ -56,8 +58,8 @@ def own_words(message: str) -> OwnWords:
 
 
 def _drop_lines(text: str) -> str:
-    """Remove logs and loose code: only when two lines or more look like it."""
-    for pattern in (_LOG_LINE, _CODE_LINE):
+    """Remove logs, loose code and transcripts: only when two lines or more look like it."""
+    for pattern in (_LOG_LINE, _CODE_LINE, _SPEAKER_LINE):
         if len(pattern.findall(text)) >= 2:
             text = "\n".join(line for line in text.splitlines() if not pattern.match(line))
             text = "\n".join(line for line in text.splitlines() if not line.startswith("    "))

@@ -4,22 +4,32 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from memory_graph.llm.offline.statements.clauses import split_clauses
-from memory_graph.llm.offline.statements.corrections import corrected
+from memory_graph.llm.offline.statements.corrections import corrected, resolve_it
 from memory_graph.llm.offline.statements.events import read_event
 from memory_graph.llm.offline.statements.introductions import (
     introduced,
-    introduced_children,
+    presented,
     read_unnamed,
+    relative_clause,
 )
-from memory_graph.llm.offline.statements.patterns import Reading, read_predicate
+from memory_graph.llm.offline.statements.pattern import Reading
 from memory_graph.llm.offline.statements.possessions import (
     read_inverted_favourite,
+    read_pastime,
     read_possession,
 )
 from memory_graph.llm.offline.statements.predicates import plain_predicate, split_predicates
+from memory_graph.llm.offline.statements.reading import read_predicate
 from memory_graph.llm.offline.statements.requests import forgotten_clause, read_request
 from memory_graph.llm.offline.statements.sentences import sentence
-from memory_graph.llm.offline.statements.subjects import USER, Cast, Subject, Told, find_subject
+from memory_graph.llm.offline.statements.subjects import (
+    USER,
+    Cast,
+    Subject,
+    Told,
+    find_subject,
+    mentions,
+)
 from memory_graph.policy.keys import attribute_rule, fact_key
 from memory_graph.records import FactCandidate
 
@@ -45,7 +55,7 @@ def extract_facts(texts: Sequence[str], *, today: date) -> tuple[FactCandidate, 
         told += tuple(found)
         found = []
         for clause in split_clauses(text):
-            facts, cast = _read_clause(clause, cast, (*told, *found), today)
+            facts, cast = _read_clause(resolve_it(clause, found), cast, (*told, *found), today)
             found.extend(facts)
     return _latest_per_key(found)
 
@@ -53,51 +63,63 @@ def extract_facts(texts: Sequence[str], *, today: date) -> tuple[FactCandidate, 
 def _read_clause(
     clause: str, cast: Cast, told: Sequence[FactCandidate], today: date
 ) -> tuple[list[FactCandidate], Cast]:
+    """Read one clause, given who and what was told before it."""
+    for somebody in mentions(clause):
+        cast = cast.mention(somebody)
     if correction := corrected(clause, told):
         return [_replace_value(*correction)], cast
     if forgotten := forgotten_clause(clause):
         facts, _ = _read_clause(forgotten, cast, (), today)
-        return [
-            fact.model_copy(update={"retracts": True, "value": _kept(fact)}) for fact in facts
-        ], cast
-    if readings := (*read_request(clause), *read_inverted_favourite(clause)):
+        return [_forget(fact) for fact in facts], cast
+    if readings := _set_phrases(clause):
         return [_candidate(USER, reading) for reading in readings], cast
-    if children := introduced_children(clause):
-        return [_naming(child) for child in children], cast
-    subject = find_subject(clause, cast)
-    return ([], cast) if subject is None else _read_told(subject, cast, today)
+    if people := presented(clause):
+        for person in people:
+            cast = cast.mention(person)
+        return [_naming(person) for person in people], cast
+    statement = find_subject(clause, cast)
+    if statement is None:
+        return [], cast
+    facts, cast = _read_statement(statement, cast, today)
+    return [_with_told_value(fact, told) for fact in facts], cast
 
 
-def _read_told(told: Told, cast: Cast, today: date) -> tuple[list[FactCandidate], Cast]:
+def _set_phrases(clause: str) -> tuple[Reading, ...]:
+    """Read the phrases that need no subject."""
+    return (*read_request(clause), *read_inverted_favourite(clause), *read_pastime(clause))
+
+
+def _read_statement(told: Told, cast: Cast, today: date) -> tuple[list[FactCandidate], Cast]:
     cast = cast.mention(told.subject)
-    facts: list[FactCandidate] = []
-    people = introduced(told)
-    for person in people:
-        cast = cast.mention(person)
-        facts.append(_naming(person))
     if event := read_event(told, today):
         reading = Reading(f"event:{event.name}", event.day.isoformat())
         return [_candidate(told.subject, reading, event.day)], cast
+    people = introduced(told)
+    for person in people:
+        cast = cast.mention(person)
+    facts = [_naming(person) for person in people]
     subject = people[-1] if people and told.subject != USER else told.subject
-    facts.extend(_candidate(subject, reading) for reading in _readings(told, named=bool(people)))
+    readings = [
+        reading for reading in _readings(told) if not (people and reading.attribute == "name")
+    ]
+    facts.extend(_candidate(*_about_owner(subject, reading)) for reading in readings)
     return facts, cast
 
 
-def _readings(told: Told, *, named: bool) -> Iterator[Reading]:
-    """Yield what is told apart from names already introduced."""
+def _readings(told: Told) -> Iterator[Reading]:
     if told.form == "possession":
-        yield from (r for r in read_possession(told.rest) if not (named and r.attribute == "name"))
+        yield from read_possession(told.rest)
         return
-    for part in split_predicates(told.rest):
-        predicate = plain_predicate(part)
-        if predicate is None:
-            continue
-        for reading in (
-            *read_predicate(predicate),
-            *read_unnamed(predicate.text, predicate.negated),
-        ):
-            if not (named and reading.attribute == "name"):
-                yield reading
+    for predicate in filter(None, map(plain_predicate, split_predicates(told.rest))):
+        yield from read_predicate(predicate)
+        yield from read_unnamed(predicate)
+
+
+def _about_owner(subject: Subject, reading: Reading) -> tuple[Subject, Reading]:
+    """Say of the user that they no longer have a pet which never had a name here."""
+    if reading.attribute == "name" and reading.retracts and subject.entity == subject.kind:
+        return USER, Reading(f"has:{subject.kind}", None, retracts=True)
+    return subject, reading
 
 
 def _naming(person: Subject) -> FactCandidate:
@@ -126,10 +148,23 @@ def _replace_value(fact: FactCandidate, value: str) -> FactCandidate:
     return _candidate(subject, Reading(fact.attribute or "", value))
 
 
-def _kept(fact: FactCandidate) -> str | None:
-    """Keep the value where the key needs it; a forgotten taste has none."""
+def _forget(fact: FactCandidate) -> FactCandidate:
+    """Turn a statement into the wish to forget it; `taste:olives` needs no value for that."""
     rule = attribute_rule(fact.attribute or "")
-    return None if rule and rule.arity == "path" else fact.value
+    value = None if rule and rule.arity == "path" else fact.value
+    reading = Reading(fact.attribute or "", value, retracts=True)
+    return _candidate(Subject(fact.entity, fact.entity_kind), reading)
+
+
+def _with_told_value(fact: FactCandidate, told: Sequence[FactCandidate]) -> FactCandidate:
+    """Name what has ended when only `there` was said and the place was told before."""
+    if not fact.retracts or fact.value is not None:
+        return fact
+    values = [old.value for old in told if old.value and fact_key(old) == fact_key(fact)]
+    if not values:
+        return fact
+    reading = Reading(fact.attribute or "", values[-1], retracts=True)
+    return _candidate(Subject(fact.entity, fact.entity_kind), reading)
 
 
 def _latest_per_key(facts: Iterable[FactCandidate]) -> tuple[FactCandidate, ...]:

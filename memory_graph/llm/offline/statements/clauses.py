@@ -18,13 +18,14 @@ _CONTRACTIONS: tuple[tuple[str, str], ...] = (
     (r"\b(do|does|did|is|are|was|were|have|has|would|could|should)n'?t\b", r"\1 not"),
     (r"\banymore\b", "any more"),
     (r"\bwe are\b", "I am"),
-    (r"^(?:wanna)\b", "want to"),
+    (r"\bwanna\b", "want to"),
+    (r"\bfav\b", "favourite"),
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+(?=[^a-z]|i\b|my\b)|\n+")
 _OPENER = re.compile(
     r"^(?:(?:hi|hello|hey|oh|ah|well|so|ok|okay|yes|yeah|no|nope|sorry|thanks|thank you|actually|"
     r"also|and|but|plus|now|please|btw|by the way|fyi|correction|in fact|just so you know|"
-    r"for the record|just|note(?: that)?|remember(?: that)?|keep in mind(?: that)?|(?:that|it) turns out"
+    r"for the record|just|I am (?:pretty|quite) sure(?: that)?|at work|turns out|quick intro|do not forget(?: that)?|scratch that|note(?: that)?|remember(?: that)?|keep in mind(?: that)?|(?:that|it) turns out"
     r"(?: that)?|since|because|given that|as you know|that is wrong|you should know(?: that)?|"
     r"I told you(?: that)?|(?:as )?I said(?: that)?|did I mention(?: that)?|"
     r"unfortunately|sadly|luckily|recently|currently|nowadays|there|guess what|in fact)\b[\s,.:!–—-]*)+",
@@ -35,7 +36,7 @@ _CLAUSE_END = re.compile(
     rf"[,;]?\s+(?:and|but|so|because|since|plus|while|although|though|as)\s+"
     rf"(?=(?:now\s+|also\s+|then\s+|actually\s+)*{_SUBJECT}\b)"
     rf"|[,;:]\s+(?=(?:now\s+|also\s+|and\s+|but\s+)*{_SUBJECT}\b)"
-    r"|;\s+|\s+[–—-]\s+|\s*\(|\)\s*",
+    r"|,?\s+so\s+(?!much\b|many\b|far\b|that\b|on\b)|;\s+|\s+[–—-]\s+|\s*\(|\)\s*",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
@@ -47,7 +48,7 @@ _CONFIRMATION = re.compile(
     r"^(?:right|correct|yes|no|or not|isn't it|is not it)\W*$", re.IGNORECASE
 )
 _SUPPOSED = re.compile(
-    r"\b(?:if|imagine|pretend|suppose|supposing|assuming|assume|let's (?:say|pretend|imagine)|I wish|"
+    r"\b(?:if|imagine|pretend|suppose|supposing|assuming|assume|hypothetically|theoretically|in theory|for the sake of argument|let's (?:say|pretend|imagine)|I wish|"
     r"wish|unless|as if|(?:in|for) (?:the|my|this|our|a) (?:story|novel|book|game|film|movie|play|"
     r"scenario|campaign)|my character|I dream(?:t|ed)|in my dream|when I was|act as|role-?play)\b.*"
     r"|^say\b.*|^when I (?:get|have|am)\b.*",
@@ -59,9 +60,14 @@ _REPORTED = re.compile(
 )
 _UNSURE = re.compile(
     r"\b(?:maybe|perhaps|probably|possibly|not sure|I think|I guess|might|no idea|I doubt|"
-    r"thinking (?:of|about)|considering|I hope|I feel like|supposed to)\b",
+    r"thinking (?:of|about)|considering|almost|pretending|I hope|I feel like|supposed to)\b",
     re.IGNORECASE,
 )
+_GREETED = re.compile(
+    r"^(?P<before>(?:(?:hi|hello|hey|yo)\b|quick intro).{0,25}?\bI am )(?P<name>[a-z]+)(?=, \d| from | here\b)",
+    re.IGNORECASE,
+)
+_AS_A = re.compile(r"^as (?P<role>an? [\w -]+?(?: at [A-Z]\w+)?),? I ", re.IGNORECASE)
 _TAIL = ".!?…,;: "
 
 
@@ -78,7 +84,7 @@ def _statements(sentence: str) -> list[str]:
     if _REPORTED.search(sentence):
         return []
     asks = sentence.endswith("?")
-    sentence = _SUPPOSED.sub("", sentence)
+    sentence = _AS_A.sub(r"I am \g<role>, I ", _SUPPOSED.sub("", sentence))
     parts = _before_question(sentence) if asks else _CLAUSE_END.split(sentence)
     openings = (_OPENER.sub("", part.strip()).strip(_TAIL) for part in parts)
     return [part for part in openings if part and _vouched_for(part)]
@@ -104,4 +110,5 @@ def _vouched_for(clause: str) -> bool:
 def _expand(text: str) -> str:
     for pattern, replacement in _CONTRACTIONS:
         text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
-    return re.sub(r"[ \t]+", " ", text)
+    text = re.sub(r"[ \t]+", " ", text)
+    return _GREETED.sub(lambda match: match["before"] + match["name"].title(), text)

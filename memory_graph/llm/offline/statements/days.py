@@ -16,7 +16,7 @@ _MONTH_DAY = re.compile(
     rf"\b(?P<month>{_MONTH})\.? (?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year>\d{{4}}))?",
     re.IGNORECASE,
 )
-_ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)\b")
+_ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])-(?P<day>\d\d)\b")
 _MONTH_ONLY = re.compile(rf"\bin (?P<month>{_MONTH})\b(?: (?P<year>\d{{4}}))?", re.IGNORECASE)
 _WEEKDAY = re.compile(rf"\b(?:on |this |next )?(?P<weekday>{'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
 

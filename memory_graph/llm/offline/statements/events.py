@@ -13,12 +13,12 @@ _EVENT = (
     r"recital|marathon|race|anniversary|presentation|meeting with \w+|baby shower|retirement)"
 )
 _POSSESSED = re.compile(
-    rf"^(?P<event>(?:[\w-]+ ){{0,3}}?{_EVENT}(?: (?:to|in|with|at) [A-Z]\w+)?) (?:is|will be|has moved to|moved to)"
+    rf"^(?P<event>(?:[\w'-]+ ){{0,3}}?{_EVENT}(?: (?:to|in|with|at) [A-Z]\w+)?) (?:is|will be|has moved to|moved to)"
     r" (?P<when>.+)$",
     re.IGNORECASE,
 )
 _HAVING = re.compile(
-    rf"^have (?:an? |my |the )(?P<event>(?:[\w-]+ ){{0,3}}?{_EVENT}(?: (?:to|with) \w+)?) (?P<when>.+)$",
+    rf"^have (?:an? |my |the )(?P<event>(?:[\w'-]+ ){{0,3}}?{_EVENT}(?: (?:to|with) \w+)?) (?P<when>.+)$",
     re.IGNORECASE,
 )
 _SHIFTED = re.compile(

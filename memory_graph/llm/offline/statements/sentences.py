@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from memory_graph.llm.offline.statements.patterns import Reading
+from memory_graph.llm.offline.statements.pattern import Reading
 from memory_graph.llm.offline.statements.subjects import USER, Subject
 
 _TEMPLATES: Mapping[str, tuple[str, str]] = {

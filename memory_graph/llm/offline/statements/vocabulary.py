@@ -90,7 +90,27 @@ OCCUPATIONS = frozenset(
     """.split()
 )
 
-DIETS = (
-    "vegetarian|vegan|pescatarian|pescetarian|omnivore|flexitarian|keto|paleo|halal|kosher|"
-    "gluten-free|low-carb|plant-based|mediterranean"
+NOT_NAMES = frozenset(
+    """
+    vegan vegetarian single married engaged divorced retired sure sorry happy sad here there fine good
+    done back ok okay ready hungry tired stuck lost new late busy sick i not so very too from in on at
+    muslim christian jewish hindu buddhist catholic atheist european african asian american allergic
+    confused bored excited afraid available interested curious important unknown me you it to the a my
+    """.split()
 )
+"""Words that follow `I am` or `my name is` without being a name, even with a capital."""
+
+TOOL_NAMES = (
+    PROGRAMMING_LANGUAGES
+    | frozenset(
+        """
+    vim neovim emacs helix vscode zed pycharm intellij sublime postgres postgresql mysql sqlite mongodb
+    redis kafka aws azure gcp s3 lambda kubernetes k8s docker podman terraform ansible slack teams
+    discord zoom notion obsidian jira linear asana trello github gitlab bitbucket react vue angular
+    svelte django flask fastapi rails laravel spring pytorch tensorflow linux ubuntu windows macos
+    android ios chrome firefox safari figma excel snowflake databricks spark airflow graphql
+    """.split()
+    )
+    | {"vs code", "visual studio code", "google cloud", "microservices"}
+)
+"""Places one can `move to` without leaving town."""
