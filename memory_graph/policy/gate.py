@@ -43,7 +43,7 @@ _SMALL_TALK = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
-    r"^(?:what|how|where|when|why|who|whom|whose|which|do|does|did|is|are|am|was|were|can|could|"
+    r"^(?:what|how|where|when|why|who|whom|whose|which|do(?! not)|does|did|is|are|am|was|were|can|could|"
     r"should|would|will|has|have (?:i|you|we)|may|shall|isn't|aren't|don't (?:i|you|we)|what's|who's|"
     r"where's|how's)\b",
     re.IGNORECASE,

@@ -40,7 +40,7 @@ _CLAUSE_END = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
-    r"^(?:what|how|where|when|why|who|whom|whose|which|do|does|did|is|are|am|was|were|can|could|"
+    r"^(?:what|how|where|when|why|who|whom|whose|which|do(?! not)|does|did|is|are|am|was|were|can|could|"
     r"should|would|will|has|have (?:I|you|we)|may|shall)\b",
     re.IGNORECASE,
 )

@@ -2,8 +2,7 @@
 
 import re
 
-from memory_graph.llm.offline.statements.pattern import Reading
-from memory_graph.llm.offline.statements.predicates import Predicate, split_predicates
+from memory_graph.llm.offline.statements.predicates import split_predicates
 from memory_graph.llm.offline.statements.subjects import (
     NAME,
     RELATIONS,
@@ -35,6 +34,7 @@ _UNNAMED = re.compile(
     rf"(?P<kind>(?:twin |step)?(?:{RELATIONS}))$",
     re.IGNORECASE,
 )
+_NOT_CALLED = re.compile(rf",? not (?P<name>{NAME})$")
 _IS_MINE = re.compile(rf"^(?P<name>{NAME}) is (?:my|our) (?P<kind>{RELATIONS})$")
 _WHO = re.compile(r"\bwho (?P<rest>(?:is|was|has|lives|works|loves|speaks|likes|hates) .+)$")
 
@@ -43,7 +43,7 @@ def introduced(told: Told) -> tuple[Subject, ...]:
     """Return who is introduced by name in what was told."""
     if told.subject == USER:
         parts = split_predicates(told.rest)
-        return tuple(who for part in parts if _GETTING.match(part) for who in _acquired(part))
+        return tuple(who for part in parts if _GETTING.match(part) for who in _named_in(part))
     if told.subject.entity != told.subject.kind:
         return ()
     return tuple(Subject(name, told.subject.kind) for name in _given_names(told))
@@ -63,18 +63,20 @@ def relative_clause(rest: str) -> str | None:
     return match["rest"] if match else None
 
 
-def read_unnamed(predicate: Predicate) -> tuple[Reading, ...]:
-    """Return what `have a dog` states; a denial ends it."""
-    match = _UNNAMED.match(predicate.text)
-    if match is None:
-        return ()
-    attribute = f"has:{match['kind'].casefold()}"
-    if predicate.negated:
-        return (Reading(attribute, None, retracts=True),)
-    return (Reading(attribute, "yes"),)
+def acquired(told: Told) -> tuple[Subject, ...]:
+    """Return whom `I have a new boyfriend` brings up, not yet by name."""
+    match = _UNNAMED.match(told.rest) if told.subject == USER else None
+    kind = relation(match["kind"]) if match else ""
+    return (Subject(kind, kind),) if kind else ()
 
 
-def _acquired(rest: str) -> tuple[Subject, ...]:
+def misnamed(told: Told) -> tuple[Subject, ...]:
+    """Return whose name was wrong: `my cat's name is Miso, not Mizo`."""
+    match = _NOT_CALLED.search(told.rest)
+    return (Subject(match["name"], told.subject.kind),) if match else ()
+
+
+def _named_in(rest: str) -> tuple[Subject, ...]:
     found = [*_CALLED.finditer(rest)] or [*_LISTED.finditer(rest)]
     return tuple(
         Subject(name, relation(match["kind"]))

@@ -20,14 +20,15 @@ def city(text: str) -> tuple[str, ...]:
     whole = clean(_ASIDE.split(clean(text))[0])
     if _NOT_A_PLACE.match(whole):
         return ()
-    value = without_article(_COUNTRY_AT_END.sub("", whole)).strip(", ")
+    local = _COUNTRY_AT_END.sub("", whole).strip(", ")
+    value = without_article(local)
     if not value or len(value.split()) > 5 or value.casefold() in {"a", "an", "the"}:
         return ()
     if value.casefold() in TOOL_NAMES or not value[0].isalpha():
         return ()
     if value.islower():
         return (value.title(),) if " " not in value and value.isalpha() else ()
-    return (value,)
+    return (value if value[0].isupper() else local,)
 
 
 def country(text: str) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """What does a whole predicate state, by all rows of the table?"""
 
+from dataclasses import replace
+
 from memory_graph.llm.offline.statements.pattern import Pattern, Reading
 from memory_graph.llm.offline.statements.predicates import Predicate
 from memory_graph.llm.offline.statements.table import (
@@ -11,6 +13,7 @@ from memory_graph.llm.offline.statements.table import (
     preferences,
     work,
 )
+from memory_graph.llm.offline.statements.values import clean
 
 Group = tuple[Pattern, ...]
 
@@ -31,7 +34,8 @@ LAST_RESORT: tuple[Group, ...] = (preferences.TASTES, belongings.TOOLS)
 
 def read_predicate(predicate: Predicate) -> tuple[Reading, ...]:
     """Return everything a predicate states."""
-    return _read(GROUPS, predicate) or _read(LAST_RESORT, predicate)
+    timeless = replace(predicate, text=clean(predicate.text))
+    return _read(GROUPS, predicate) or _read(GROUPS, timeless) or _read(LAST_RESORT, predicate)
 
 
 def _read(groups: tuple[Group, ...], predicate: Predicate) -> tuple[Reading, ...]:

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 from memory_graph.llm.offline.statements.pattern import Reading
-from memory_graph.llm.offline.statements.subjects import USER, Subject
+from memory_graph.llm.offline.statements.subjects import USER, Subject, is_plural
 
 _TEMPLATES: Mapping[str, tuple[str, str]] = {
     "name": ("is called {}", "is no longer called {}"),
     "nickname": ("likes to be called {}", "no longer wants to be called {}"),
     "pronouns": ("uses the pronouns {}", "no longer uses the pronouns {}"),
     "age": ("is {} years old", "is not {} years old"),
-    "birthday": ("has their birthday on {}", "does not have their birthday on {}"),
+    "birthday": ("has the birthday {}", "does not have the birthday {}"),
     "nationality": ("is {}", "is not {}"),
     "city": ("lives in {}", "no longer lives in {}"),
     "country": ("lives in {}", "no longer lives in {}"),
@@ -47,15 +47,32 @@ _TEMPLATES: Mapping[str, tuple[str, str]] = {
     "editor": ("prefers the editor {}", "no longer prefers the editor {}"),
     "goal": ("has the goal to {}", "has given up the goal to {}"),
 }
-_DIETS = {"no meat": "does not eat meat", "eats meat": "eats meat"}
+_POSSESSED: Mapping[str, str] = {
+    "surname": "surname",
+    "email": "email address",
+    "height": "height",
+    "weight": "weight",
+    "blood_type": "blood type",
+    "clock": "preferred clock",
+    "birthday": "birthday",
+    "address": "address",
+    "native_language": "native language",
+}
+_ADJECTIVE_DIETS = frozenset(
+    {"vegetarian", "vegan", "pescatarian", "pescetarian", "flexitarian", "omnivore"}
+)
 _ADJECTIVE_JOBS = frozenset({"retired", "self-employed", "unemployed"})
-_PATHS: Mapping[tuple[str, str | None], str] = {
+_FIXED: Mapping[tuple[str, str | None], str] = {
     ("taste", "like"): "likes {}",
     ("taste", "dislike"): "does not like {}",
     ("eats", "yes"): "eats {}",
     ("eats", "no"): "does not eat {}",
     ("drinks", "yes"): "drinks {}",
     ("drinks", "no"): "does not drink {}",
+    ("diet", "no meat"): "does not eat meat",
+    ("diet", "eats meat"): "eats meat",
+    ("children", "none"): "has no children",
+    ("children", "some"): "has children",
     ("smokes", "yes"): "smokes",
     ("smokes", "no"): "does not smoke",
     ("has", "yes"): "has a {}",
@@ -64,8 +81,22 @@ _PATHS: Mapping[tuple[str, str | None], str] = {
 
 
 def sentence(subject: Subject, reading: Reading) -> str:
-    """Say a reading about its subject: `The user's cat Luna is 4 years old.`"""
-    return f"{_who(subject)} {_predicate(reading)}.".replace(" .", ".")
+    """Say a reading about its subject, such as `The user's cat Luna is 4 years old.`."""
+    if reading.attribute == "name" and subject != USER:
+        return _introduction(subject, reading)
+    who = _who(subject)
+    possessed = _possessed(reading)
+    if reading.retracts and reading.value is None and not _says_it_all(reading):
+        return f"What was told about {who[0].lower() + who[1:] if subject == USER or subject.kind else who}'s {possessed or _plain(reading)} no longer holds."
+    if possessed and not reading.retracts:
+        return f"{who}'s {possessed} is {_on(reading)}{reading.value}."
+    told = _predicate(reading)
+    return f"{who} {_plural(told) if is_plural(subject) else told}."
+
+
+def _introduction(subject: Subject, reading: Reading) -> str:
+    having = "no longer has" if reading.retracts else "has"
+    return f"The user {having} {_a(subject.kind or 'friend')} called {subject.entity}."
 
 
 def _who(subject: Subject) -> str:
@@ -78,33 +109,56 @@ def _who(subject: Subject) -> str:
     return f"The user's {subject.kind} {subject.entity}"
 
 
+def _says_it_all(reading: Reading) -> bool:
+    """Say whether the attribute alone makes a sentence: `no longer has a dog`."""
+    return reading.attribute in {"car", "relationship_status"} or reading.attribute.startswith(
+        "has:"
+    )
+
+
+def _plain(reading: Reading) -> str:
+    return reading.attribute.replace(":", " of ").replace("_", " ")
+
+
+def _on(reading: Reading) -> str:
+    return "on " if reading.attribute.startswith(("event:", "birthday")) else ""
+
+
+def _possessed(reading: Reading) -> str | None:
+    """Name what is said as `the user's favourite band is …`."""
+    head, _, rest = reading.attribute.partition(":")
+    if head == "favourite":
+        return f"favourite {rest}"
+    return (rest if head == "event" else _POSSESSED.get(head)) or None
+
+
 def _predicate(reading: Reading) -> str:
     head, _, rest = reading.attribute.partition(":")
-    if (head, reading.value) in _PATHS:
-        return _PATHS[head, reading.value].format(rest)
-    if head == "job" and reading.value and not reading.retracts:
-        return _occupation(reading.value)
-    if head == "diet" and reading.value in _DIETS:
-        return _DIETS[reading.value]
-    if head in _TEMPLATES:
-        stated, ended = _TEMPLATES[head]
-        return (ended if reading.retracts else stated).format(reading.value or "").strip()
-    return _generic(head, rest, reading)
-
-
-def _generic(head: str, rest: str, reading: Reading) -> str:
-    """Say an attribute that has no sentence of its own."""
-    about = {"favourite": f"favourite {rest}", "choice": f"choice between {rest}", "event": rest}
-    name = about.get(head, rest or head).replace("_", " ")
-    if reading.retracts:
-        return f"no longer has {name} {reading.value or ''}".strip()
-    if head == "event":
-        return f"has {name} on {reading.value}"
-    return f"has {name}: {reading.value}"
+    value = reading.value or ""
+    if (head, reading.value) in _FIXED:
+        return _FIXED[head, reading.value].format(rest)
+    if head == "choice":
+        return f"prefers {value} in the choice {rest}"
+    if head == "diet" and not reading.retracts:
+        return f"is {value}" if value in _ADJECTIVE_DIETS else f"follows a {value} diet"
+    if head == "job" and value and not reading.retracts:
+        return _occupation(value)
+    stated, ended = _TEMPLATES.get(head, ("has {}", "no longer has {}"))
+    named = value if head in _TEMPLATES else (_possessed(reading) or rest or head)
+    return (ended if reading.retracts else stated).format(named).strip()
 
 
 def _occupation(value: str) -> str:
     if value in _ADJECTIVE_JOBS:
         return f"is {value}"
-    article = "an" if value[0].casefold() in "aeiou" else "a"
-    return f"works as {article} {value}"
+    return f"works as {_a(value)}"
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0].casefold() in 'aeiou' else 'a'} {noun}"
+
+
+def _plural(predicate: str) -> str:
+    verb, _, rest = predicate.partition(" ")
+    plain = {"is": "are", "has": "have", "does": "do"}.get(verb, verb.removesuffix("s"))
+    return f"{plain} {rest}"

@@ -31,10 +31,8 @@ _SYNONYMS: Mapping[str, str] = {
     "coworker": "colleague",
     "buddy": "friend",
 }
-RELATIONS = "|".join(
-    rf"(?:ex-)?{word}(?:-in-law)?"
-    for word in sorted(PEOPLE | PETS | {*_SYNONYMS}, key=len, reverse=True)
-)
+_RELATION_WORDS = "|".join(sorted(PEOPLE | PETS | {*_SYNONYMS}, key=len, reverse=True))
+RELATIONS = rf"(?:ex-)?(?:{_RELATION_WORDS})(?:-in-law)?"
 _MODIFIER = (
     r"(?:older|elder|younger|little|big|best|twin|other|new|old|dear|good|close|late|first|second)"
 )
@@ -96,11 +94,13 @@ class Cast:
     kinds: Mapping[str, str | None] = field(default_factory=dict)
     last: Subject | None = None
 
-    def mention(self, subject: Subject) -> "Cast":
-        """Return the cast with one more mention."""
-        if subject == USER:
+    def mention(self, *subjects: Subject) -> "Cast":
+        """Return the cast after somebody was mentioned; the last one is who `she` is."""
+        others = [subject for subject in subjects if subject != USER]
+        if not others:
             return self
-        return Cast({**self.kinds, subject.entity: subject.kind}, subject)
+        kinds = {subject.entity: subject.kind for subject in others}
+        return Cast({**self.kinds, **kinds}, others[-1])
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,8 @@ def _first_person(clause: str) -> Told | None:
         if name and name.casefold() in _NOT_A_NAME:
             return Told(Subject(kind, kind), "predicate", f"{name} {match['rest']}")
         subject = Subject(name[0].upper() + name[1:] if name else kind, kind)
-        return Told(subject, "possession" if match["owns"] else "predicate", match["rest"])
+        rest = match["rest"].removeprefix("who ")
+        return Told(subject, "possession" if match["owns"] else "predicate", rest)
     if match := _COLLECTIVE.match(clause):
         return Told(USER, "predicate", match["rest"])
     if match := _OWN.match(clause):

@@ -43,7 +43,7 @@ _AGE = re.compile(
 _ANSWERS = re.compile(r" ?\b(?:answers|replies|responses|explanations)\b ?")
 _PROPER_OR_PLAIN = re.compile(r"(?!the |an? )\w[\w.+#/-]*(?: [\w.+#/-]+){0,2}")
 MAX_WORDS = 8
-MAX_WORDS_IN_LIST = 4
+MAX_WORDS_IN_LIST = 5
 
 
 def clean(text: str) -> str:

@@ -3,6 +3,7 @@
 from memory_graph.llm.offline.statements.known_words import languages, nationality
 from memory_graph.llm.offline.statements.names import capitalised_name, person_names
 from memory_graph.llm.offline.statements.pattern import answering, ending, stating
+from memory_graph.llm.offline.statements.subjects import RELATIONS
 from memory_graph.llm.offline.statements.values import age, birthday, count, phrase, verbatim
 
 _BREEDS = (
@@ -13,7 +14,8 @@ _MARRIED = "married|engaged|divorced"
 
 GROUPS = (
     (
-        stating("age", r"(?:be|(?:have )?turn(?:ed)?) (?P<v>.+)", age),
+        stating("age", r"be (?P<v>.+)", age),
+        stating("age", r"(?:have )?turn(?:ed)? (?P<v>[^,]+)(?:,.+)?", age),
         stating("birthday", r"was born (?:on )?(?P<v>.+)", birthday),
         stating("nationality", r"be (?P<v>.+)", nationality),
         stating(
@@ -44,6 +46,15 @@ GROUPS = (
             lambda _: ("",),
             yes="some",
             no="none",
+        ),
+    ),
+    (
+        answering(
+            "has:{}",
+            rf"(?:have|own) (?:an? |another )(?:new |old |little |big )*(?P<v>(?:twin )?(?:{RELATIONS}))",
+            lambda word: (word.casefold(),),
+            yes="yes",
+            no=None,
         ),
     ),
     (stating("handedness", r"be (?P<v>left|right)-?handed"),),
