@@ -38,25 +38,30 @@ _SMALL_TALK = re.compile(
     r"awesome|lol|haha|wow|sounds good|got it|never ?mind|no problem|you're welcome|well done|"
     r"please|continue|go on|there|a lot|so much|very much|for (?:that|this|the help|your help)|"
     r"that (?:helped|works|worked)|works now|that's (?:all|it|fine|great)|for now|all|again|then|"
-    r"let's (?:do|try) (?:that|it|this)|great job|i see|i'm (?:fine|good|ok|okay|done|sorry|here|back))"
+    r"let's (?:do|try) (?:that|it|this)|great job|i see|i'm (?:fine|good|ok|okay|done|sorry|"
+    r"here|back))"
     r"\b[\s,.!:)]*)+$",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
-    r"^(?:what|how|where|when|why|who|whom|whose|which|do(?! not)|does|did|is|are|am|was|were|can|could|"
-    r"should|would|will|has|have (?:i|you|we)|may|shall|isn't|aren't|don't (?:i|you|we)|what's|who's|"
+    r"^(?:what|how|where|when|why|who|whom|whose|which|do(?! not)|does|did|is|are|am|was|were|"
+    r"can|could|"
+    r"should|would|will|has|have (?:i|you|we)|may|shall|isn't|aren't|don't (?:i|you|we)|what's|"
+    r"who's|"
     r"where's|how's)\b",
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
-    r"^(?:if|imagine|pretend|suppose|assuming|let's (?:say|pretend|imagine)|i wish|say i'm|say i am|"
+    r"^(?:if|imagine|pretend|suppose|assuming|let's (?:say|pretend|imagine)|i wish|say i'm|"
+    r"say i am|"
     r"act as|hypothetically|in theory|for the sake of argument|when i (?:was|get)|i dream(?:t|ed)|"
     r"(?:in|for) (?:the|my|this|a) (?:story|novel|book|game|film|movie|play)|you are an?)\b",
     re.IGNORECASE,
 )
 _UNREAL = re.compile(
     r"\b(?:i|we)(?:'d| would| could| might| may)\b(?! (?:rather|like to|love to|describe|say i'm))|"
-    r"\b(?:maybe|perhaps|not sure|i'm (?:pretending|thinking)|we're thinking|i almost|i never (?!eat|drink))",
+    r"\b(?:maybe|perhaps|not sure|i'm (?:pretending|thinking)|we're thinking|i almost|"
+    r"i never (?!eat|drink))",
     re.IGNORECASE,
 )
 _ABOUT_SOMEBODY = re.compile(
@@ -65,18 +70,22 @@ _ABOUT_SOMEBODY = re.compile(
     re.IGNORECASE,
 )
 _NAMED_NEWS = re.compile(
-    r"^(?:the (?:dog|cat|kids|baby)|[A-Z]\w+)(?:'s \w+)? (?:just |also |now |recently )?(?:is|are|turned|"
+    r"^(?:the (?:dog|cat|kids|baby)|[A-Z]\w+)(?:'s \w+)? (?:just |also |now |recently )?(?:is|"
+    r"are|turned|"
     r"turns|moved|lives|works|left|got|has|loves|likes|hates|died|passed|started|stopped|speaks)\b"
 )
 _IMPERSONAL = re.compile(r"^(?:The (?!dog|cat|kids|baby)|It |This |That |There |What )")
 _ELLIPTIC = re.compile(
-    r"^(?:not an? (?:big |huge )?fan|turned \d|just (?:turned|got|moved)|got (?:married|promoted|engaged)|"
+    r"^(?:not an? (?:big |huge )?fan|turned \d+|just (?:turned|got|moved)|got (?:married|"
+    r"promoted|engaged)|"
     r"moved to|can't stand)\b",
     re.IGNORECASE,
 )
 _REQUEST_ABOUT_MEMORY = re.compile(
-    r"\b(?:forget (?:my|that|what|about my)|remember|delete (?:my|what)|call me|from now on|it's spelled|"
-    r"always \w+|never use|don't use|(?:keep|give)\b.*\b(?:answers|replies|responses|metric|it short)|"
+    r"\b(?:forget (?:my|that|what|about my)|remember|delete (?:my|what)|call me|from now on|"
+    r"it's spelled|"
+    r"always \w+|never use|don't use|(?:keep|give)\b.*\b(?:answers|replies|responses|metric|"
+    r"it short)|"
     r"(?:answer|reply|respond) in|use british|in your (?:answers|replies))\b",
     re.IGNORECASE,
 )

@@ -9,9 +9,11 @@ Foreign = Literal["code", "pasted_document", "quote", "none"]
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _QUOTE_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
 _QUOTED = re.compile(r"[\"“«][^\"”»\n]{2,}[\"”»]|(?<!\w)['‘][^'’\n]{3,}?['’](?!\w)")
+_TITLE = re.compile(r"(?!I\b)[A-Z][\w'-]*(?: (?:[A-Z][\w'-]*|of|the|and|in|a|to|for|\d+)){0,6}")
 _DICTATED = re.compile(
     r"\b(?:translate|rephrase|rewrite|reword|proofread|paraphrase|summari[sz]e|repeat|"
-    r"correct (?:this|the)|fix (?:this|the)|say|type|print|output|write|draft|compose|shorten(?:ed)?|"
+    r"correct (?:this|the)|fix (?:this|the)|say|type|print|output|write|draft|compose|"
+    r"shorten(?:ed)?|"
     r"improve|edit|review)\b[^.!?\n:]{0,60}:.*",
     re.IGNORECASE | re.DOTALL,
 )
@@ -52,7 +54,7 @@ def own_words(message: str) -> OwnWords:
     without_code = _drop_lines(_FENCE.sub("\n", text))
     if without_code != text and not without_code.strip():
         return OwnWords("", "code")
-    without_quotes = _QUOTED.sub(" ", _DICTATED.sub(" ", _QUOTE_LINE.sub("", without_code)))
+    without_quotes = _QUOTED.sub(_keep_title, _DICTATED.sub(" ", _QUOTE_LINE.sub("", without_code)))
     removed: Foreign = "quote" if without_quotes != without_code else "none"
     return OwnWords(without_quotes.strip(), "code" if without_code != text else removed)
 
@@ -64,6 +66,12 @@ def _drop_lines(text: str) -> str:
             text = "\n".join(line for line in text.splitlines() if not pattern.match(line))
             text = "\n".join(line for line in text.splitlines() if not line.startswith("    "))
     return text
+
+
+def _keep_title(quoted: re.Match[str]) -> str:
+    """Keep the name of a book or a film; what somebody said goes."""
+    inner = quoted[0][1:-1]
+    return inner if _TITLE.fullmatch(inner) else " "
 
 
 def _is_long_document(text: str) -> bool:

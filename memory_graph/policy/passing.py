@@ -4,18 +4,23 @@ import re
 
 _MOODS = (
     "hungry|thirsty|tired|exhausted|stuck|confused|sorry|sure|happy|glad|sad|busy|late|lost|bored|"
-    "excited|worried|afraid|curious|interested|impressed|ready|fine|good|ok|okay|done|here|there|back|"
+    "excited|worried|afraid|curious|interested|impressed|ready|fine|good|ok|okay|done|here|"
+    "there|back|"
     "home|right|wrong|aware|able|unable|free|lazy|cold|sick of|grateful|kidding|joking|old|idiot"
 )
 _ACTIVITIES = (
-    r"getting (?!married|engaged|divorced|an?\b.*(?:dog|cat|puppy|kitten))|going to\b|looking (?:for|at)|"
+    r"getting (?!married|engaged|divorced|an?\b.*(?:dog|cat|puppy|kitten))|going to\b|"
+    r"looking (?:for|at)|"
     r"trying to (?!lose|quit|learn|save|get fit|gain|read|become)|using (?:your|the|this|it|an?)\b|"
-    r"working on (?!my (?:phd|thesis|novel|degree))|having (?:trouble|issues|a )|writing to\b|asking\b|"
-    r"wondering|testing|debugging|installing|running (?:into|the)|waiting|calling|talking|thinking|dying|"
+    r"working on (?!my (?:phd|thesis|novel|degree))|having (?:trouble|issues|a )|writing to\b|"
+    r"asking\b|"
+    r"wondering|testing|debugging|installing|running (?:into|the)|waiting|calling|talking|"
+    r"thinking|dying|"
     r"about to|heading|driving|walking|sitting|eating|leaving\b"
 )
 _PLACES = (
-    r"in (?:an? (?:meeting|hurry|rush|call)|love with|trouble)|on (?:my way|it|the (?:phone|train|bus|"
+    r"in (?:an? (?:meeting|hurry|rush|call)|love with|trouble)|on (?:my way|it|the (?:phone|"
+    r"train|bus|"
     r"road)|hold)|at (?:the|home|work|\d)|with you"
 )
 _HEDGES = (
@@ -27,18 +32,24 @@ _BEING = re.compile(
 )
 _POINTING = r"(?:it|this|that|these|those|your|you|the|how|when|what|one)\b"
 _DOING = re.compile(
-    rf"^(?:I|we) (?:just |really |also |only )?(?:see|guess|know (?:that|what|how)|understand|agree|"
-    rf"wonder|forgot|tried|saw|found|feel|lost|will|(?:like|love|prefer|use|hate|enjoy|need|want) {_POINTING}|"
+    rf"^(?:I|we) (?:just |really |also |only )?(?:see|guess|know (?:that|what|how)|understand|"
+    rf"agree|"
+    rf"wonder|forgot|tried|saw|found|feel|lost|will|(?:like|love|prefer|use|hate|enjoy|need|"
+    rf"want) {_POINTING}|"
     rf"(?:turned|stopped|started|quit|left|ran|run|take|took|opened|closed|changed|fixed|got) "
     rf"(?:{_POINTING}|an? (?:error|message))|moved (?:on|to the)\b|"
-    r"have (?:to|no idea|an? (?:\w+ )?(?:question|error|problem|issue|bug|meeting|feeling|doubt|idea)|\d+)|"
-    r"want to (?:fix|know|see|do|add|change|make|use|ask)|need (?:help|to|an? (?:regex|function|script|way|"
+    r"have (?:to|no idea|an? (?:\w+ )?(?:question|error|problem|issue|bug|meeting|feeling|"
+    r"doubt|idea)|\d+)|"
+    r"want to (?:fix|know|see|do|add|change|make|use|ask)|need (?:help|to|an? (?:regex|"
+    r"function|script|way|"
     r"query|hand|minute|moment|break|new)))",
     re.IGNORECASE,
 )
 _THINGS_AT_HAND = re.compile(
-    r"^my (?:\w+ )?(?:code|app|server|function|question|password|internet|query|script|program|tests?|"
-    r"build|browser|screen|file|database|api|bad|mistake|point|idea|guess|problem|issue|error|character|"
+    r"^my (?:\w+ )?(?:code|app|server|function|question|password|internet|query|script|program|"
+    r"tests?|"
+    r"build|browser|screen|file|database|api|bad|mistake|point|idea|guess|problem|issue|error|"
+    r"character|"
     r"input|output|data|table|model|prompt|connection)\b",
     re.IGNORECASE,
 )

@@ -25,10 +25,13 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+(?=[^a-z]|i\b|my\b)|\n+")
 _OPENER = re.compile(
     r"^(?:(?:hi|hello|hey|oh|ah|well|so|ok|okay|yes|yeah|no|nope|sorry|thanks|thank you|actually|"
     r"also|and|but|plus|now|please|btw|by the way|fyi|correction|in fact|just so you know|"
-    r"for the record|just|I am (?:pretty|quite) sure(?: that)?|at work|turns out|quick intro|do not forget(?: that)?|scratch that|note(?: that)?|remember(?: that)?|keep in mind(?: that)?|(?:that|it) turns out"
+    r"for the record|just|I am (?:pretty|quite) sure(?: that)?|at work|turns out|quick intro|"
+    r"do not forget(?: that)?|scratch that|note(?: that)?|remember(?: that)?|"
+    r"keep in mind(?: that)?|(?:that|it) turns out"
     r"(?: that)?|since|because|given that|as you know|that is wrong|you should know(?: that)?|"
     r"I told you(?: that)?|(?:as )?I said(?: that)?|did I mention(?: that)?|"
-    r"unfortunately|sadly|luckily|recently|currently|nowadays|there|guess what|in fact)\b[\s,.:!–—-]*)+",
+    r"unfortunately|sadly|luckily|recently|currently|nowadays|there|guess what|"
+    r"in fact)\b[\s,.:!–—-]*)+",
     re.IGNORECASE,
 )
 _SUBJECT = r"(?:I|my|our|we|she|he|her|his|the kids)"
@@ -40,7 +43,8 @@ _CLAUSE_END = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
-    r"^(?:what|how|where|when|why|who|whom|whose|which|do(?! not)|does|did|is|are|am|was|were|can|could|"
+    r"^(?:what|how|where|when|why|who|whom|whose|which|do(?! not)|does|did|is|are|am|was|were|"
+    r"can|could|"
     r"should|would|will|has|have (?:I|you|we)|may|shall)\b",
     re.IGNORECASE,
 )
@@ -48,7 +52,8 @@ _CONFIRMATION = re.compile(
     r"^(?:right|correct|yes|no|or not|isn't it|is not it)\W*$", re.IGNORECASE
 )
 _SUPPOSED = re.compile(
-    r"\b(?:if|imagine|pretend|suppose|supposing|assuming|assume|hypothetically|theoretically|in theory|for the sake of argument|let's (?:say|pretend|imagine)|I wish|"
+    r"\b(?:if|imagine|pretend|suppose|supposing|assuming|assume|hypothetically|theoretically|"
+    r"in theory|for the sake of argument|let's (?:say|pretend|imagine)|I wish|"
     r"wish|unless|as if|(?:in|for) (?:the|my|this|our|a) (?:story|novel|book|game|film|movie|play|"
     r"scenario|campaign)|my character|I dream(?:t|ed)|in my dream|when I was|act as|role-?play)\b.*"
     r"|^say\b.*|^when I (?:get|have|am)\b.*",
@@ -56,7 +61,8 @@ _SUPPOSED = re.compile(
 )
 _REPORTED = re.compile(
     r"\b(?:she|he|they|it|(?:my|the|his|her|our|a) [\w' -]{1,30}|[A-Z]\w+) (?:just |once |always )?"
-    r"(?:said|says|told|tells|claims|claimed|wrote|writes|asked|thinks|thought|believes|mentioned)\b"
+    r"(?:said|says|told|tells|claims|claimed|wrote|writes|asked|thinks|thought|believes|"
+    r"mentioned)\b"
 )
 _UNSURE = re.compile(
     r"\b(?:maybe|perhaps|probably|possibly|not sure|I think|I guess|might|no idea|I doubt|"
@@ -64,7 +70,8 @@ _UNSURE = re.compile(
     re.IGNORECASE,
 )
 _GREETED = re.compile(
-    r"^(?P<before>(?:(?:hi|hello|hey|yo)\b|quick intro).{0,25}?\bI am )(?P<name>[a-z]+)(?=, \d| from | here\b)",
+    r"^(?P<before>(?:(?:hi|hello|hey|yo)\b|quick intro).{0,25}?\bI am )(?P<name>[a-z]+)(?=, \d|"
+    r" from | here\b)",
     re.IGNORECASE,
 )
 _AS_A = re.compile(r"^as (?P<role>an? [\w -]+?(?: at [A-Z]\w+)?),? I ", re.IGNORECASE)

@@ -2,6 +2,7 @@
 
 import re
 
+from memory_graph.llm.offline.statements.names import capitalised_name, own_name, person_names
 from memory_graph.llm.offline.statements.predicates import split_predicates
 from memory_graph.llm.offline.statements.subjects import (
     NAME,
@@ -11,7 +12,6 @@ from memory_graph.llm.offline.statements.subjects import (
     Told,
     relation,
 )
-from memory_graph.llm.offline.statements.names import capitalised_name, own_name, person_names
 
 _GOT = r"(?:have|has|got|adopted|have adopted|bought|rescued|own|have got|had)"
 _CALLED = re.compile(

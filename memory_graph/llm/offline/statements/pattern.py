@@ -45,15 +45,17 @@ class Pattern:
         found = self.read(groups["v"]) if "v" in groups else ("",)
         if rival := groups.get("rival"):
             return tuple(_choice(value, rival, predicate.negated) for value in found)
-        return tuple(self._reading(value, predicate.negated) for value in found)
+        return tuple(self._reading(value, predicate) for value in found)
 
-    def _reading(self, captured: str, negated: bool) -> Reading:
+    def _reading(self, captured: str, predicate: Predicate) -> Reading:
         attribute = self.attribute.format(captured)
+        over = predicate.negated or predicate.lapsed
         if self.yes is None:
-            return Reading(attribute, captured or None, retracts=negated or self.told == "ended")
-        if not negated:
+            return Reading(attribute, captured or None, retracts=over or self.told == "ended")
+        if not over:
             return Reading(attribute, self.yes)
-        return Reading(attribute, self.no, retracts=self.no is None)
+        answer = self.no if predicate.negated else None
+        return Reading(attribute, answer, retracts=answer is None)
 
 
 def stating(attribute: str, regex: str, read: Reader = phrase) -> Pattern:

@@ -23,7 +23,8 @@ _IS_FAVOURITE = re.compile(
 )
 
 _PASTIME = re.compile(
-    r"^in (?:my|our) (?:free|spare) time,? I (?:like to |love to |enjoy )?(?P<verb>[a-z]+) ?(?P<object>.*)$",
+    r"^in (?:my|our) (?:free|spare) time,? I (?:like to |love to |"
+    r"enjoy )?(?P<verb>[a-z]+) ?(?P<object>.*)$",
     re.IGNORECASE,
 )
 

@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 _ADVERBS = re.compile(
-    r"(?:,\s*)?\b(?:right now|now|just|actually|really|currently|also|still|recently|officially|finally|absolutely|"
+    r"(?:,\s*)?\b(?:right now|now|just|actually|really|currently|also|still|recently|"
+    r"officially|finally|absolutely|"
     r"totally|definitely|nowadays|these days|at the moment|too|as well|again|honestly|by the way|"
-    r"btw|mostly|mainly|usually|always|primarily|generally|very much|already|even|simply|fully|completely|strictly)\b(?:,(?=\s))?"
+    r"btw|mostly|mainly|usually|always|primarily|generally|very much|already|even|simply|fully|"
+    r"completely|strictly)\b(?:,(?=\s))?"
 )
 _ENDED = re.compile(r"\bno longer\b|(?:,? but (?:I do )?)?(?:\bnot )?\bany more\b", re.IGNORECASE)
 _AFTER_ALL = re.compile(r",? after all\b", re.IGNORECASE)
@@ -15,15 +17,18 @@ _QUIT = re.compile(r"^(?:have |has )?(?:stopped|quit|gave up|given up|finished)\
 _USED_TO = re.compile(r"^used to\s+")
 _STARTED = re.compile(r"^(?:have |has )?(?:started|begun|began)\s+(?=\w+ing\b)")
 _NOT = re.compile(
-    r"^(?:(?:do|does|did)\s+not\s+|never\s+(?=eat|drink|smoke|use|take)\b)|(?<=^be )not\s+|(?<=^have )not\s+"
+    r"^(?:(?:do|does|did)\s+not\s+|never\s+(?=eat|drink|smoke|use|take)\b)|(?<=^be )not\s+|"
+    r"(?<=^have )not\s+"
 )
 _STATE_FORMS = re.compile(
-    r"^(?:be|have been)\s+(?=(?:living|working|studying|learning|training|saving|trying|preparing|planning|hoping)\b)"
+    r"^(?:be|have been)\s+(?=(?:living|working|studying|learning|training|saving|trying|"
+    r"preparing|planning|hoping)\b)"
 )
 _PERFECT = re.compile(r"^have been ")
 _HAVE_GOT = re.compile(r"^have got (?=an?\b|[a-z]+(?:es|a)\b|two|three|\d)")
 _UNREAL = re.compile(
-    r"^(?:would(?! (?:rather|like to|love to))|could|might|may|should|will|shall|was going to|be going to|"
+    r"^(?:would(?! (?:rather|like to|love to))|could|might|may|should|will|shall|was going to|"
+    r"be going to|"
     r"be about to|want to be|plan to be|never)\b"
 )
 _BE = frozenset({"am", "is", "are"})
@@ -51,24 +56,23 @@ _GERUNDS: Mapping[str, str] = {
     "being": "be",
     "programming": "program",
 }
-_THIRD_PERSON = frozenset(
-    """
-    lives works loves likes hates speaks prefers drives uses plays enjoys owns runs codes programs
-    takes eats drinks smokes adores dislikes studies weighs turns needs wants moves
-    """.split()
+_THIRD_PERSON = re.compile(
+    r"(?:lives|works|loves|likes|hates|speaks|prefers|drives|uses|plays|enjoys|owns|runs|codes|"
+    r"programs|takes|eats|drinks|smokes|adores|dislikes|weighs|turns|needs|wants|moves)"
 )
 _FINITE = (
-    "am|is|are|have|has|had|live|lives|work|works|love|loves|like|likes|hate|hates|speak|speaks|use|"
-    "uses|play|plays|study|studies|drive|drives|enjoy|prefer|run|eat|drink|take|takes|moved|bought|got|"
-    "can|do not|does not|weigh|smoke|smokes|code|program"
+    "am|is|are|have|has|had|live|lives|work|works|love|loves|hate|hates|speak|speaks|use|uses|play|"
+    "plays|study|studies|drive|drives|enjoy|prefer|run|eat|drink|take|takes|moved|bought|got|can|"
+    "do not|does not|weigh|smoke|smokes|code|program"
 )
 _VERBLESS = re.compile(
-    r"living in|working (?:at|for|as)|based in|studying|\d{1,3}(?=,|$)|an? (?=[a-z])|from [\w ]+(?=,|$)|"
+    r"living in|working (?:at|for|as)|based in|studying|\d{1,3}(?=,|$)|an? (?=[a-z])|"
+    r"from [\w ]+(?=,|$)|"
     r"(?:married|single|retired)$"
 )
 _NEXT_VERB = re.compile(
     r"(?:,\s*(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|or)\s+)(?:now\s+|also\s+|then\s+)*"
-    rf"(?=(?:{_FINITE})\b)|,\s+(?:and\s+)?(?={_VERBLESS.pattern})"
+    rf"(?=(?:{_FINITE})\b)|,?\s+(?:and|but)\s+(?=likes?\b)|,\s+(?:and\s+)?(?={_VERBLESS.pattern})"
 )
 _APPOSITION = re.compile(r"(?<=\w)\s+(?=(?:living in|working (?:at|for|as)|based in)\b)")
 _TITLED = re.compile(r"^(?:am|is|are) (?:an?|the) (?!living|working|based)")
@@ -80,6 +84,8 @@ class Predicate:
 
     text: str
     negated: bool = False
+    lapsed: bool = False
+    """It was so once (`used to`), which says less than a denial."""
 
 
 def split_predicates(rest: str) -> tuple[str, ...]:
@@ -95,17 +101,18 @@ def plain_predicate(text: str) -> Predicate | None:
     """Reduce `no longer works at Acme now` to `work at Acme`, negated; None when unreal."""
     text = _tidy(_AFTER_ALL.sub("", _ADVERBS.sub(" ", text)))
     negated = False
-    for pattern in (_ENDED, _QUIT, _USED_TO):
+    for pattern in (_ENDED, _QUIT):
         text, count = pattern.subn(" ", text)
         text = _tidy(text)
         negated = negated or bool(count)
+    text, lapses = _USED_TO.subn("", text)
     text = _base_form(_base_form(_STARTED.sub("", text)))
     text, denials = _NOT.subn("", text)
     text = _base_form(_STATE_FORMS.sub("", _base_form(text)))
     text = _PERFECT.sub("be ", _HAVE_GOT.sub("have ", text))
     if _UNREAL.match(text):
         return None
-    return Predicate(_tidy(text), negated or bool(denials))
+    return Predicate(_tidy(text), negated or bool(denials), lapsed=bool(lapses))
 
 
 def _with_verb(part: str) -> str:
@@ -124,7 +131,7 @@ def _base_form(text: str) -> str:
         first = "be"
     elif first in _BASE_FORMS:
         first = _BASE_FORMS[first]
-    elif first in _THIRD_PERSON:
+    elif _THIRD_PERSON.fullmatch(first):
         first = first[:-1]
     elif first.endswith("ing"):
         first = _GERUNDS.get(first, first[:-3])

@@ -10,12 +10,14 @@ from memory_graph.llm.offline.statements.possessions import attribute_named
 _CALL_ME = re.compile(r"^(?:(?:you can|just|everyone can) )?call me (?P<v>.+)$", re.IGNORECASE)
 _ANSWERS = re.compile(
     r"^(?:always )?(?:keep|make|give me|write|use)\b(?: your| the)? ?(?P<before>[\w -]*?) ?"
-    r"\b(?:answers|replies|responses|explanations) ?(?P<after>short|long|brief|concise|detailed|simple)?"
+    r"\b(?:answers|replies|responses|explanations) ?(?P<after>short|long|brief|concise|"
+    r"detailed|simple)?"
     r"(?: from now on)?$",
     re.IGNORECASE,
 )
 _ANSWER_IN = re.compile(
-    r"^(?i:always |only )?(?i:answer|reply|respond|write|talk|speak)(?: to)?(?: me)? in (?P<v>[A-Z]\w+)\b.*$"
+    r"^(?i:always |only )?(?i:answer|reply|respond|write|talk|"
+    r"speak)(?: to)?(?: me)? in (?P<v>[A-Z]\w+)\b.*$"
 )
 _ANSWER_WITH = re.compile(
     r"^always (?:answer|reply|respond|write) (?:in|with) (?P<v>[a-z][\w -]+)$", re.IGNORECASE
@@ -27,7 +29,8 @@ _UNITS = re.compile(
 _DO_NOT_CALL_ME = re.compile(r"^do not call me (?P<v>[\w -]+?)(?: any more)?$", re.IGNORECASE)
 _FORGET = re.compile(
     r"^(?:forget|delete|erase|remove|stop remembering)\s+(?:about\s+)?"
-    r"(?:what you know about\s+|everything (?:you know )?about\s+|what I (?:said|told you) about\s+)?(?P<v>.+)$",
+    r"(?:what you know about\s+|everything (?:you know )?about\s+|what I (?:said|"
+    r"told you) about\s+)?(?P<v>.+)$",
     re.IGNORECASE,
 )
 _THAT_I = re.compile(r"^(?:that\s+)(?P<clause>(?:I|my|we)\b.+)$", re.IGNORECASE)

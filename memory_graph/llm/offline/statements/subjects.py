@@ -37,7 +37,8 @@ _MODIFIER = (
     r"(?:older|elder|younger|little|big|best|twin|other|new|old|dear|good|close|late|first|second)"
 )
 _VERBS = (
-    "is|was|are|has|had|lives|works|turned|turns|moved|loves|likes|hates|speaks|prefers|drives|uses|"
+    "is|was|are|has|had|lives|works|turned|turns|moved|loves|likes|hates|speaks|prefers|drives|"
+    "uses|"
     "plays|left|got|died|passed|does|just|now|recently|also|really|still"
 )
 _NOT_A_NAME = frozenset(_VERBS.split("|")) | frozenset(
@@ -51,7 +52,8 @@ _USER = re.compile(r"^(?:I|we)\s+(?P<rest>.+)", re.IGNORECASE)
 _RELATED = re.compile(
     rf"^(?:(?i:my|our)\s+(?:{_MODIFIER}\s+)*|[Tt]he (?={_THE_ONES}))(?P<kind>(?i:{RELATIONS}))"
     r"(?P<plural>s)?\b(?!-)"
-    rf"(?:,?\s+(?P<name>{NAME}|[a-z]+(?=(?:'s)?\s+(?:{_VERBS})\b))\b,?)?(?P<owns>'s)?\s+(?P<rest>.+)"
+    rf"(?:,?\s+(?P<name>{NAME}|"
+    rf"[a-z]+(?=(?:'s)?\s+(?:{_VERBS})\b))\b,?)?(?P<owns>'s)?\s+(?P<rest>.+)"
 )
 _OWN = re.compile(r"^(?:my|our)\s+(?P<rest>.+)", re.IGNORECASE)
 _PRONOUN = re.compile(r"^(?:she|he)\s+(?P<rest>.+)", re.IGNORECASE)
@@ -61,7 +63,8 @@ _COLLECTIVE = re.compile(
     r"^(?:my|our) (?:team|company|startup|office) (?P<rest>uses? .+)", re.IGNORECASE
 )
 _ELLIPTIC = re.compile(
-    r"^(?:not an? (?:big |huge )?fan of|turned \d|got (?:promoted|married|engaged|divorced)|moved to [A-Z]|"
+    r"^(?:not an? (?:big |huge )?fan of|turned \d|got (?:promoted|married|engaged|divorced)|"
+    r"moved to [A-Z]|"
     r"can not stand|became an? )"
 )
 _THEY = re.compile(r"^they\s+(?P<rest>.+)", re.IGNORECASE)
@@ -69,10 +72,11 @@ _MENTION = re.compile(
     rf"\b(?i:my|our)\s+(?:{_MODIFIER}\s+)*(?P<kind>(?i:{RELATIONS})),?\s+(?P<name>{NAME})\b"
 )
 _SURE_NEWS = re.compile(
-    r"^(?:just |recently |now |also )*(?:turned|turns) \d|^(?:lives in|moved to|works (?:at|for|as)) "
+    r"^(?:just |recently |now |also )*(?:turned|turns) \d|^(?:lives in|moved to|works (?:at|"
+    r"for|as)) "
 )
-_NEVER_NAMES = frozenset(
-    "The It This That There These Those You They What Who Everyone Someone Nobody People".split()
+_NEVER_NAMES = re.compile(
+    r"(?:The|It|This|That|There|These|Those|You|They|What|Who|Everyone|Someone|Nobody|People)"
 )
 
 
@@ -168,7 +172,7 @@ def _pronoun(clause: str, cast: Cast) -> Told | None:
 
 def _named(clause: str, cast: Cast) -> Told | None:
     match = _NAMED.match(clause)
-    if match is None or match["name"] in _NEVER_NAMES:
+    if match is None or _NEVER_NAMES.fullmatch(match["name"]):
         return None
     name = match["name"]
     if name not in cast.kinds and not _SURE_NEWS.match(match["rest"]):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import takewhile
 
 from memory_graph.llm.offline.statements.days import MONTHS, name_birthday
 
@@ -11,8 +12,10 @@ Reader = Callable[[str], tuple[str, ...]]
 _PERIOD = r"(?:years?|months?|weeks?|days?|hours?|decades?|ages|while)"
 _TRAILER = re.compile(
     r"[\s,]+(?:now|today|yesterday|tomorrow|tonight|since\b.*|right now|recently|"
-    r"(?:last|this|next|early|late) (?:\w+day|week(?:end)?|month|year|spring|summer|autumn|fall|winter|"
-    rf"{'|'.join(MONTHS)}|night|morning)|for (?:the )?(?:\w+ ){{0,3}}{_PERIOD}\b.*|(?:\w+ ){{1,2}}ago|"
+    r"(?:last|this|next|early|late) (?:\w+day|week(?:end)?|month|year|spring|summer|autumn|"
+    r"fall|winter|"
+    rf"{'|'.join(MONTHS)}|night|morning)|for (?:the )?(?:\w+ ){{0,3}}{_PERIOD}\b.*|"
+    rf"(?:\w+ ){{1,2}}ago|"
     r"(?:almost )?every \w+(?: \w+)?|(?:once|twice|three times) a \w+|in \d{4}|"
     rf"in (?:{'|'.join(MONTHS)}|spring|summer|autumn|winter)(?: \d{{4}})?|"
     r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|originally|at work|when I\b.*|"
@@ -24,10 +27,13 @@ _TRAILER = re.compile(
 _ARTICLE = re.compile(r"^(?:a|an|the|some)\s+", re.IGNORECASE)
 LIST = re.compile(r",\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+|\s*&\s*")
 VAGUE = re.compile(
-    r"^(?:it|this|that|these|those|him|her|them|you|your|my|our|his|their|me|us|what|how|when|where|"
-    r"why|if|the (?:way|idea|wrong|right|first|second|third|last|other|former|latter|new|same|old)|one|"
+    r"^(?:it|this|that|these|those|him|her|them|you|your|my|our|his|their|me|us|what|how|when|"
+    r"where|"
+    r"why|if|the (?:way|idea|wrong|right|first|second|third|last|other|former|latter|new|same|"
+    r"old)|one|"
     r"each|all|both|everything|anything|nothing|something|someone|being|same|more|less|waiting|"
-    r"to (?:be|have|know|see|fix|get)|here|there|no|any|every|so|such|both|an? (?:lot|bit|few))\b",
+    r"to (?:be|have|know|see|fix|get)|to$|like|really|here|there|no|any|every|so|such|both|"
+    r"an? (?:lot|bit|few))\b",
     re.IGNORECASE,
 )
 _NUMBER_WORDS = (
@@ -42,6 +48,13 @@ _AGE = re.compile(
 )
 _ANSWERS = re.compile(r" ?\b(?:answers|replies|responses|explanations)\b ?")
 _PROPER_OR_PLAIN = re.compile(r"(?!the |an? )\w[\w.+#/-]*(?: [\w.+#/-]+){0,2}")
+_COMPANY = re.compile(r"\s+(?:with|for|from) (?:my|our|the)\b.*|,? '?cause\b.*|\s+because\b.*")
+_CLAUSE = re.compile(
+    r"^(?:they|it|he|she|we|I|you|so|which|who|coming|get|gets)\b|\b(?:is|are|was|were|has|"
+    r"keeps|makes|do|does)\b"
+)
+_CONTEXTUAL = re.compile(r"^the [a-z]|\b(?:it|them|him|her|you|your|this|that|these|those)\b")
+_FIRST_PERSON = re.compile(r"\b(?:my|our)\b")
 MAX_WORDS = 8
 MAX_WORDS_IN_LIST = 5
 
@@ -65,7 +78,7 @@ def phrase(text: str) -> tuple[str, ...]:
     value = without_article(whole)
     if not value or VAGUE.match(whole) or VAGUE.match(value) or len(value.split()) > MAX_WORDS:
         return ()
-    return (value,)
+    return (_FIRST_PERSON.sub("their", value),)
 
 
 def verbatim(text: str) -> tuple[str, ...]:
@@ -77,15 +90,19 @@ def verbatim(text: str) -> tuple[str, ...]:
 def intention(text: str) -> tuple[str, ...]:
     """Read an aim, keeping its time words."""
     value = text.strip(" ,.!?;:")
-    return () if VAGUE.match(value) or len(value.split()) > MAX_WORDS else (value,)
+    if not value or VAGUE.match(value) or len(value.split()) > MAX_WORDS:
+        return ()
+    return (_FIRST_PERSON.sub("their", value),)
 
 
 def things(text: str) -> tuple[str, ...]:
     """Read a list of things: `spicy food, jazz and hiking`."""
-    found = [phrase(item) for item in LIST.split(clean(text))]
-    if not all(found) or any(len(value.split()) > MAX_WORDS_IN_LIST for (value,) in found):
+    items = LIST.split(clean(_COMPANY.sub("", text)))
+    told = list(takewhile(lambda item: not _CLAUSE.search(item), items))
+    found = [phrase(item) for item in told]
+    if not all(found) or any(_CONTEXTUAL.search(item) for item in told):
         return ()
-    return tuple(value for (value,) in found)
+    return tuple(value for (value,) in found if len(value.split()) <= MAX_WORDS_IN_LIST)
 
 
 def tools(text: str) -> tuple[str, ...]:

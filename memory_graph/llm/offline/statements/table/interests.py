@@ -28,7 +28,10 @@ GROUPS = (
         stating(
             "hobby", rf"collect (?P<v>(?!the |my |your )[\w ]+?){_ADJUNCT}", _with("collecting")
         ),
-        stating("hobby", r"(?:have )?(?:taken up|took up|gotten into|got into) (?P<v>.+)"),
+        stating(
+            "hobby",
+            r"(?:have )?(?:taken up|took up|gotten into|got into) (?P<v>(?!an? |the |trouble).+)",
+        ),
         stating("hobby", r"go to the (?P<v>gym)(?: .+)?", _with("going to the")),
         ending("hobby", r"(?:have )?(?:gave up|given up) (?P<v>(?!the |my |on )[a-z]\w+)"),
     ),
@@ -37,7 +40,12 @@ GROUPS = (
         stating("goal", r"prepare for (?P<v>.+)", _with("prepare for")),
         stating("goal", r"save(?: up)? for (?P<v>.+)", _with("save up for")),
         stating("goal", rf"try to (?P<v>(?:{_AIMS})\b.*)", intention),
-        stating("goal", r"learn (?P<v>(?!(?:that|about|a lot)\b).+)", _with("learn")),
+        stating(
+            "goal",
+            r"learn (?P<v>(?!(?:that|about|an? (?:lot|ton|bit)|with|from|so|new|more|some|"
+            r"things|what|it)\b).+)",
+            _with("learn"),
+        ),
         stating(
             "goal",
             rf"(?:want|plan|hope|aim|would like|would love) to (?P<v>(?:{_AIMS})\b.*)",

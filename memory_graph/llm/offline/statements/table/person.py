@@ -51,7 +51,8 @@ GROUPS = (
     (
         answering(
             "has:{}",
-            rf"(?:have|own) (?:an? |another )(?:new |old |little |big )*(?P<v>(?:twin )?(?:{RELATIONS}))",
+            rf"(?:have|own) (?:an? |another )(?:new |old |little |"
+            rf"big )*(?P<v>(?:twin )?(?:{RELATIONS}))",
             lambda word: (word.casefold(),),
             yes="yes",
             no=None,

@@ -34,7 +34,8 @@ GROUPS = (
 TASTES = (
     answering(
         "taste:{}",
-        r"(?:have )?(?:come to )?(?:like|love|enjoy|adore|prefer)d? (?P<v>.+)",
+        r"(?:(?:have come to )?(?:like|love|enjoy|adore|prefer)|have (?:liked|loved|"
+        r"enjoyed)) (?P<v>.+)",
         things,
         yes="like",
         no="dislike",
@@ -48,7 +49,8 @@ TASTES = (
     ),
     answering(
         "taste:{}",
-        r"(?:have )?(?:come to )?(?:hated?|disliked?|despise|detest|can not (?:stand|bear)) (?P<v>.+)",
+        r"(?:have come to |have )?(?:hate|dislike|despise|detest|can not (?:stand|bear)|"
+        r"hated) (?P<v>.+)",
         things,
         yes="dislike",
         no=None,
