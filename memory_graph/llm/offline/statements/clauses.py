@@ -77,6 +77,12 @@ _GREETED = re.compile(
 _AS_A = re.compile(r"^as (?P<role>an? [\w -]+?(?: at [A-Z]\w+)?),? I ", re.IGNORECASE)
 _TAIL = ".!?…,;: "
 
+LONGEST_SENTENCE = 500
+"""Characters; longer ones have no grammar that rules could follow."""
+
+MOST_CLAUSES = 60
+"""Bounds the time one message may take."""
+
 
 def split_clauses(message: str) -> tuple[str, ...]:
     """Return the message's plain statements, contractions expanded, openers taken off."""
@@ -84,11 +90,11 @@ def split_clauses(message: str) -> tuple[str, ...]:
     clauses: list[str] = []
     for sentence in _SENTENCE_END.split(text):
         clauses.extend(_statements(sentence.strip()))
-    return tuple(clauses)
+    return tuple(clauses[:MOST_CLAUSES])
 
 
 def _statements(sentence: str) -> list[str]:
-    if _REPORTED.search(sentence):
+    if len(sentence) > LONGEST_SENTENCE or _REPORTED.search(sentence):
         return []
     asks = sentence.endswith("?")
     sentence = _AS_A.sub(r"I am \g<role>, I ", _SUPPOSED.sub("", sentence))
