@@ -9,10 +9,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from importlib import import_module
 
 from memory_graph.cli.arguments import parser
+from memory_graph.cli.exit_codes import FAILED, INTERRUPTED, USAGE
 from memory_graph.cli.presenter import Presenter, open_presenter
-
-FAILED, USAGE, INTERRUPTED = 1, 2, 130
-"""Exit codes: it did not work or is not there; wrong usage or settings; Ctrl-C."""
 
 Command = Callable[[Namespace, Presenter], Coroutine[None, None, int]]
 

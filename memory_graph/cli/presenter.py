@@ -6,15 +6,18 @@ without rich, it is plain text; with `--json`, commands print one JSON value.
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 Style = Literal["plain", "dim", "bold", "good", "warning", "bad"]
-T = TypeVar("T")
+Advance = Callable[[int, int], None]
+"""Told how much of how many is done."""
+
 _RICH_STYLES: dict[Style, str] = {
     "plain": "",
     "dim": "dim",
@@ -61,9 +64,15 @@ class Presenter:
             padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
             self.line(f"  {'  '.join(padded)}".rstrip())
 
-    def progress(self, items: Iterable[T], label: str, total: int) -> Iterator[T]:
-        """Yield `items`, showing on a terminal how far it is."""
-        yield from items
+    @contextmanager
+    def progress(self, label: str) -> Iterator[Advance]:
+        """Show on a terminal how far something is."""
+        yield lambda done, total: None
+
+    def confirm(self, question: str) -> bool:
+        """Ask a person; anything but yes is no."""
+        self.piece(f"{question} [y/N] ", "bold")
+        return sys.stdin.readline().strip().casefold() in {"y", "yes"}
 
 
 @dataclass(frozen=True)
@@ -91,11 +100,14 @@ class RichPresenter(Presenter):
             table.add_row(*(Text(cell) for cell in row))
         self._console.print(table)
 
-    def progress(self, items: Iterable[T], label: str, total: int) -> Iterator[T]:
-        """Yield `items` under a progress bar."""
-        from rich.progress import track  # noqa: PLC0415
+    @contextmanager
+    def progress(self, label: str) -> Iterator[Advance]:
+        """Show a progress bar."""
+        from rich.progress import Progress  # noqa: PLC0415
 
-        yield from track(items, label, total, console=self._console, transient=True)
+        with Progress(console=self._console, transient=True) as bar:
+            task = bar.add_task(label, total=None)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
 
     @property
     def _console(self) -> "Console":

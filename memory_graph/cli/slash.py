@@ -3,9 +3,13 @@
 from collections.abc import Awaitable, Callable
 
 from memory_graph import clock
+from memory_graph.cli.changing import show_forgotten
 from memory_graph.cli.conversation import Conversation
 from memory_graph.cli.tables import show_episodes, show_facts
+from memory_graph.cli.why import entries_about, show_entries
 from memory_graph.errors import MemoryGraphError
+from memory_graph.steps.forget import forget
+from memory_graph.steps.lookup import find_memory
 
 HELP = """  /memories     what is remembered about you
   /why [ID]     why: the decisions of the last turn, or those about one memory
@@ -41,12 +45,25 @@ async def _memories(conversation: Conversation, _: str) -> None:
 
 
 async def _why(conversation: Conversation, given: str) -> None:
+    if given:
+        memory_id, entries = await entries_about(conversation.memory, given)
+        show_entries(conversation.show, memory_id, entries, conversation.context.zone)
+        return
     for line in conversation.last_decisions or ["nothing was decided yet"]:
         conversation.show.line(f"  · {line}")
 
 
+async def _forget(conversation: Conversation, given: str) -> None:
+    if not given:
+        conversation.show.line("Say which: /forget ID")
+        return
+    record = await find_memory(conversation.memory, given)
+    show_forgotten(conversation.show, await forget(conversation.memory, record, clock.utc_now()))
+
+
 SlashCommand = Callable[[Conversation, str], Awaitable[None]]
 COMMANDS: dict[str, SlashCommand] = {
+    "/forget": _forget,
     "/help": _help,
     "/memories": _memories,
     "/why": _why,

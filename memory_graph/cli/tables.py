@@ -1,11 +1,13 @@
 """How do facts and episodes look in a table?"""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from memory_graph.cli.presenter import Presenter
 from memory_graph.records import Episode, Fact, FactVersion
+from memory_graph.storage.collection import Found
 
 
 def show_facts(show: Presenter, facts: Sequence[tuple[Fact, FactVersion]], zone: ZoneInfo) -> None:
@@ -72,3 +74,25 @@ def _value(version: FactVersion) -> str:
 def _interval(version: FactVersion, zone: ZoneInfo) -> str:
     until = day_of(version.valid_to, zone) if version.valid_to else "now"
     return f"{day_of(version.valid_from, zone)} – {until:<10}"
+
+
+def show_found(show: Presenter, found: Sequence[Found[Fact] | Found[Episode]]) -> None:
+    """Print search results, each with what its score is made of."""
+    rows = [
+        (
+            f"{each.score:.3f}",
+            short_id(each.record.id),
+            each.record.statement if isinstance(each.record, Fact) else each.record.human_line,
+            " ".join(f"{name}={part:.3f}" for name, part in each.parts.items() if part),
+        )
+        for each in found
+    ]
+    show.table("Found", ("score", "id", "memory", "parts"), rows)
+
+
+def show_record(show: Presenter, record: Mapping[str, object]) -> None:
+    """Print every field of a memory that holds something."""
+    for name, value in record.items():
+        if value not in (None, "", [], {}):
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            show.line(f"{name:<18} {text}")
