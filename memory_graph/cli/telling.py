@@ -18,10 +18,10 @@ _LOWER_BOUNDS = {
     "turns_since_last": "cooldown_turns",
     "minutes_since_last": "cooldown_minutes",
 }
+_COUNTS = frozenset({"captured_today", "turns_since_last", "minutes_since_last"})
 _DECIDED_BY: Mapping[str, Sequence[str]] = {
     "cooldown": ("turns_since_last", "minutes_since_last"),
     "not_novel": ("novelty",),
-    "quota": (),
 }
 """Which scores a skip was decided by, where it was not notability."""
 
@@ -64,21 +64,18 @@ def _why_kept(decision: MemoryDecision) -> list[str]:
 
 
 def _score(decision: MemoryDecision, name: str) -> str:
+    form = "g" if name in _COUNTS else ".2f"
     value = decision.scores[name]
     bound = decision.thresholds.get(_bound_of(decision, name))
     if bound is None:
-        return f"{name} {_number(value)}"
-    return f"{name} {_number(value)} {'≥' if value >= bound else '<'} {_number(bound)}"
+        return f"{name} {value:{form}}"
+    return f"{name} {value:{form}} {'≥' if value >= bound else '<'} {bound:{form}}"
 
 
 def _bound_of(decision: MemoryDecision, name: str) -> str:
     if name == "similarity":
         return "merge_similarity" if decision.kind == "episode" else "auto"
     return _LOWER_BOUNDS.get(name, "")
-
-
-def _number(value: float) -> str:
-    return f"{value:.2f}" if abs(value) <= 1 else f"{value:g}"
 
 
 def _searched(event: Mapping[str, object]) -> str:

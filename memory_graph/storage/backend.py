@@ -125,6 +125,7 @@ async def _open_sqlite(path: Path, embedder: Embedder) -> AsyncIterator[Backend]
         )
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA secure_delete=ON")  # forgotten text leaves the file, too
         return connection
 
     async with (
