@@ -64,8 +64,7 @@ class IndexCache:
                 if where in self._held:
                     self._held.move_to_end(where)
             return held.index
-        gone = _token_key(namespace, True)
-        if held is None or held.tokens.get(gone) != tokens.get(gone):
+        if held is None or _has_lost_some(namespace, held.tokens, tokens):
             held = _Held(gateway.store, new_index())
         since = held.newest - _CLOCK_SKEW_S
         recent: dict[str, object] = {"written_epoch": {"$gte": since}}
@@ -98,6 +97,12 @@ async def _read_tokens(gateway: Gateway, namespace: tuple[str, ...]) -> dict[str
     keys = [_token_key(namespace, False), _token_key(namespace, True)]
     items = await gateway.get(_tokens(namespace), keys)
     return {item.key: str(item.value["token"]) for item in items}
+
+
+def _has_lost_some(namespace: tuple[str, ...], before: dict[str, str], now: dict[str, str]) -> bool:
+    """Say whether items were deleted since: one of them, or all with the tokens themselves."""
+    gone = _token_key(namespace, True)
+    return before.get(gone) != now.get(gone) or not before.keys() <= now.keys()
 
 
 def _tokens(namespace: tuple[str, ...]) -> tuple[str, ...]:
