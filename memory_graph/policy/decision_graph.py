@@ -26,7 +26,7 @@ class LinkProblem:
 
 def find_link_problems(episode: Episode) -> tuple[LinkProblem, ...]:
     """Return the links of an episode whose other end does not exist in it."""
-    known = {each.id for each in (*episode.decisions, *episode.events)}
+    known = {each.id for each in episode.decisions} | {each.id for each in episode.events}
     return tuple(
         LinkProblem(owner, field, target, "itself" if owner == target else "unknown_id")
         for owner, field, target in _stated_links(episode)
@@ -56,7 +56,8 @@ def causal_links(episode: Episode) -> tuple[tuple[str, str], ...]:
 def draw_mermaid(episode: Episode) -> str:
     """Return the causes and effects in an episode as a Mermaid flowchart."""
     links = causal_links(episode)
-    steps = {each.id: each for each in (*decision_sequence(episode), *episode.events)}
+    steps: dict[str, Decision | Event] = {each.id: each for each in decision_sequence(episode)}
+    steps |= {each.id: each for each in episode.events}
     missing = (end for link in links for end in link if end not in steps)
     numbers = {name: f"n{n}" for n, name in enumerate(dict.fromkeys((*steps, *missing)))}
     lines = ["flowchart TD"]

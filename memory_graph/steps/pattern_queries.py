@@ -18,8 +18,8 @@ from memory_graph.records import Pattern
 from memory_graph.storage.documents import Query
 from memory_graph.storage.scope import UserMemory
 
-RELEVANT = 0.3
-"""A pattern whose trigger shares less than this with a situation is not about it."""
+RELEVANT = 0.25
+"""A pattern that fits less is not about a situation; `evals/pattern_relevance.py` measures it."""
 
 _POOL = 500
 """Patterns looked at before those below a bound are left out."""
@@ -97,7 +97,7 @@ async def _fitting(memory: UserMemory, query: PatternQuery, now: datetime) -> li
     asked = Query(text=query.situation, vector=vector, now=now.timestamp())
     weights = memory.scope.weights
     found = await memory.patterns.search(asked, _POOL)
-    matched = [Matched(e.record, _relevance(e.parts, weights), e.parts) for e in found]
+    matched = [Matched(e.record, relevance(e.parts, weights), e.parts) for e in found]
     fitting = [each for each in matched if each.relevance >= query.min_relevance]
     return [each for each in fitting if each.pattern.status == "confirmed"]
 
@@ -107,7 +107,7 @@ def _within(pattern: Pattern, query: PatternQuery) -> bool:
     return enough and (success_rate(pattern) or 0.0) >= query.min_success_rate
 
 
-def _relevance(parts: dict[str, float], weights: RankingWeights) -> float:
+def relevance(parts: dict[str, float], weights: RankingWeights) -> float:
     """Return how well the words fit (0–1), leaving age and importance aside."""
     whole = weights.lexical + weights.vector
     return (parts.get("lexical", 0.0) + parts.get("vector", 0.0)) / whole if whole else 0.0

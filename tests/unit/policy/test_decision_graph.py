@@ -58,9 +58,7 @@ def test_a_link_stated_by_both_ends_is_one_link():
 
 def test_the_chart_shows_decisions_events_and_what_is_missing():
     episode = an_episode(
-        decisions=(
-            Decision(id="d001", chosen='use the "fast" <path>', effects=("e001", "d009")),
-        ),
+        decisions=(Decision(id="d001", chosen='use the "fast" <path>', effects=("e001", "d009")),),
         events=(Event(id="e001", content="it broke"),),
     )
 
