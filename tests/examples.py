@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from memory_graph.records import Episode, Fact, Source
+from memory_graph.records import Episode, Fact, Pattern, Source
 
 NOON = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 
@@ -33,3 +33,13 @@ def an_episode(episode_id: str = "ep-1", title: str = "fixing the deploy", **giv
         "year": iso.year,
     }
     return Episode(**{"id": episode_id, "title": title, **said, **given})
+
+
+def a_pattern(name: str = "retry-on-timeout", **given):
+    said = {
+        "trigger": "the upstream call times out",
+        "action": "retry once with a longer limit",
+        "created_at": NOON,
+        "updated_at": NOON,
+    }
+    return Pattern(**{"name": name, **said, **given})
