@@ -16,7 +16,10 @@ if TYPE_CHECKING:
         StoreUnavailableError,
     )
     from memory_graph.graph import build_graph, builder
-    from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath, supervisor
+    from memory_graph.nodes.episodic_capture import episodic_capture
+    from memory_graph.nodes.memory_context import memory_context
+    from memory_graph.nodes.memory_hotpath import memory_hotpath
+    from memory_graph.nodes.supervisor import supervisor
     from memory_graph.state import MemoryState, State
 
 _HOMES = {

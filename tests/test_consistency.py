@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ def test_the_picture_in_the_readme_is_the_graph() -> None:
     drawn = set()
     for line in picture[1].splitlines()[1:]:
         nodes = [node.strip() for node in line.split("-->")]
-        drawn |= set(zip(nodes, nodes[1:], strict=False))
+        drawn |= set(pairwise(nodes))
     names = {"__start__": "START", "__end__": "END"}
     real = {
         (names.get(edge.source, edge.source), names.get(edge.target, edge.target))

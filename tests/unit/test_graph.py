@@ -33,9 +33,7 @@ class Talk:
 
     async def say(self, text: str) -> str:
         self.events = []
-        context = Context(
-            user_id=self.user, user_context={"locale_info": {"time_zone": self.zone}}
-        )
+        context = Context(user_id=self.user, user_context={"locale_info": {"time_zone": self.zone}})
         async for mode, chunk in self.graph.astream(
             {"messages": [HumanMessage(text)]},
             context=context,
