@@ -1,7 +1,7 @@
 """After a reply: keep the exchange as an episode, if something came of it."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
@@ -42,10 +42,13 @@ async def episodic_capture(
     turns = read_turns(state["messages"], config)[-_LOOK_BACK:]
     earlier = state.get("memory_decisions") or []
     async with one_at_a_time(memory.scope.root):
-        fresh = await _not_yet_seen(memory, turns)
+        seen = await memory.ledger.find(turn.receipt_of(NODE) for turn in turns)
+        fresh = [turn for turn in turns if turn.receipt_of(NODE) not in seen]
         if not fresh:
             return {"memory_decisions": earlier}
-        captured = await _capture(memory, turns, fresh, run_context(runtime, config), model)
+        context = run_context(runtime, config)
+        exchange = _exchange(turns, fresh, seen, context)
+        captured = await _capture(memory, exchange, context, model)
         await _commit(memory, fresh, captured, _recalled(state))
     report(runtime, NODE, [captured.decision])
     return {
@@ -54,32 +57,30 @@ async def episodic_capture(
     }
 
 
-async def _not_yet_seen(memory: UserMemory, turns: Sequence[Turn]) -> list[Turn]:
-    """Return the turns since the last one that left a receipt."""
-    receipts = await memory.ledger.find(turn.receipt_of(NODE) for turn in turns)
-    fresh: list[Turn] = []
-    for turn in reversed(turns):
-        if turn.receipt_of(NODE) in receipts:
-            break
-        fresh.insert(0, turn)
-    return fresh
-
-
-async def _capture(
-    memory: UserMemory,
-    turns: Sequence[Turn],
-    fresh: Sequence[Turn],
-    context: Context,
-    model: BaseChatModel | None,
-) -> Captured:
+def _exchange(
+    turns: Sequence[Turn], fresh: Sequence[Turn], seen: Mapping[str, LedgerEntry], context: Context
+) -> Exchange:
+    """Return what no episode of this thread holds yet, turns that were skipped included."""
+    kept = [n for n, turn in enumerate(turns, 1) if _was_kept(seen.get(turn.receipt_of(NODE)))]
+    untold = turns[max(kept, default=0) :]
     heard = [said for turn in turns for said in turn.said]
-    exchange = Exchange(
-        said=tuple(said for turn in fresh for said in turn.said),
-        window=tuple(heard[-context.capture.window_n :]),
+    said = [said for turn in untold for said in turn.said][-context.capture.window_n :]
+    return Exchange(
+        said=tuple(said),
+        earlier=tuple(heard[: len(heard) - len(said)]),
         source=_source(fresh),
         now=clock.utc_now(),
         zone=context.zone,
     )
+
+
+def _was_kept(entry: LedgerEntry | None) -> bool:
+    return entry is not None and any(d.action in {"create", "merge"} for d in entry.decisions)
+
+
+async def _capture(
+    memory: UserMemory, exchange: Exchange, context: Context, model: BaseChatModel | None
+) -> Captured:
     verdict = await judge(memory, exchange, context.capture)
     if not verdict.keep:
         return Captured.skipped(verdict)
