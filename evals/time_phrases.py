@@ -15,6 +15,15 @@ from zoneinfo import ZoneInfo
 from memory_graph.policy.time_phrases import Hemisphere, TimeRange, find_time_phrase
 
 CASES = Path(__file__).parent / "cases" / "time_phrases.jsonl"
+LONG_MESSAGE = 2000
+PROSE = (
+    "I have been thinking about the kitchen and would like to change a few things. The table is "
+    "too big for the room, and nobody ever sits on the bench by the window. My brother says that "
+    "a round one would work better, but he also wanted to paint the ceiling green. Do you think "
+    "we could keep the shelves? They were a present from my aunt, who built them for her own "
+    "flat. If it gets too expensive, the lamps can wait. What matters most is that two people "
+    "can cook without stepping on each other's feet. "
+)
 RUNS = 3
 """The fastest counts, so that a busy machine does not."""
 Split = Literal["tune", "check"]
@@ -157,6 +166,19 @@ def report(title: str, outcomes: Iterable[Outcome]) -> None:
     print(f"  p50 / p95             {cuts[49]:.2f} / {cuts[94]:.2f} ms")
 
 
+def report_long_messages(cases: Iterable[Case]) -> None:
+    """Print how long a message of ordinary prose takes that holds one of the sentences."""
+    padding = PROSE * (LONG_MESSAGE // len(PROSE) + 1)
+    longer = [
+        run(Case(**case | {"text": f"{padding[: LONG_MESSAGE - len(text)]} {text}"}))
+        for case in cases
+        if (text := case["text"])
+    ]
+    cuts = quantiles([outcome.milliseconds for outcome in longer], n=100)
+    print(f"messages of {LONG_MESSAGE:,} characters")
+    print(f"  p50 / p95             {cuts[49]:.2f} / {cuts[94]:.2f} ms")
+
+
 def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:5.1f} %  ({part} of {whole})" if whole else "-"
 
@@ -180,6 +202,7 @@ def main() -> None:
     report("all", outcomes)
     for split in ("tune", "check"):
         report(split, [o for o in outcomes if split_of(o.case["id"]) == split])
+    report_long_messages(load(CASES)[::5])
     if options.misses:
         show_misses(outcomes)
 

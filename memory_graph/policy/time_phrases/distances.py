@@ -18,8 +18,8 @@ from memory_graph.policy.time_phrases.values import Amount, Recurring, Reference
 
 def ago(ref: Reference, amount: Amount) -> Span:
     """Return the day that long ago; only a boost when the count is a rough one."""
-    moment = ref.now - timedelta(minutes=amount.minutes)
-    day = add_days(calendar.add_months(moment.date(), -amount.months), -amount.days)
+    day = ref.day_before(timedelta(minutes=amount.minutes))
+    day = add_days(calendar.add_months(day, -amount.months), -amount.days)
     rough = amount.vague or amount.coarse
     return replace(
         one_day(day, "hour_part" if amount.minutes else "day"),

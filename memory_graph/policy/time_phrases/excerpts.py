@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from memory_graph.policy.time_phrases.holidays import HOLIDAYS
 from memory_graph.policy.time_phrases.lexicon import KINDS, words
 from memory_graph.policy.time_phrases.tokens import Token
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[a-z]+")
+_NUMBER = re.compile(r"\d+")
 _TELLING_KINDS = frozenset(
     words(
         "MONTH WEEKDAY WEEKDAYS UNIT SEASON SEASONS DAYPART DECADE TEEN TENS ORDINAL DATE NUMERIC "
@@ -16,22 +18,24 @@ _TELLING_KINDS = frozenset(
 )
 _TELLING_WORDS = frozenset(
     words(
-        "today todays tonight yesterday yesterdays tomorrow tomorrows ago back recently lately "
+        "today todays tonight yesterday yesterdays tomorrow tomorrows ago recently lately "
         "ytd thousand thousands hundred"
     )
 )
-WORDS_AROUND = 10
-REACH = 8
+CHARACTERS_BEFORE = 60
+CHARACTERS_AFTER = 80
+REACH = 7
 """A phrase has its telling word among its first tokens."""
 
 
 def _telling() -> frozenset[str]:
     known = {word for word, kinds in KINDS.items() if kinds.keys() & _TELLING_KINDS}
     known |= _TELLING_WORDS
+    known -= {"first", "second"}  # Everyday words that tell only beside another one.
     for name in HOLIDAYS:
-        parts = {part for part in name.split() if part.isalpha()}
-        if not parts & known:
-            known |= parts | {part.removesuffix("s") for part in parts}
+        parts = name.split()
+        if known.isdisjoint(parts):
+            known |= {parts[-1], parts[-1].removesuffix("s")}
     return frozenset(known)
 
 
@@ -40,33 +44,31 @@ TELLING = _telling()
 
 def excerpts(text: str) -> Iterator[tuple[int, int]]:
     """Yield the stretches around numbers and telling words, as positions in the text."""
-    found = list(_WORD.finditer(text))
-    telling = [i for i, match in enumerate(found) if _word_tells(match.group())]
-    for first, last in _merged(telling):
-        begin = max(0, first - WORDS_AROUND)
-        end = last + WORDS_AROUND + 1
-        yield (
-            found[begin].start() if begin else 0,
-            found[end].start() if end < len(found) else len(text),
-        )
+    lowered = text.replace("İ", "I").lower()  # The one letter whose lowercase is longer.
+    places = [match.start() for match in _NUMBER.finditer(lowered)]
+    for word in TELLING.intersection(_WORD.findall(lowered)):
+        places += [match.start() for match in _whole_word(word).finditer(lowered)]
+    read_up_to = 0
+    for first, last in _merged(sorted(places)):
+        begin = max(read_up_to, lowered.rfind(" ", 0, max(0, first - CHARACTERS_BEFORE)) + 1)
+        read_up_to = lowered.find(" ", last + CHARACTERS_AFTER)
+        yield begin, read_up_to if read_up_to >= 0 else len(text)
 
 
-def _word_tells(word: str) -> bool:
-    return not word.isalpha() or word.lower() in TELLING
+@lru_cache(maxsize=1024)
+def _whole_word(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![a-z]){word}(?![a-z])")
 
 
-def _merged(indices: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield runs of indices whose surroundings would touch, as first and last."""
-    first = last = None
-    for index in indices:
-        if first is None or last is None:
-            first = index
-        elif index - last > 2 * WORDS_AROUND:
-            yield first, last
-            first = index
-        last = index
-    if first is not None and last is not None:
-        yield first, last
+def _merged(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield runs of places whose surroundings would touch, as first and last."""
+    runs: list[tuple[int, int]] = []
+    for place in places:
+        if runs and place - runs[-1][1] < CHARACTERS_BEFORE + CHARACTERS_AFTER:
+            runs[-1] = (runs[-1][0], place)
+        else:
+            runs.append((place, place))
+    yield from runs
 
 
 def worth_trying(tokens: Sequence[Token]) -> list[int]:

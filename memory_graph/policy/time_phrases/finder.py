@@ -17,6 +17,8 @@ from memory_graph.policy.time_phrases.values import Hemisphere, Reference, Span,
 
 SCANNED_EACH_END = 2000
 """Of a longer text only the beginning and the end are read."""
+OLDEST = date(2, 1, 1)
+"""The first days of year 1 have no instant in zones east of Greenwich."""
 HITS_COMPARED = 5
 """A message full of dates is a list, and its first few are as good as the rest."""
 
@@ -76,7 +78,8 @@ def _spans(tokens: Sequence[Token], reference: Reference) -> Iterator[tuple[Span
 
 
 def _has_begun(span: Span, today: date) -> bool:
-    return span.start is None or span.start <= today
+    earliest = span.start or span.end
+    return earliest is not None and earliest >= OLDEST and (span.start or today) <= today
 
 
 def _localised(hit: _Hit, text: str, zone: ZoneInfo) -> TimeRange:

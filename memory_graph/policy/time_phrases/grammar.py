@@ -62,6 +62,8 @@ PHRASES: dict[str, Rules] = {
         (f"<point> {TO} <bound>", ranges.between),
         (f"<name> {TO} <name>", ranges.between),
         (f"<name> {TO} <period>", ranges.between),
+        ("<point> and <bound>", ranges.adjoining),
+        ("<name> and <dated>", ranges.adjoining),
         (f"YEAR {TO} YEAR", ranges.years, number_guards.not_in_a_code),
         (f"between|from? <clock> and|{TO} <clock> of|on? <point>", passing.same),
         (f"<point> ,|at|from|between? <clock> and|{TO} <clock>", passing.same),

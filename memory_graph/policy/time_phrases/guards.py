@@ -19,6 +19,7 @@ TIME_PREPOSITIONS = frozenset(
 DAY_PREPOSITIONS = TIME_PREPOSITIONS | {"for", "of"}
 STREET = frozenset(words("street road avenue lane drive st rd ave blvd"))
 TITLED = frozenset({"song", "songs", "album", "band", "titled", "entitled", "named"})
+LARGE_COUNTS = frozenset({"hundred", "thousand", "million", "billion"})
 SENTENCE_END = frozenset({".", "?", "!", ")", '"', ";"})
 
 
@@ -117,10 +118,12 @@ def not_a_day(tokens: Sequence[Token], start: int, end: int) -> bool:
     return tokens[end - 1].kinds.get("UNIT") in {"week", "month", "quarter", "year"}
 
 
-def plural(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `weeks ago`, not `week ago` or `how many weeks ago`."""
+def uncounted(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `weeks ago`, not `week ago`, `how many weeks ago` or `a million years ago`."""
+    before = tokens[start - 1] if start else None
+    counted = before is not None and (before.text in LARGE_COUNTS or before.text[:1].isdigit())
     asked = start > 1 and tokens[start - 2].text == "how"
-    return tokens[start].text.endswith("s") and not asked
+    return tokens[start].text.endswith("s") and not counted and not asked
 
 
 def not_this_may(tokens: Sequence[Token], start: int, end: int) -> bool:

@@ -28,14 +28,14 @@ class Parse:
 
     def longest(self, symbol: str, start: int) -> Found | None:
         """Return the meaning of the longest `symbol` at `start`, and where it ends."""
-        if start >= len(self.tokens):
-            return None
-        rules = self.grammar.openings(symbol, self.tokens[start])
-        if not rules or self._depth >= DEEPEST:
-            return None
         key = (symbol, start)
-        if key not in self._known:
-            self._known[key] = None  # A symbol inside itself at the same place finds nothing.
+        if key in self._known:
+            return self._known[key]
+        if start >= len(self.tokens) or self._depth >= DEEPEST:
+            return None
+        self._known[key] = None  # A symbol inside itself at the same place finds nothing.
+        rules = self.grammar.openings(symbol, self.tokens[start])
+        if rules:
             self._depth += 1
             self._known[key] = self._longest(rules, start)
             self._depth -= 1
@@ -45,11 +45,10 @@ class Parse:
         best: Found | None = None
         ahead = self._keys_ahead(start)
         for rule in rules:
-            if any(need.isdisjoint(ahead) for need in rule.needs):
-                continue
-            found = self._apply(rule, start)
-            if found and (best is None or found[1] > best[1]):
-                best = found
+            if _can_follow(rule, ahead):
+                found = self._apply(rule, start)
+                if found and (best is None or found[1] > best[1]):
+                    best = found
         return best
 
     def _keys_ahead(self, start: int) -> frozenset[str]:
@@ -97,3 +96,7 @@ class Parse:
             return None if element.keys.isdisjoint(token.keys) else (None, start + 1)
         kind = next((kind for kind in token.kinds if kind in element.keys), None)
         return None if kind is None else (token.kinds[kind], start + 1)
+
+
+def _can_follow(rule: Rule, ahead: frozenset[str]) -> bool:
+    return not any(need.isdisjoint(ahead) for need in rule.needs)

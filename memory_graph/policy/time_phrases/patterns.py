@@ -30,7 +30,7 @@ class Rule:
     build: Build
     guard: Guard | None
     needs: tuple[frozenset[str], ...]
-    """What must come up among the next tokens, or trying is useless."""
+    """What must come up after the beginning, or trying is useless."""
 
 
 Rules = tuple[tuple[str, Build] | tuple[str, Build, Guard], ...]
@@ -39,7 +39,7 @@ Rules = tuple[tuple[str, Build] | tuple[str, Build, Guard], ...]
 def compile_rule(pattern: str, build: Build, guard: Guard | None = None) -> Rule:
     """Read a pattern such as `the? <ordinal> of MONTH`."""
     elements = tuple(_element(word) for word in pattern.split())
-    needs = tuple(e.keys for e in elements if not (e.optional or e.symbol))
+    needs = tuple(e.keys for e in elements[1:] if not (e.optional or e.symbol))
     return Rule(elements, build, guard, needs)
 
 

@@ -166,7 +166,7 @@ PERIODS: dict[str, Rules] = {
         ("<count> or|to|- <count> UNIT ago", distances.some_ago),
         ("<count> SHORTUNIT ago", distances.shorthand_ago),
         ("<count> SEASONS ago", distances.seasons_ago),
-        ("UNIT ago", distances.uncounted_ago, guards.plural),
+        ("UNIT ago", distances.uncounted_ago, guards.uncounted),
         ("more than <amount> before <day>", distances.longer_before),
         ("<count> WEEKDAY|WEEKDAYS ago", distances.weekdays_ago),
         ("<amount> ago on|last? WEEKDAY", distances.weekday_ago),

@@ -1,6 +1,7 @@
 """What do two ends, or one end and a direction, mean: between, from … to, since, before, around?"""
 
 from dataclasses import replace
+from datetime import date
 
 from memory_graph.policy.time_phrases import days, recurrence
 from memory_graph.policy.time_phrases.calendar import add_days, one_day, whole_year
@@ -32,6 +33,23 @@ def between(ref: Reference, first: Span | Recurring, second: Span | Recurring) -
     if start is None or end is None or start.start is None or end.end is None:
         return None
     return Span(start.start, end.end, "range") if start.start < end.end else None
+
+
+def adjoining(ref: Reference, first: Span | Recurring, second: Span | Recurring) -> Span | None:
+    """Return `Tuesday and Wednesday`, `May and June`: one range when no gap lies between."""
+    whole = between(ref, first, second)
+    if whole is None or whole.start is None or whole.end is None:
+        return None
+    opening, closing = _at(ref, first, whole.start), _at(ref, second, whole.end)
+    return whole if opening and closing and opening.end == closing.start else None
+
+
+def _at(ref: Reference, value: Span | Recurring, edge: date) -> Span | None:
+    """Return the occurrence that begins or ends at `edge`."""
+    if isinstance(value, Span):
+        return value
+    candidates = recurrence.before(value, edge)
+    return next((s for s in candidates if edge in {s.start, s.end}), None)
 
 
 def _latest_before(recurring: Recurring, end: Span) -> Span | None:

@@ -20,7 +20,7 @@ _ENDS_SLASHED = r"(?![\d_])(?![/.:]\d)(?!%)"
 
 _TOKEN = re.compile(
     rf"""
-      (?P<plain> (?<!\w)[^\W\d_]{{1,40}}(?=[\s,!?]|$) )
+      (?P<plain> (?<!\w)[^\W\d_]+(?:'[^\W\d_]*)?(?:(?![\w.:@])|(?=\.(?:\s|$))) )
     | (?P<link> https?://\S+ | [\w.+-]{{1,64}}@\S{{1,99}}
               | [a-z]\w*\.(?:com|org|net|io|dev|ai|py|js|txt|md)\b )
     | (?P<tag> [$€£\#@]\s?\w[\w.,]* )

@@ -55,7 +55,7 @@ def last_hour(ref: Reference) -> Span | None:
 
 
 def _last_hours(ref: Reference, length: timedelta) -> Span:
-    return Span((ref.now - length).date(), add_days(ref.today, 1), "hour_part")
+    return Span(ref.day_before(length), add_days(ref.today, 1), "hour_part")
 
 
 def _last_whole_units(ref: Reference, count: int, unit: Unit) -> Span | None:

@@ -124,6 +124,21 @@ def test_a_day_the_calendar_skipped_is_empty_but_ordered():
     assert result.start.astimezone(UTC) == result.end.astimezone(UTC)
 
 
+def test_hours_ago_are_elapsed_hours_when_the_clocks_change():
+    now = datetime(2026, 3, 8, 7, 30, tzinfo=UTC)  # 03:30 in New York, an hour after 01:30.
+    assert days(find("3 hours ago", now=now, zone="America/New_York")) == (
+        "2026-03-07",
+        "2026-03-08",
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["on 0001-01-01", "9999 years ago", "65 million years ago", "since 9999-12-31"]
+)
+def test_the_edges_of_the_calendar_give_nothing(text: str):
+    assert find(text, zone="Pacific/Auckland") is None
+
+
 def test_iso_weeks_belong_to_their_iso_year():
     now = datetime(2027, 1, 1, 10, tzinfo=UTC)
     assert days(find("in 2026-W53", now=now)) == ("2026-12-28", "2027-01-04")
