@@ -6,7 +6,7 @@ import numpy as np
 
 from memory_graph.embeddings import Scale
 from memory_graph.policy.ranking import RankingWeights, Signal
-from memory_graph.policy.wording import search_text, speaker_named
+from memory_graph.policy.wording import search_text, speaker_asked
 from memory_graph.storage.documents import Document, Hit, Query, Window
 from memory_graph.storage.lexical import LexicalIndex
 from memory_graph.storage.neighbours import Context, Floats, Neighbours
@@ -70,8 +70,8 @@ class NamespaceIndex:
         """Return every signal, each between 0 and 1, for every row."""
         cells = self._table.cells
         context = self._neighbours.context(self._table.size)
-        words = words_of(search_text(query.text, query.participants))
-        speaker = speaker_named(query.text, query.participants)
+        words = words_of(search_text(query.text, query.voices.participants))
+        speaker = speaker_asked(query.text, query.voices)
         signals: dict[Signal, Floats] = {
             "lexical": self._lexical.coverage(words, context),
             "speaker": self._table.spoken_by(speaker).astype(np.float32),
@@ -94,16 +94,16 @@ class NamespaceIndex:
                 if (row := self._table.row(key)) is not None:
                     cosines[row] = cosine
             return cosines
-        if query.vector is None or not self._table.vectors.shape[1]:
+        if query.vector is None:
             return None
+        if not self._table.vectors.shape[1]:
+            return np.zeros(self._table.size, dtype=np.float32)
         return self._table.vectors @ np.asarray(query.vector, dtype=np.float32)
 
     def _similarity(self, cosines: Floats, context: Context) -> Floats:
         """Return calibrated similarity, each item's averaged with its neighbours'."""
         own = np.interp(cosines, *self._scale.points).astype(np.float32)
-        shared = Context(context.rows, context.weights * np.float32(CONTEXT_WEIGHT))
-        rows = np.arange(len(own))
-        return shared.spread(rows, own) / shared.spread(rows, np.ones_like(own))
+        return context.average(own, CONTEXT_WEIGHT)
 
     def _recency(self, now: float) -> Floats:
         ages = np.maximum(now - self._table.cells["said_at"], 0.0) / DAY_S
