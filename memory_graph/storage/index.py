@@ -98,7 +98,9 @@ class NamespaceIndex:
             return None
         if not self._table.vectors.shape[1]:
             return np.zeros(self._table.size, dtype=np.float32)
-        return self._table.vectors @ np.asarray(query.vector, dtype=np.float32)
+        vector = np.asarray(query.vector, dtype=np.float32)
+        # Not `@`: its threads wait for each other when the machine is busy, 20 ms instead of 5.
+        return np.asarray(np.einsum("ij,j->i", self._table.vectors, vector))
 
     def _similarity(self, cosines: Floats, context: Context) -> Floats:
         """Return calibrated similarity, each item's averaged with its neighbours'."""

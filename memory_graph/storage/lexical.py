@@ -15,8 +15,8 @@ class LexicalIndex:
     """BM25 over documents that come and go one at a time.
 
     Documents are known by a small integer, their row, so that scores come as one array.
-    Libraries were measured first: `bm25s` cannot add a document without building everything
-    again (0.4 s for 10,000), others return top hits where fusion needs every score.
+    No library did: among 10,000 documents, one more costs `bm25s` a rebuild of 0.4 s and `tantivy`
+    a commit of 13 ms, and neither lets a neighbour's words count.
     """
 
     def __init__(self, *, k1: float = 0.6, b: float = 0.3) -> None:
