@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from memory_graph.policy.ranking import Signal
+from memory_graph.policy.ranking import RankingWeights, Signal
 from memory_graph.policy.wording import Voices
 
 
@@ -55,6 +55,7 @@ class Query:
 
     voices: Voices = field(default_factory=Voices)
     window: Window | None = None
+    weights: RankingWeights = field(default_factory=RankingWeights)
 
 
 @dataclass(frozen=True)

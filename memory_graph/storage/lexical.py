@@ -75,6 +75,13 @@ class LexicalIndex:
         possible = (self._k1 + 1) * sum(self.rarity(word) for word in words)
         return self.scores(words, context) / np.float32(possible or 1.0)
 
+    def keywords(self, words: Sequence[str], limit: int) -> Sequence[str]:
+        """Return `words`, or of too many the rarest `limit` that some document has."""
+        if len(words) <= limit:
+            return words
+        known = sorted(word for word in set(words) if word in self._postings)
+        return sorted(known, key=self.rarity, reverse=True)[:limit]
+
     def rarity(self, word: str) -> float:
         """Return the inverse document frequency of a word: high for rare words, never negative."""
         postings = self._postings.get(word)

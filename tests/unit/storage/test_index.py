@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_graph.embeddings import Scale
-from memory_graph.policy.ranking import RankingWeights
+from memory_graph.policy.ranking import RankingWeights, score_recency
 from memory_graph.policy.wording import Voices
 from memory_graph.storage.documents import Document, Query, Window
 from memory_graph.storage.index import NamespaceIndex
@@ -19,14 +19,18 @@ def document(key, text="tea", **fields):
     return Document(**({"key": key, "text": text, "said_at": NOW} | fields))
 
 
-def index_of(*documents, weights=PLAIN):
-    index = NamespaceIndex(SCALE, weights)
+def index_of(*documents):
+    index = NamespaceIndex(SCALE)
     index.upsert(documents)
     return index
 
 
 def keys(index, text="tea", limit=10, **fields):
-    return [hit.key for hit in index.search(Query(text=text, now=NOW, **fields), limit)]
+    return [hit.key for hit in index.search(asked(text, **fields), limit)]
+
+
+def asked(text, **fields):
+    return Query(**({"text": text, "now": NOW, "weights": PLAIN} | fields))
 
 
 def test_the_item_with_the_words_asked_for_comes_first():
@@ -36,9 +40,10 @@ def test_the_item_with_the_words_asked_for_comes_first():
 
 
 def test_the_parts_of_a_hit_add_up_to_its_score():
-    index = index_of(document("a", vector=[1.0, 0.0], pinned=True), weights=RankingWeights())
+    index = index_of(document("a", vector=[1.0, 0.0], pinned=True))
+    query = asked("tea", vector=[1.0, 0.0], weights=RankingWeights())
 
-    hit = index.search(Query(text="tea", now=NOW, vector=[1.0, 0.0]), 1)[0]
+    hit = index.search(query, 1)[0]
 
     assert hit.score == pytest.approx(sum(hit.parts.values()))
     assert hit.parts["vector"] == pytest.approx(0.4)
@@ -63,7 +68,7 @@ def test_cosines_of_a_store_take_the_place_of_the_vector():
 def test_an_unrelated_namespace_scores_low_even_for_its_best_item():
     index = index_of(document("a", "We painted the fence.", vector=[0.0, 1.0]))
 
-    hit = index.search(Query(text="boss", now=NOW, vector=[1.0, 0.0]), 1)[0]
+    hit = index.search(asked("boss", vector=[1.0, 0.0]), 1)[0]
 
     assert hit.score == pytest.approx(0.0)
 
@@ -87,7 +92,7 @@ def test_a_long_turn_is_not_found_by_the_words_of_its_neighbour():
         document("1", long_text, group="s", position=1),
     )
 
-    hits = {hit.key: hit.parts["lexical"] for hit in index.search(Query(text="dog", now=NOW), 2)}
+    hits = {hit.key: hit.parts["lexical"] for hit in index.search(asked("dog"), 2)}
 
     assert hits["1"] == 0
     assert hits["0"] > 0
@@ -127,9 +132,28 @@ def test_of_equals_the_latest_comes_first():
     ids=["important", "pinned"],
 )
 def test_importance_and_pin_decide_between_equals(better):
-    index = index_of(document("a", **better), document("b"), weights=RankingWeights())
+    index = index_of(document("a", **better), document("b"))
 
-    assert keys(index) == ["a", "b"]
+    assert keys(index, weights=RankingWeights()) == ["a", "b"]
+
+
+def test_recency_is_what_the_policy_says():
+    weights = RankingWeights(recency=0.5, half_life_days=3)
+    index = index_of(document("a", said_at=NOW - 7 * DAY_S))
+
+    hit = index.search(asked("tea", weights=weights), 1)[0]
+
+    assert hit.parts["recency"] == pytest.approx(0.5 * score_recency(7 * DAY_S, weights))
+
+
+def test_a_pasted_page_is_searched_by_its_rarest_known_words():
+    page = " ".join(f"filler{number}" for number in range(500))
+    index = index_of(document("a", "zebra"), document("b", "cat"))
+
+    hit = index.search(asked(f"{page} zebra"), 1)[0]
+
+    assert hit.key == "a"
+    assert hit.parts["lexical"] > 0.5
 
 
 def test_a_replaced_item_is_found_by_its_new_text_only():
@@ -137,7 +161,7 @@ def test_a_replaced_item_is_found_by_its_new_text_only():
 
     index.upsert([document("a", "dog")])
 
-    hit = index.search(Query(text="cat", now=NOW, vector=[1.0, 0.0]), 1)[0]
+    hit = index.search(asked("cat", vector=[1.0, 0.0]), 1)[0]
     assert hit.score == 0
     assert keys(index, "dog")[0] == "a"
     assert len(index) == 2
@@ -196,8 +220,8 @@ def test_an_index_changed_step_by_step_answers_like_a_fresh_one(changes, text):
         else:
             changed.upsert([change])
             documents[change.key] = change
-    fresh = index_of(*documents.values(), weights=RankingWeights())
-    query = Query(text=text, now=NOW, vector=[1.0, 0.0])
+    fresh = index_of(*documents.values())
+    query = asked(text, vector=[1.0, 0.0], weights=RankingWeights())
 
     before, after = ({h.key: h.score for h in i.search(query, 10)} for i in (changed, fresh))
 
