@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
@@ -12,6 +13,7 @@ from memory_graph.context import Context
 from memory_graph.llm.models import models_for
 from memory_graph.nodes.failure import costs_no_reply
 from memory_graph.nodes.turn import Turn, read_turns
+from memory_graph.policy.exchange import Said
 from memory_graph.records import LedgerEntry, Source
 from memory_graph.settings import get_settings
 from memory_graph.state import CaptureUpdate, MemoryState
@@ -60,22 +62,33 @@ async def episodic_capture(
 def _exchange(
     turns: Sequence[Turn], fresh: Sequence[Turn], seen: Mapping[str, LedgerEntry], context: Context
 ) -> Exchange:
-    """Return what no episode of this thread holds yet, turns that were skipped included."""
-    kept = [n for n, turn in enumerate(turns, 1) if _was_kept(seen.get(turn.receipt_of(NODE)))]
-    untold = turns[max(kept, default=0) :]
-    heard = [said for turn in turns for said in turn.said]
-    said = [said for turn in untold for said in turn.said][-context.capture.window_n :]
+    """Return what is to be judged: the fresh turns, and those that only came too soon."""
+    fates = [_fate(seen.get(turn.receipt_of(NODE))) for turn in turns]
+    last_kept = max((n for n, fate in enumerate(fates, 1) if fate == "kept"), default=0)
+    since = list(zip(turns, fates, strict=True))[last_kept:]
+    open_turns = [turn for turn, fate in since if fate in {"fresh", "too_soon"}]
+    first = turns.index(open_turns[0])
     return Exchange(
-        said=tuple(said),
-        earlier=tuple(heard[: len(heard) - len(said)]),
+        said=_said(open_turns),
+        earlier=_said(turns[:first]),
+        window=_said([turn for turn, _ in since])[-context.capture.window_n :],
         source=_source(fresh),
         now=clock.utc_now(),
         zone=context.zone,
     )
 
 
-def _was_kept(entry: LedgerEntry | None) -> bool:
-    return entry is not None and any(d.action in {"create", "merge"} for d in entry.decisions)
+def _fate(entry: LedgerEntry | None) -> Literal["fresh", "too_soon", "settled", "kept"]:
+    """Say what became of a turn when it was last looked at."""
+    if entry is None:
+        return "fresh"
+    if any(decision.action in {"create", "merge"} for decision in entry.decisions):
+        return "kept"
+    return "too_soon" if any(d.reason == "cooldown" for d in entry.decisions) else "settled"
+
+
+def _said(turns: Sequence[Turn]) -> tuple[Said, ...]:
+    return tuple(said for turn in turns for said in turn.said)
 
 
 async def _capture(

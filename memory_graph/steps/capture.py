@@ -31,10 +31,13 @@ class Exchange:
     """The part of a conversation that no earlier capture has looked at."""
 
     said: tuple[Said, ...]
-    """What no episode holds yet: the new messages, and the skipped ones before them."""
+    """What is judged: the new messages, and notable ones that came too soon before."""
 
     earlier: tuple[Said, ...]
-    """What was said before that, for reference."""
+    """What was said before that and judged already, for reference."""
+
+    window: tuple[Said, ...]
+    """What an episode is written from: everything since the last one, within bounds."""
 
     source: Source
     now: datetime
@@ -143,7 +146,7 @@ class Teller:
 
     async def tell(self, exchange: Exchange, known: Episode | None) -> Answer[EpisodeDraft]:
         """Write the exchange down; with a model, a known episode is written anew as one."""
-        today, told = exchange.today, exchange.said
+        today, told = exchange.today, exchange.window
         if known is not None and self.model is not None:
             return await resummarise(known, told, self.model, today=today, timeout_s=self.timeout_s)
         return await summarise(told, self.model, today=today, timeout_s=self.timeout_s)

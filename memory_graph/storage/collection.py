@@ -146,7 +146,7 @@ class Collection(Generic[R]):
         )
 
     def _new_index(self) -> NamespaceIndex:
-        return NamespaceIndex(self.scope.embedder.scale, self.scope.weights)
+        return NamespaceIndex(self.scope.embedder.scale)
 
     async def _embed(self, texts: Sequence[str]) -> Sequence[list[float] | None]:
         """Embed, or go on without: such a record is still found by its words."""
