@@ -23,6 +23,7 @@ from memory_graph.steps.telling import notes, report
 from memory_graph.storage.locks import one_at_a_time
 from memory_graph.storage.scope import UserMemory, open_memory, run_context
 
+_HOTPATH = "memory_hotpath"
 _LOOK_BACK = 10
 """Turns that are checked for having been left out by a crash or an abandoned stream."""
 
@@ -44,7 +45,9 @@ async def episodic_capture(
     turns = read_turns(state["messages"], config)[-_LOOK_BACK:]
     earlier = state.get("memory_decisions") or []
     async with one_at_a_time(memory.scope.root):
-        seen = await memory.ledger.find(turn.receipt_of(NODE) for turn in turns)
+        seen = await memory.ledger.find(
+            turn.receipt_of(node) for turn in turns for node in (NODE, _HOTPATH)
+        )
         fresh = [turn for turn in turns if turn.receipt_of(NODE) not in seen]
         if not fresh:
             return {"memory_decisions": earlier}
@@ -72,6 +75,7 @@ def _exchange(
         said=_said(open_turns),
         earlier=_said(turns[:first]),
         window=_said([turn for turn, _ in since])[-context.capture.window_n :],
+        facts_changed=any(_changed_facts(seen.get(t.receipt_of(_HOTPATH))) for t in open_turns),
         source=_source(fresh),
         now=clock.utc_now(),
         zone=context.zone,
@@ -85,6 +89,10 @@ def _fate(entry: LedgerEntry | None) -> Literal["fresh", "too_soon", "settled", 
     if any(decision.action in {"create", "merge"} for decision in entry.decisions):
         return "kept"
     return "too_soon" if any(d.reason == "cooldown" for d in entry.decisions) else "settled"
+
+
+def _changed_facts(entry: LedgerEntry | None) -> bool:
+    return entry is not None and any(d.action != "skip" for d in entry.decisions)
 
 
 def _said(turns: Sequence[Turn]) -> tuple[Said, ...]:

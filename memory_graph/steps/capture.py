@@ -39,6 +39,9 @@ class Exchange:
     window: tuple[Said, ...]
     """What an episode is written from: everything since the last one, within bounds."""
 
+    facts_changed: bool
+    """Facts of this turn were already kept before the reply."""
+
     source: Source
     now: datetime
     zone: ZoneInfo
@@ -92,6 +95,7 @@ async def judge(memory: UserMemory, exchange: Exchange, policy: CapturePolicy) -
         signals=read_signals(exchange.said, earlier=exchange.earlier),
         now=exchange.now,
         new_messages=len(exchange.said),
+        facts_changed=exchange.facts_changed,
         captured_today=pace.captured_today,
         last_captured_at=pace.last_captured_at,
         turns_since_last=pace.turns_since_last,
