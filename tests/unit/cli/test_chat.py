@@ -1,3 +1,4 @@
+import os
 import re
 import subprocess
 import sys
@@ -10,36 +11,36 @@ def replies(text):
     return re.findall(r"^assistant> (.*)$", text, re.MULTILINE)
 
 
-def test_memory_outlives_the_process_and_belongs_to_one_user(tmp_path, pytestconfig):
-    store = ("--store", f"sqlite:{tmp_path / 'm.sqlite'}")
+def chat(user, said, cwd):
+    """Talk in a process of its own, on the store that the settings name."""
+    done = subprocess.run(
+        [*COMMAND, "chat", "--user", user],
+        input=said,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(cwd)},
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return replies(done.stdout)
 
-    def memory_graph(*argv, said=""):
-        done = subprocess.run(
-            [*COMMAND, *argv, *store],
-            input=said,
-            capture_output=True,
-            text=True,
-            cwd=pytestconfig.rootpath,
-            timeout=120,
-            check=False,
-        )
-        assert (done.returncode, done.stderr) == (0, "")
-        return done.stdout
 
-    first = memory_graph("chat", "--user", "ana", said=LUNA)
-    second = memory_graph("chat", "--user", "ana", said="How old is Luna?\n")
-    other = memory_graph("chat", "--user", "ben", said="How old is Luna?\n")
-    history = memory_graph("memories", "history", "--user", "ana")
-    listed = memory_graph("memories", "list", "--kind", "episode", "--user", "ana", "--json")
+def test_memory_outlives_the_process_and_belongs_to_one_user(run, pytestconfig):
+    first = chat("ana", LUNA, pytestconfig.rootpath)
+    second = chat("ana", "How old is Luna?\n", pytestconfig.rootpath)
+    other = replies(run("chat", "--user", "ben", stdin="How old is Luna?\n").out)
+    history = run("memories", "history", "--user", "ana").out
+    episodes = run("memories", "list", "--kind", "episode", "--user", "ana", "--json").json
 
-    assert len(replies(first)) == 3
-    assert "4" in replies(first)[-1]
-    assert "3" not in replies(first)[-1]
-    assert "4" in replies(second)[-1]
-    assert not re.search(r"Luna|4", replies(other)[-1])
-    assert re.search(r"3 → 4", history)
+    assert len(first) == 3
+    assert "4" in first[-1]
+    assert "3" not in first[-1]
+    assert "4" in second[-1]
+    assert not re.search(r"Luna|4", other[-1])
+    assert "profile:pet:luna:age: 3 → 4" in history
     assert re.search(r"\d{4}-\d\d-\d\d – \d{4}-\d\d-\d\d .* 3 years", history)
-    assert listed.strip() == "[]"
+    assert episodes == []
 
 
 def test_every_turn_tells_what_memory_decided_and_why(run):
