@@ -25,7 +25,7 @@ async def run(args: Namespace, show: Presenter) -> int:
         conversation = _start(args, backend, show)
         if show.is_interactive:
             _greet(conversation, backend)
-        read_line = _prompt() if show.is_interactive else _pipe()
+        read_line = _prompt(show) if show.is_interactive else _pipe()
         with _events_out_of_the_log(unless=bool(args.log_level)):
             await _talk(conversation, read_line)
     return 0
@@ -62,7 +62,7 @@ def _pipe() -> Callable[[], str | None]:
     return lambda: sys.stdin.readline() or None
 
 
-def _prompt() -> Callable[[], str | None]:
+def _prompt(show: Presenter) -> Callable[[], str | None]:
     """Return a reader of lines typed at a prompt, with history; Ctrl-C and Ctrl-D end it."""
     _load_history()
 
@@ -72,7 +72,7 @@ def _prompt() -> Callable[[], str | None]:
         try:
             return input("you> ")
         except (EOFError, KeyboardInterrupt):
-            sys.stdout.write("\n")
+            show.line()
             return None
         finally:
             signal.signal(signal.SIGINT, handler)

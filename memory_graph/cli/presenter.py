@@ -56,6 +56,10 @@ class Presenter:
         """Print a value as JSON."""
         self.piece(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
+    def data_line(self, value: object) -> None:
+        """Print a value as one line of JSON, for output that goes on."""
+        self.piece(json.dumps(value, ensure_ascii=False) + "\n")
+
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Print rows under a title; nothing is cut off."""
         widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]

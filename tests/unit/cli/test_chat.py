@@ -1,3 +1,4 @@
+import json
 import os
 import re
 import subprocess
@@ -53,6 +54,16 @@ def test_every_turn_tells_what_memory_decided_and_why(run):
     assert re.search(
         r"  · recalled \d facts?, 0 episodes: found 0\.\d\d ≥ 0\.\d\d in \d+ ms", ran.out
     )
+
+
+def test_json_is_one_line_a_turn(run):
+    lines = run("chat", "--json", stdin=LUNA).out.splitlines()
+
+    turns = [json.loads(line) for line in lines]
+    assert len(turns) == 3
+    assert "4" in turns[-1]["reply"]
+    assert turns[-1]["error"] is None
+    assert {event["event"] for event in turns[1]["events"]} >= {"memory.update", "memory.search"}
 
 
 def test_two_users_with_the_same_thread_name_share_no_conversation(run):
