@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 FactCategory = Literal["profile", "preference", "work", "health", "goal", "other"]
 Speaker = Literal["user", "other"]
@@ -253,3 +253,74 @@ class AccessCount(Record):
     record_id: str
     count: int = Field(default=0, ge=0)
     last_accessed_at: AwareDatetime
+
+
+# — patterns: what tends to follow from what —
+
+PatternKind = Literal["pattern", "antipattern"]
+PatternStatus = Literal["confirmed", "proposed"]
+RelationType = Literal["causes", "enables", "prevents", "correlates"]
+
+
+class Relation(Record):
+    """What a pattern does to another one, which need not be known yet."""
+
+    type: RelationType
+    target: str = Field(min_length=1)
+    """The other pattern's name, in kebab-case."""
+
+
+class Observation(Record):
+    """One time a pattern was tried, and whether it worked."""
+
+    id: str
+    """The same for a retried call, so that nothing is counted twice."""
+
+    success: bool
+    at: AwareDatetime
+    episode_id: str | None = None
+    """The episode it was seen in; deleting that takes the observation back."""
+
+
+class PatternDraft(Record):
+    """A pattern as somebody states it, before it is compared with what is known."""
+
+    name: str
+    trigger: str = ""
+    action: str = ""
+    description: str = ""
+    kind: PatternKind | None = None
+    """Unset: as it is known, or a pattern if it is new."""
+
+    relations: tuple[Relation, ...] = ()
+
+
+class Pattern(Record):
+    """What to do, or not to do, when something happens, and how often that worked."""
+
+    name: str = Field(min_length=1)
+    """In kebab-case; also its id."""
+
+    kind: PatternKind = "pattern"
+    trigger: str
+    action: str
+    description: str = ""
+    successes: int = Field(default=0, ge=0)
+    occurrences: int = Field(default=0, ge=0)
+    """Times it was tried: those in `evidence`, and older or imported ones."""
+
+    evidence: tuple[Observation, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    last_validated_at: AwareDatetime | None = None
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    status: PatternStatus = "confirmed"
+    """A `proposed` pattern was counted or guessed, and waits for somebody to confirm it."""
+
+    source: Source = Source()
+
+    @model_validator(mode="after")
+    def _counts_agree(self) -> "Pattern":
+        if self.successes > self.occurrences:
+            raise ValueError(f"{self.successes} successes of {self.occurrences} occurrences")
+        return self

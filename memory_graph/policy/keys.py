@@ -81,7 +81,8 @@ def fact_key(candidate: FactCandidate) -> str | None:
     if tail is None:
         return None
     category = "profile" if owner else rule.category
-    return ":".join((category, *owner, head, *tail))
+    attribute = () if head == category else (head,)
+    return ":".join((category, *owner, *attribute, *tail))
 
 
 def attribute_rule(attribute: str) -> Attribute | None:

@@ -58,7 +58,7 @@ class IndexCache:
         new_index: Callable[[], NamespaceIndex],
     ) -> NamespaceIndex:
         """Return the index of a namespace, brought up to date with the store."""
-        tokens = await _read_tokens(gateway, namespace)
+        tokens = await read_tokens(gateway, namespace)
         where = (id(gateway.store), namespace)
         held = self._held.get(where)
         if held and held.tokens == tokens:
@@ -96,7 +96,8 @@ def shared_indexes(max_items: int) -> IndexCache:
     return IndexCache(max_items)
 
 
-async def _read_tokens(gateway: Gateway, namespace: tuple[str, ...]) -> dict[str, str]:
+async def read_tokens(gateway: Gateway, namespace: tuple[str, ...]) -> dict[str, str]:
+    """Return what changes with every write to a namespace."""
     keys = [_token_key(namespace, False), _token_key(namespace, True)]
     items = await gateway.get(_tokens(namespace), keys)
     return {item.key: str(item.value["token"]) for item in items}

@@ -20,6 +20,7 @@ from memory_graph.storage.freshness import revision_puts, shared_indexes
 from memory_graph.storage.gateway import Gateway
 from memory_graph.storage.labels import user_label
 from memory_graph.storage.ledger import Ledger
+from memory_graph.storage.patterns import PATTERNS, Patterns
 
 ROOT = "memories"
 
@@ -59,12 +60,13 @@ class UserMemory:
     scope: Scope
     facts: Facts
     episodes: Episodes
+    patterns: Patterns
     ledger: Ledger
     access: AccessCounts
 
     async def commit(self, puts: Sequence[PutOp]) -> None:
         """Apply writes together and tell other processes which indexes they outdate."""
-        indexed = {self.facts.namespace, self.episodes.namespace}
+        indexed = {self.facts.namespace, self.episodes.namespace, self.patterns.namespace}
         changed = [put for put in puts if put.namespace in indexed]
         await self.scope.gateway.write([*puts, *revision_puts(changed)])
 
@@ -110,6 +112,7 @@ def memory_of(owner: Owner, store: BaseStore) -> UserMemory:
         scope=scope,
         facts=Facts(scope, FACTS),
         episodes=Episodes(scope, EPISODES),
+        patterns=Patterns(scope, PATTERNS),
         ledger=Ledger(scope.gateway, (*scope.root, "ledger"), settings.ledger_max),
         access=AccessCounts(scope.gateway, (*scope.root, "access")),
     )

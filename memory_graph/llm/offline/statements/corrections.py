@@ -14,6 +14,7 @@ _SPELLED = re.compile(
     r"^(?:it is|that is|my name is|it's) (?:actually )?(?:spelled|spelt|written) (?P<new>[\w'-]+)",
     re.IGNORECASE,
 )
+_TASTED_IT = re.compile(r"\b(?P<verb>love|like|enjoy|hate) (?:it|them)(?: now)?$", re.IGNORECASE)
 
 
 def corrected(clause: str, told: Sequence[FactCandidate]) -> tuple[FactCandidate, str] | None:
@@ -27,6 +28,15 @@ def corrected(clause: str, told: Sequence[FactCandidate]) -> tuple[FactCandidate
         sure = wrong is not None or clause.casefold().startswith(("i mean", "make that"))
         return (targets[-1], match["new"]) if targets and sure else None
     return None
+
+
+def resolve_it(clause: str, told: Sequence[FactCandidate]) -> str:
+    """Replace `it` by the last thing somebody liked or hated: `now I love it`."""
+    tastes = [fact for fact in told if (fact.attribute or "").startswith("taste:")]
+    if not tastes:
+        return clause
+    thing = (tastes[-1].attribute or "").partition(":")[2]
+    return _TASTED_IT.sub(lambda match: f"{match['verb']} {thing}", clause)
 
 
 def _says(fact: FactCandidate, value: str) -> bool:

@@ -4,19 +4,32 @@ import re
 from datetime import date, timedelta
 
 MONTHS = (
-    "january february march april may june july august september october november december".split()
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 )
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if len(name) > 3 else name for name in MONTHS)
 _DAY_MONTH = re.compile(
-    rf"\b(?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\b(?:,? (?P<year>\d{{4}}))?",
+    rf"\b(?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|"
+    rf"th)?(?: of)? (?P<month>{_MONTH})\b(?:,? (?P<year>\d{{4}}))?",
     re.IGNORECASE,
 )
 _MONTH_DAY = re.compile(
-    rf"\b(?P<month>{_MONTH})\.? (?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year>\d{{4}}))?",
+    rf"\b(?P<month>{_MONTH})\.? (?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|"
+    rf"th)?\b(?:,? (?P<year>\d{{4}}))?",
     re.IGNORECASE,
 )
-_ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)\b")
+_ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])-(?P<day>\d\d)\b")
 _MONTH_ONLY = re.compile(rf"\bin (?P<month>{_MONTH})\b(?: (?P<year>\d{{4}}))?", re.IGNORECASE)
 _WEEKDAY = re.compile(rf"\b(?:on |this |next )?(?P<weekday>{'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
 

@@ -8,21 +8,25 @@ from memory_graph.llm.offline.statements.days import find_day
 from memory_graph.llm.offline.statements.subjects import Told
 
 _EVENT = (
-    r"(?:wedding|graduation|exam|interview|job interview|appointment|surgery|operation|flight|concert|"
+    r"(?:wedding|graduation|exam|interview|job interview|appointment|surgery|operation|flight|"
+    r"concert|"
     r"defen[cs]e|party|conference|trip|holiday|vacation|deadline|checkup|check-up|move|due date|"
     r"recital|marathon|race|anniversary|presentation|meeting with \w+|baby shower|retirement)"
 )
 _POSSESSED = re.compile(
-    rf"^(?P<event>(?:[\w-]+ ){{0,3}}?{_EVENT}(?: (?:to|in|with|at) [A-Z]\w+)?) (?:is|will be|has moved to|moved to)"
+    rf"^(?P<event>(?:[\w'-]+ ){{0,3}}?{_EVENT}(?: (?:to|in|with|at) [A-Z]\w+)?) (?:is|will be|"
+    rf"has moved to|moved to)"
     r" (?P<when>.+)$",
     re.IGNORECASE,
 )
 _HAVING = re.compile(
-    rf"^have (?:an? |my |the )(?P<event>(?:[\w-]+ ){{0,3}}?{_EVENT}(?: (?:to|with) \w+)?) (?P<when>.+)$",
+    rf"^have (?:an? |my |the )(?P<event>(?:[\w'-]+ ){{0,3}}?{_EVENT}(?: (?:to|"
+    rf"with) \w+)?) (?P<when>.+)$",
     re.IGNORECASE,
 )
 _SHIFTED = re.compile(
-    rf"^(?:have )?(?:moved|postponed|rescheduled|pushed) (?:the|my|our) (?P<event>(?:[\w-]+ )?{_EVENT})"
+    rf"^(?:have )?(?:moved|postponed|rescheduled|pushed) (?:the|my|"
+    rf"our) (?P<event>(?:[\w-]+ )?{_EVENT})"
     r"(?: back)? (?:to|until) (?P<when>.+)$",
     re.IGNORECASE,
 )

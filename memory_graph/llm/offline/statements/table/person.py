@@ -1,0 +1,66 @@
+"""How do people say who they are: name, age, origin, family, languages?"""
+
+from memory_graph.llm.offline.statements.known_words import languages, nationality
+from memory_graph.llm.offline.statements.names import capitalised_name, person_names
+from memory_graph.llm.offline.statements.pattern import answering, ending, stating
+from memory_graph.llm.offline.statements.subjects import RELATIONS
+from memory_graph.llm.offline.statements.values import age, birthday, count, phrase, verbatim
+
+_BREEDS = (
+    "retriever|shepherd|beagle|hound|terrier|poodle|labrador|lab|husky|collie|corgi|bulldog|"
+    "dachshund|spaniel|tabby|siamese|persian|maine coon|ragdoll|mutt|pug|boxer|chihuahua"
+)
+_MARRIED = "married|engaged|divorced"
+
+GROUPS = (
+    (
+        stating("age", r"be (?P<v>.+)", age),
+        stating("age", r"(?:have )?turn(?:ed)? (?P<v>[^,]+)(?:,.+)?", age),
+        stating("birthday", r"was born (?:on )?(?P<v>.+)", birthday),
+        stating("nationality", r"be (?P<v>.+)", nationality),
+        stating(
+            "relationship_status",
+            rf"be (?P<v>{_MARRIED}|single|widowed|separated|in a relationship)(?: (?:to|with) .+)?",
+        ),
+        stating("relationship_status", rf"(?:have )?(?:got|get) (?P<v>{_MARRIED})(?: .+)?"),
+        ending("relationship_status", r"(?:have )?(?:broke|broken|split) up(?: .+)?"),
+        ending("name", r"(?:have )?(?:passed away|died|was put down)(?: .+)?"),
+        stating("name", r"(?:have )?changed my name to (?P<v>.+)", person_names),
+        stating("name", r"be (?:called|named) (?P<v>.+)", person_names),
+        stating("name", r"be (?P<v>.+)", capitalised_name),
+    ),
+    (stating("pronouns", r"(?:use|go by) (?P<v>\w+/\w+)(?: pronouns)?", verbatim),),
+    (stating("nickname", r"go by (?:the name )?(?P<v>(?-i:[A-Z])\w+)", person_names),),
+    (
+        stating(
+            "children",
+            r"(?:have|be .+? with|be the (?:mother|father|mom|dad) of) (?P<v>\w+)"
+            " (?:kids|children)",
+            count,
+        ),
+    ),
+    (
+        answering(
+            "children",
+            r"have (?:any )?(?:kids|children)",
+            lambda _: ("",),
+            yes="some",
+            no="none",
+        ),
+    ),
+    (
+        answering(
+            "has:{}",
+            rf"(?:have|own) (?:an? |another )(?:new |old |little |"
+            rf"big )*(?P<v>(?:twin )?(?:{RELATIONS}))",
+            lambda word: (word.casefold(),),
+            yes="yes",
+            no=None,
+        ),
+    ),
+    (stating("handedness", r"be (?P<v>left|right)-?handed"),),
+    (stating("language", r"(?:speak|be (?:fluent|native|bilingual) in) (?P<v>.+)", languages),),
+    (stating("breed", rf"be an? (?P<v>(?:[\w]+ ){{0,2}}(?:{_BREEDS})(?: mix)?)", phrase),),
+    (stating("height", r"be (?P<v>[\d.,]+ ?(?:m|cm|feet|ft)) tall"),),
+    (stating("weight", r"weigh (?P<v>[\d.,]+ ?\w+)"),),
+)

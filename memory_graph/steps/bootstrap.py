@@ -1,0 +1,74 @@
+"""What does memory hold that a new thread should know before it starts on a task?"""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from memory_graph.policy.bootstrap import BootstrapPolicy, Briefing, open_steps
+from memory_graph.policy.causality import CausalityPolicy, judge_antipattern, success_rate, trust
+from memory_graph.policy.wording import search_text
+from memory_graph.records import Episode, Fact, Pattern
+from memory_graph.steps.pattern_queries import PatternQuery, find_patterns, relevance
+from memory_graph.storage.documents import Query
+from memory_graph.storage.scope import UserMemory
+
+_POOL = 100
+"""Hits looked at per kind, before those that do not fit are left out."""
+
+
+async def brief(memory: UserMemory, task: str, policy: BootstrapPolicy, now: datetime) -> Briefing:
+    """Gather warnings, advice, open steps and a recap of the profile that fit a task."""
+    [vector] = await memory.scope.embedder.embed([search_text(task)])
+    query = Query(text=task, vector=vector, now=now.timestamp())
+    episodes, patterns, facts = await asyncio.gather(
+        _episodes(memory, query, policy),
+        _patterns(memory, task, policy, now),
+        _facts(memory, query, policy),
+    )
+    since = now - timedelta(days=policy.failure_days)
+    failures = [e for e in episodes if e.outcome == "failure" and e.ended_at >= since]
+    return Briefing(
+        failures=tuple(failures[: policy.failures]),
+        antipatterns=tuple(_failing(patterns)[: policy.antipatterns]),
+        patterns=tuple(_working(patterns, policy)[: policy.patterns]),
+        next_steps=open_steps(episodes, policy.next_steps),
+        facts=tuple(facts[: policy.facts]),
+    )
+
+
+async def _episodes(memory: UserMemory, query: Query, policy: BootstrapPolicy) -> list[Episode]:
+    found = await memory.episodes.search(query, _POOL)
+    weights = memory.scope.weights
+    return [e.record for e in found if relevance(e.parts, weights) >= policy.min_relevance]
+
+
+async def _patterns(
+    memory: UserMemory, task: str, policy: BootstrapPolicy, now: datetime
+) -> list[Pattern]:
+    query = PatternQuery(situation=task, limit=_POOL, min_relevance=policy.min_relevance)
+    return [matched.pattern for matched in await find_patterns(memory, query, now)]
+
+
+async def _facts(memory: UserMemory, query: Query, policy: BootstrapPolicy) -> list[Fact]:
+    """Return what is always worth knowing of the user, then what fits the task."""
+    found = await memory.facts.search(query, _POOL)
+    weights = memory.scope.weights
+    fitting = [e.record for e in found if relevance(e.parts, weights) >= policy.min_relevance]
+    known = await memory.facts.current()
+    always = [f for f in known if f.pinned or f.importance >= policy.fact_min_importance]
+    current = {fact.id: fact for fact in (*always, *fitting) if fact.valid_to is None}
+    return list(current.values())
+
+
+def _failing(patterns: Sequence[Pattern]) -> list[Pattern]:
+    return [each for each in patterns if judge_antipattern(each, CausalityPolicy()).is_antipattern]
+
+
+def _working(patterns: Sequence[Pattern], policy: BootstrapPolicy) -> list[Pattern]:
+    """Return advice, most trusted first; one lucky try does not outrank nine of ten."""
+    good = [
+        each
+        for each in patterns
+        if each.kind == "pattern" and (success_rate(each) or 0.0) >= policy.pattern_min_success
+    ]
+    return sorted(good, key=trust, reverse=True)

@@ -1,0 +1,113 @@
+"""Which patterns bear on a situation, and how does one lead to another?"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory_graph.policy.causal_graph import (
+    CausalGraph,
+    Hop,
+    Polarity,
+    path_polarity,
+    shortest_path,
+)
+from memory_graph.policy.causality import CausalityPolicy, judge_antipattern, success_rate
+from memory_graph.policy.pattern_names import Resolution, resolve_name
+from memory_graph.policy.ranking import RankingWeights
+from memory_graph.policy.wording import search_text
+from memory_graph.records import Pattern
+from memory_graph.storage.documents import Query
+from memory_graph.storage.scope import UserMemory
+
+RELEVANT = 0.25
+"""A pattern that fits less is not about a situation; `evals/pattern_relevance.py` measures it."""
+
+_POOL = 500
+"""Patterns looked at before those below a bound are left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PatternQuery:
+    """What is asked for; bounds left as they are leave nothing out."""
+
+    situation: str = ""
+    """Compared with triggers; empty for patterns about anything."""
+
+    min_success_rate: float = 0.0
+    min_occurrences: int = 0
+    limit: int = 20
+    min_relevance: float = RELEVANT
+
+
+@dataclass(frozen=True)
+class Matched:
+    """A pattern, and how well its trigger fits the situation asked about."""
+
+    pattern: Pattern
+    relevance: float
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True)
+class CausalPath:
+    """How one pattern leads to another, or why that cannot be said."""
+
+    source: Resolution
+    target: Resolution
+    graph: CausalGraph
+    hops: tuple[Hop, ...] | None = None
+
+    @property
+    def polarity(self) -> Polarity:
+        """What the whole path does to its target."""
+        return path_polarity(self.hops or ())
+
+
+async def find_patterns(memory: UserMemory, query: PatternQuery, now: datetime) -> list[Matched]:
+    """Return confirmed patterns: those that fit best first, else the most trusted first."""
+    matched = await (_fitting(memory, query, now) if query.situation.strip() else _every(memory))
+    kept = [each for each in matched if _within(each.pattern, query)]
+    return kept[: query.limit]
+
+
+async def find_antipatterns(memory: UserMemory, policy: CausalityPolicy) -> list[Pattern]:
+    """Return what was tried and seldom worked, the worst first."""
+    patterns = await memory.patterns.confirmed()
+    failing = [each for each in patterns if judge_antipattern(each, policy).is_antipattern]
+    return sorted(failing, key=lambda p: (success_rate(p) or 0.0, -p.occurrences, p.name))
+
+
+async def find_causal_path(
+    memory: UserMemory, source: str, target: str, max_depth: int
+) -> CausalPath:
+    """Return the shortest way from one pattern to another, each named in full or in part."""
+    graph = await memory.patterns.graph()
+    start, end = resolve_name(source, graph.kinds), resolve_name(target, graph.kinds)
+    hops = None
+    if start.name and end.name:
+        hops = shortest_path(graph, start.name, end.name, max_depth)
+    return CausalPath(start, end, graph, hops)
+
+
+async def _every(memory: UserMemory) -> list[Matched]:
+    return [Matched(pattern, 1.0, {}) for pattern in await memory.patterns.confirmed()]
+
+
+async def _fitting(memory: UserMemory, query: PatternQuery, now: datetime) -> list[Matched]:
+    [vector] = await memory.scope.embedder.embed([search_text(query.situation)])
+    asked = Query(text=query.situation, vector=vector, now=now.timestamp())
+    weights = memory.scope.weights
+    found = await memory.patterns.search(asked, _POOL)
+    matched = [Matched(e.record, relevance(e.parts, weights), e.parts) for e in found]
+    fitting = [each for each in matched if each.relevance >= query.min_relevance]
+    return [each for each in fitting if each.pattern.status == "confirmed"]
+
+
+def _within(pattern: Pattern, query: PatternQuery) -> bool:
+    enough = pattern.occurrences >= query.min_occurrences
+    return enough and (success_rate(pattern) or 0.0) >= query.min_success_rate
+
+
+def relevance(parts: dict[str, float], weights: RankingWeights) -> float:
+    """Return how well the words fit (0–1), leaving age and importance aside."""
+    whole = weights.lexical + weights.vector
+    return (parts.get("lexical", 0.0) + parts.get("vector", 0.0)) / whole if whole else 0.0

@@ -1,0 +1,174 @@
+"""How do patterns change: by being tried, confirmed, rejected, or losing their evidence?"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory_graph.policy.causality import (
+    DraftProblem,
+    find_problem,
+    observe,
+    success_rate,
+    take_in,
+    trust,
+    withdraw,
+)
+from memory_graph.policy.pattern_names import normalise_name
+from memory_graph.records import (
+    Action,
+    LedgerEntry,
+    MemoryDecision,
+    Observation,
+    Pattern,
+    PatternDraft,
+    Source,
+)
+from memory_graph.storage.labels import stable_id
+from memory_graph.storage.locks import one_at_a_time
+from memory_graph.storage.scope import UserMemory
+
+_NO_SOURCE = Source()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """Who changes patterns, when, and where they were told to."""
+
+    id: str
+    """The same for a retry, so that it changes nothing twice."""
+
+    by: str
+    at: datetime
+    source: Source = _NO_SOURCE
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A pattern as it is kept now, and why it changed."""
+
+    pattern: Pattern
+    decision: MemoryDecision
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why a draft was not kept."""
+
+    problem: DraftProblem
+
+
+async def record_pattern(
+    memory: UserMemory,
+    draft: PatternDraft,
+    change: Change,
+    *,
+    success: bool | None,
+    episode_id: str | None = None,
+) -> Recorded | Refused:
+    """Keep a pattern, or add one observation to the one that has its name.
+
+    Unless somebody says so, a pattern worked when it is recorded and an anti-pattern did not.
+
+    Raises:
+        RecordNotFoundError: If the episode named as evidence does not exist.
+    """
+    name = normalise_name(draft.name)
+    async with one_at_a_time(memory.scope.root):
+        known = (await memory.patterns.find([name])).get(name) if name else None
+        if problem := find_problem(draft, known):
+            return Refused(problem)
+        if episode_id:
+            await memory.episodes.get(episode_id)
+        stated = take_in(draft, known, change.at)
+        seen = Observation(
+            id=change.id,
+            success=stated.kind == "pattern" if success is None else success,
+            at=change.at,
+            episode_id=episode_id,
+        )
+        pattern = observe(stated, seen)
+        if known is None:
+            pattern = pattern.model_copy(update={"source": change.source})
+        return await _save(memory, known, pattern, change, "observed" if known else "stated")
+
+
+async def confirm_pattern(memory: UserMemory, name: str, change: Change) -> Recorded:
+    """Let a proposed pattern count from now on; a confirmed one stays as it is.
+
+    Raises:
+        RecordNotFoundError: If this user has no such pattern.
+    """
+    async with one_at_a_time(memory.scope.root):
+        known = await memory.patterns.get(normalise_name(name))
+        update = {"status": "confirmed", "updated_at": change.at}
+        return await _save(memory, known, known.model_copy(update=update), change, "confirmed")
+
+
+async def reject_pattern(memory: UserMemory, name: str, change: Change) -> Recorded:
+    """Delete a pattern; the ledger keeps it, so that it can be brought back.
+
+    Raises:
+        RecordNotFoundError: If this user has no such pattern.
+    """
+    async with one_at_a_time(memory.scope.root):
+        known = await memory.patterns.get(normalise_name(name))
+        decision = _decision("retract", "rejected", known, None)
+        entry = _entry(change, (decision,))
+        deletions = memory.patterns.deletions([known.name])
+        await memory.commit([*deletions, *await memory.ledger.keep(entry)])
+        return Recorded(known, decision)
+
+
+async def withdraw_episode(
+    memory: UserMemory, episode_id: str, change: Change
+) -> tuple[MemoryDecision, ...]:
+    """Take back what an episode said about patterns, because it is being deleted."""
+    async with one_at_a_time(memory.scope.root):
+        before = [p for p in await memory.patterns.all() if withdraw(p, episode_id) != p]
+        if not before:
+            return ()
+        after = [withdraw(each, episode_id) for each in before]
+        decisions = tuple(
+            _decision("update", "evidence_deleted", old, new)
+            for old, new in zip(before, after, strict=True)
+        )
+        puts = await memory.patterns.puts(after, change.at)
+        await memory.commit([*puts, *await memory.ledger.keep(_entry(change, decisions))])
+        return decisions
+
+
+async def _save(
+    memory: UserMemory, before: Pattern | None, after: Pattern, change: Change, reason: str
+) -> Recorded:
+    decision = _decision("update" if before else "create", reason, before, after)
+    puts = await memory.patterns.puts([after], change.at)
+    await memory.commit([*puts, *await memory.ledger.keep(_entry(change, (decision,)))])
+    return Recorded(after, decision)
+
+
+def _decision(
+    action: Action, reason: str, before: Pattern | None, after: Pattern | None
+) -> MemoryDecision:
+    now = after or before
+    assert now is not None
+    scores = {"trust": round(trust(now), 3), "occurrences": float(now.occurrences)}
+    if (rate := success_rate(now)) is not None:
+        scores["success_rate"] = round(rate, 3)
+    return MemoryDecision(
+        kind="pattern",
+        action=action,
+        reason=reason,
+        memory_id=now.name,
+        scores=scores,
+        before=before.model_dump(mode="json") if before else None,
+        after=after.model_dump(mode="json") if after else None,
+    )
+
+
+def _entry(change: Change, decisions: tuple[MemoryDecision, ...]) -> LedgerEntry:
+    return LedgerEntry(
+        id=f"{stable_id(change.id, change.by)}-{change.by}",
+        at=change.at,
+        node=change.by,
+        source=change.source,
+        decisions=decisions,
+    )

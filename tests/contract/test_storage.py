@@ -1,0 +1,228 @@
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from memory_graph.embeddings import Embedder
+from memory_graph.errors import EmbedderMismatchError, RecordNotFoundError
+from memory_graph.policy.wording import search_text
+from memory_graph.records import FactVersion, LedgerEntry, MemoryDecision, Source
+from memory_graph.storage import backend as backends
+from memory_graph.storage.backend import Backend
+from memory_graph.storage.documents import Query, Window
+from memory_graph.storage.freshness import IndexCache
+from memory_graph.storage.scope import Owner, UserMemory, memory_of
+from tests.contract.conftest import MemoryOf
+from tests.examples import NOON, a_fact, an_episode
+
+CITY = a_fact()
+CAT = a_fact("profile:pet:luna:age", "The user's cat Luna is 3 years old.", value="3")
+
+
+async def save(memory: UserMemory, *facts, at=NOON) -> None:
+    await memory.commit(await memory.facts.puts(facts, at))
+
+
+async def ask(memory: UserMemory, text: str, **given) -> Query:
+    [vector] = await memory.scope.embedder.embed([search_text(text)])
+    return Query(text=text, vector=vector, now=NOON.timestamp(), **given)
+
+
+async def test_a_fact_comes_back_as_it_was_saved(memory: UserMemory) -> None:
+    past = FactVersion(statement="…in Rome.", valid_from=NOON - timedelta(days=9), valid_to=NOON)
+    fact = CITY.model_copy(update={"history": (past,), "event_date": NOON.date(), "pinned": True})
+
+    await save(memory, fact)
+
+    assert await memory.facts.get(fact.id) == fact
+    assert await memory.facts.all() == [fact]
+
+
+async def test_an_episode_comes_back_as_it_was_saved(memory: UserMemory) -> None:
+    episode = an_episode(lessons=("renew tokens early",), metrics={"tool_calls": 2.0})
+
+    await memory.commit(await memory.episodes.puts([episode], NOON))
+
+    assert await memory.episodes.get(episode.id) == episode
+
+
+async def test_an_unknown_id_is_named(memory: UserMemory) -> None:
+    with pytest.raises(RecordNotFoundError, match="No fact with id 'nope'"):
+        await memory.facts.get("nope")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("user1", "user10"),
+        ("a.b", "a_b"),
+        ("a%", "ab"),
+        ("ana@example.com", "ana@example=2Ecom"),
+        ("x" * 200, "x" * 201),
+        ("ana\x00", "ana"),
+        ("Ana", "ana"),
+        ("аna", "ana"),
+    ],
+)
+async def test_one_user_never_sees_another(memory_for: MemoryOf, one: str, other: str) -> None:
+    await save(memory_for(one), CITY)
+
+    theirs = memory_for(other)
+    assert await theirs.facts.all() == []
+    assert await theirs.facts.find([CITY.id]) == {}
+    assert await theirs.facts.search(await ask(theirs, "Lisbon"), 10) == []
+    assert await theirs.facts.similar(CITY.statement, 10) == []
+    assert await memory_for(one).facts.all() == [CITY]
+
+
+async def test_finds_by_words_and_by_meaning_and_says_why(memory: UserMemory) -> None:
+    job = a_fact("work:job", "The user works as a nurse.")
+    await save(memory, CITY, CAT, job)
+
+    by_word = await memory.facts.search(await ask(memory, "How old is Luna?"), 3)
+    by_meaning = await memory.facts.search(await ask(memory, "What is my profession?"), 3)
+
+    assert by_word[0].record == CAT
+    assert by_meaning[0].record == job
+    assert by_word[0].parts["lexical"] > 0
+    assert by_word[0].score == pytest.approx(sum(by_word[0].parts.values()), abs=1e-5)
+
+
+async def test_an_update_is_found_by_its_new_text_only(memory: UserMemory) -> None:
+    await save(memory, CITY)
+    [(_, before)] = await memory.facts.similar("The user lives in Lisbon.", 1)
+    moved = CITY.model_copy(update={"statement": "The user moved to a farm in the Alentejo."})
+
+    await save(memory, moved)
+
+    [(found, after)] = await memory.facts.similar("The user lives in Lisbon.", 1)
+    assert found == moved
+    assert before == pytest.approx(1.0, abs=0.01)
+    assert after < before
+
+
+async def test_an_index_in_another_process_follows_writes_and_deletions(
+    memory: UserMemory, backend: Backend
+) -> None:
+    elsewhere = memory_of(Owner("ana"), backend.store)
+    object.__setattr__(elsewhere.scope, "indexes", IndexCache(1000))
+    await save(memory, CITY)
+    assert len(await elsewhere.facts.similar("city", 5)) == 1
+
+    await save(memory, CAT, at=NOON + timedelta(hours=1))
+    assert len(await elsewhere.facts.similar("city", 5)) == 2
+
+    await memory.commit(memory.facts.deletions([CITY.id]))
+    assert [fact for fact, _ in await elsewhere.facts.similar("city", 5)] == [CAT]
+
+
+async def test_hostile_text_is_kept_as_far_as_every_store_can(memory: UserMemory) -> None:
+    nasty = CITY.model_copy(update={"statement": "NUL \x00 lone \ud800 emoji 👩‍👩‍👧 rtl \u202e ok"})
+
+    await save(memory, nasty)
+
+    kept = (await memory.facts.get(nasty.id)).statement
+    assert kept == "NUL � lone � emoji 👩‍👩‍👧 rtl \u202e ok"
+
+
+async def test_only_current_facts_are_listed_as_such(memory: UserMemory) -> None:
+    ended = CAT.model_copy(update={"valid_to": NOON})
+    await save(memory, CITY, ended)
+
+    assert await memory.facts.current() == [CITY]
+
+
+async def test_episodes_are_found_by_time(memory: UserMemory) -> None:
+    week = [an_episode(f"ep-{n}", ended_at=NOON - timedelta(days=n)) for n in range(7)]
+    await memory.commit(await memory.episodes.puts(week, NOON))
+
+    recent = await memory.episodes.recent(10, since=NOON - timedelta(days=2))
+    start = (NOON - timedelta(days=5)).timestamp()
+    window = Window(start=start, end=start + 86_400, mode="hard")
+    asked = await ask(memory, "the deploy", window=window)
+
+    assert [episode.id for episode in recent] == ["ep-0", "ep-1", "ep-2"]
+    assert [found.record.id for found in await memory.episodes.search(asked, 5)] == ["ep-5"]
+
+
+async def test_counting_an_access_changes_no_record(memory: UserMemory) -> None:
+    await save(memory, CITY)
+    before = await memory.scope.gateway.scan(memory.facts.namespace)
+
+    for _ in range(2):
+        await memory.commit(await memory.access.touch([CITY.id], NOON))
+
+    assert await memory.scope.gateway.scan(memory.facts.namespace) == before
+    assert (await memory.access.find([CITY.id]))[CITY.id].count == 2
+
+
+async def test_fifty_writers_lose_nothing(memory_for: MemoryOf) -> None:
+    facts = [a_fact(f"health:allergy:{n}", f"The user is allergic to {n}.") for n in range(50)]
+
+    await asyncio.gather(*(save(memory_for("ana"), fact) for fact in facts))
+
+    assert len(await memory_for("ana").facts.all()) == 50
+
+
+async def test_more_than_a_page_comes_back(memory: UserMemory) -> None:
+    await save(memory, *(a_fact(f"other:{n}", f"Fact number {n}.") for n in range(240)))
+
+    assert len({fact.id for fact in await memory.facts.all()}) == 240
+
+
+async def test_two_records_may_say_the_same(memory: UserMemory) -> None:
+    twin = a_fact("profile:home", CITY.statement)
+
+    await save(memory, CITY, twin)
+
+    assert len(await memory.facts.all()) == 2
+
+
+async def test_the_ledger_tells_what_happened_to_a_memory(memory: UserMemory) -> None:
+    def entry(n: int, memory_id: str) -> LedgerEntry:
+        decision = MemoryDecision(
+            kind="fact", action="create", reason="new_fact", memory_id=memory_id
+        )
+        return LedgerEntry(
+            id=f"{n:032x}-memory_hotpath",
+            at=NOON + timedelta(minutes=n),
+            node="memory_hotpath",
+            source=Source(message_ids=(f"m{n}",)),
+            decisions=(decision,),
+        )
+
+    entries = [entry(n, CITY.id if n % 2 else CAT.id) for n in range(1, 5)]
+    for each in entries:
+        await memory.commit(await memory.ledger.keep(each))
+
+    assert await memory.ledger.recent() == entries[::-1]
+    assert await memory.ledger.about(CITY.id) == [entries[0], entries[2]]
+    late = await memory.ledger.since(entries[2].at, node="memory_hotpath")
+    assert sorted(late, key=lambda e: e.at) == entries[2:]
+
+
+async def test_the_ledger_is_bounded(memory: UserMemory) -> None:
+    object.__setattr__(memory.ledger, "max_entries", 3)
+    for n in range(7):  # ids chosen so that each looks whether to trim
+        entry = LedgerEntry(id=f"{50 * n:08x}-x", at=NOON + timedelta(minutes=n), node="x")
+        await memory.commit(await memory.ledger.keep(entry))
+
+    assert len(await memory.ledger.recent()) <= 4
+
+
+async def test_an_unreadable_record_is_passed_over(memory: UserMemory, backend: Backend) -> None:
+    await save(memory, CITY)
+    broken = {"id": "x", "text": "half a fact", "written_epoch": int(NOON.timestamp())}
+    await backend.store.aput(memory.facts.namespace, "x", broken, index=False)
+
+    assert await memory.facts.all() == [CITY]
+    assert [fact for fact, _ in await memory.facts.similar("city", 5)] == [CITY]
+
+
+async def test_another_embedder_is_refused_with_the_way_out(
+    memory: UserMemory, embedder: Embedder
+) -> None:
+    other = type(embedder)("wordllama", 256, embedder.scale, embedder.encoder)
+
+    with pytest.raises(EmbedderMismatchError, match="memory-graph reembed"):
+        await backends.check_or_record_embedder(memory.scope.gateway, other)
