@@ -80,7 +80,7 @@ async def _forget_all(args: Namespace, show: Presenter) -> int:
 
 def show_forgotten(show: Presenter, forgotten: Forgotten) -> None:
     """Say what was removed, and where its text may live on."""
-    cleaned = count(forgotten.ledger_entries, "ledger entry").replace("entrys", "entries")
+    cleaned = count(forgotten.ledger_entries, "ledger entry", "ledger entries")
     show.line(f"Forgot {forgotten.record.id}, and what {cleaned} said about it.")
     if forgotten.told_in:
         episodes = ", ".join(forgotten.told_in)

@@ -4,7 +4,8 @@ import logging
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from memory_graph.cli.conversation import Conversation
@@ -20,21 +21,24 @@ _HISTORY = Path.home() / ".memory-graph" / "chat-history"
 
 async def run(args: Namespace, show: Presenter) -> int:
     """Answer one line after the other until there are no more."""
-    if not args.log_level:
-        logging.getLogger("memory_graph").addFilter(_is_not_shown_anyway)
     async with open_store(args) as backend:
         conversation = _start(args, backend, show)
         if show.is_interactive:
             _greet(conversation, backend)
-        read_line = _prompt() if show.is_interactive else _pipe()
-        while (line := read_line()) is not None:
-            text = line.strip()
-            if text.startswith("/"):
-                if not await run_slash_command(conversation, text):
-                    break
-            elif text:
-                await conversation.take_turn(text)
+        read_line = _prompt(show) if show.is_interactive else _pipe()
+        with _events_out_of_the_log(unless=bool(args.log_level)):
+            await _talk(conversation, read_line)
     return 0
+
+
+async def _talk(conversation: Conversation, read_line: Callable[[], str | None]) -> None:
+    while (line := read_line()) is not None:
+        text = line.strip()
+        if text.startswith("/"):
+            if not await run_slash_command(conversation, text):
+                return
+        elif text:
+            await conversation.take_turn(text)
 
 
 def _start(args: Namespace, backend: Backend, show: Presenter) -> Conversation:
@@ -58,7 +62,7 @@ def _pipe() -> Callable[[], str | None]:
     return lambda: sys.stdin.readline() or None
 
 
-def _prompt() -> Callable[[], str | None]:
+def _prompt(show: Presenter) -> Callable[[], str | None]:
     """Return a reader of lines typed at a prompt, with history; Ctrl-C and Ctrl-D end it."""
     _load_history()
 
@@ -68,7 +72,7 @@ def _prompt() -> Callable[[], str | None]:
         try:
             return input("you> ")
         except (EOFError, KeyboardInterrupt):
-            sys.stdout.write("\n")
+            show.line()
             return None
         finally:
             signal.signal(signal.SIGINT, handler)
@@ -90,6 +94,17 @@ def _load_history() -> None:
     atexit.register(readline.write_history_file, _HISTORY)
 
 
-def _is_not_shown_anyway(record: logging.LogRecord) -> bool:
+@contextmanager
+def _events_out_of_the_log(*, unless: bool) -> Iterator[None]:
     """Keep events out of the log: the conversation shows each as a line of its own."""
+    log = logging.getLogger("memory_graph")
+    if not unless:
+        log.addFilter(_is_no_event)
+    try:
+        yield
+    finally:
+        log.removeFilter(_is_no_event)
+
+
+def _is_no_event(record: logging.LogRecord) -> bool:
     return not hasattr(record, "event")

@@ -26,25 +26,38 @@ class Conversation:
     context: Context
     thread: str
     show: Presenter
-    last_decisions: list[str] = field(default_factory=list)
+    last_events: list[dict[str, object]] = field(default_factory=list)
+
+    @property
+    def last_decisions(self) -> list[str]:
+        """What memory decided in the last turn, each in one line."""
+        return [told for event in self.last_events if (told := tell_event(event))]
 
     async def take_turn(self, text: str) -> None:
         """Stream the reply to `text`, then one line per memory decision.
 
         A model or a store that fails costs this turn one line, and the chat goes on.
         """
-        self.last_decisions = []
+        self.last_events = []
         reply = _Reply(self.show)
+        failure = None
         try:
             await self._stream(text, reply)
         except ConfigurationError:
             raise
         except Exception as error:
             logger.debug("The turn failed.", exc_info=error)
-            reply.end()
             told = (str(error).strip().splitlines() or ["no details"])[0]
-            self.show.line(f"! no reply: {type(error).__name__}: {told}", "bad")
+            failure = f"{type(error).__name__}: {told}"
         reply.end()
+        if self.show.as_json:
+            self.show.data_line({"reply": reply.text, "error": failure, "events": self.last_events})
+        else:
+            self._tell(failure)
+
+    def _tell(self, failure: str | None) -> None:
+        if failure:
+            self.show.line(f"! no reply: {failure}", "bad")
         for line in self.last_decisions:
             self.show.line(f"  · {line}", "dim")
 
@@ -56,8 +69,7 @@ class Conversation:
             stream_mode=["messages", "custom"],
         ):
             if mode == "custom" and isinstance(payload, dict):
-                told = tell_event(payload)
-                self.last_decisions += [told] if told else []
+                self.last_events.append(payload)
             elif isinstance(payload, tuple) and _is_reply(*payload):
                 reply.add(str(payload[0].text))
 
@@ -78,16 +90,14 @@ class _Reply:
     """A reply as it arrives, piece by piece."""
 
     show: Presenter
-    is_open: bool = False
+    text: str = ""
 
-    def add(self, text: str) -> None:
-        if text and not self.is_open:
-            self.show.piece("assistant> ", "bold")
-            self.is_open = True
-        if text:
-            self.show.piece(text)
+    def add(self, piece: str) -> None:
+        if not self.show.as_json:
+            self.show.piece("" if self.text or not piece else "assistant> ", "bold")
+            self.show.piece(piece)
+        self.text += piece
 
     def end(self) -> None:
-        if self.is_open:
+        if self.text and not self.show.as_json:
             self.show.line()
-            self.is_open = False

@@ -64,7 +64,6 @@ def _start_logging(args: Namespace) -> None:
         level=args.log_level or load_settings().log_level,
         format="%(levelname)s %(name)s: %(message)s",
         stream=sys.stderr,
-        force=True,
     )
 
 

@@ -25,8 +25,7 @@ async def export_memories(args: Namespace, show: Presenter) -> int:
     if show.as_json:
         show.data({"file": args.file, "memories": len(lines)})
     else:
-        written = "1 memory" if len(lines) == 1 else f"{len(lines)} memories"
-        show.line(f"Wrote {written} to {args.file}.")
+        show.line(f"Wrote {count(len(lines), 'memory', 'memories')} to {args.file}.")
     return 0
 
 

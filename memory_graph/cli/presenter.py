@@ -18,6 +18,9 @@ Style = Literal["plain", "dim", "bold", "good", "warning", "bad"]
 Advance = Callable[[int, int], None]
 """Told how much of how many is done."""
 
+_WHOLE = frozenset({"id", "entry"})
+"""Columns people copy from, which are never broken into lines."""
+
 _RICH_STYLES: dict[Style, str] = {
     "plain": "",
     "dim": "dim",
@@ -56,10 +59,16 @@ class Presenter:
         """Print a value as JSON."""
         self.piece(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
+    def data_line(self, value: object) -> None:
+        """Print a value as one line of JSON, for output that goes on."""
+        self.piece(json.dumps(value, ensure_ascii=False) + "\n")
+
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Print rows under a title; nothing is cut off."""
-        widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
         self.line(f"{title} ({len(rows)})", "bold")
+        if not rows:
+            return
+        widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
         for cells in (columns, *rows):
             padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
             self.line(f"  {'  '.join(padded)}".rstrip())
@@ -93,9 +102,12 @@ class RichPresenter(Presenter):
         from rich.table import Table  # noqa: PLC0415
         from rich.text import Text  # noqa: PLC0415
 
-        table = Table(title=Text(f"{title} ({len(rows)})"), box=box.SIMPLE, title_justify="left")
+        self.line(f"{title} ({len(rows)})", "bold")
+        if not rows:
+            return
+        table = Table(box=box.SIMPLE)
         for column in columns:
-            table.add_column(column, overflow="fold")
+            table.add_column(column, overflow="fold", no_wrap=column in _WHOLE)
         for row in rows:
             table.add_row(*(Text(cell) for cell in row))
         self._console.print(table)

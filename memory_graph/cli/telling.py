@@ -88,9 +88,9 @@ def _searched(event: Mapping[str, object]) -> str:
     )
 
 
-def count(number: int, noun: str) -> str:
-    """Return `1 fact`, `2 facts`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Return `1 fact`, `2 facts`, `2 memories`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or f'{noun}s'}"
 
 
 def _bracketed(parts: Sequence[str]) -> str:

@@ -9,9 +9,11 @@ from langgraph.store.base import PutOp
 
 from memory_graph.records import Episode, Fact, MemoryDecision, MemoryKind
 from memory_graph.steps.by_hand import commit_change, deletions_of
+from memory_graph.storage.freshness import TOKENS
 from memory_graph.storage.scope import UserMemory
 
 _BATCH = 500
+_MAX_NAMESPACES = 10_000
 BEYOND_REACH = (
     "the messages themselves, in checkpoints of threads (delete the threads)",
     "backups and exports of the store",
@@ -54,18 +56,24 @@ async def forget(memory: UserMemory, record: Fact | Episode, now: datetime) -> F
 
 
 async def forget_everything(memory: UserMemory) -> Mapping[str, int]:
-    """Empty every namespace of the user; return how many items each held."""
+    """Empty every namespace of the user; return how many items each held.
+
+    Only random tokens stay, which make other processes drop what they hold in memory.
+    """
     counts: Counter[str] = Counter()
-    store, root = memory.scope.gateway.store, memory.scope.root
-    for namespace in await store.alist_namespaces(prefix=root, limit=10_000):
-        if tuple(namespace[: len(root)]) != root:
-            continue
+    for namespace in await _namespaces(memory):
         items = await memory.scope.gateway.scan(namespace)
         deletions = [PutOp(namespace, item.key, None) for item in items]
         for start in range(0, len(deletions), _BATCH):
-            await memory.scope.gateway.write(deletions[start : start + _BATCH])
+            await memory.commit(deletions[start : start + _BATCH])
         counts[namespace[-1]] += len(items)
     return counts
+
+
+async def _namespaces(memory: UserMemory) -> list[tuple[str, ...]]:
+    root = memory.scope.root
+    found = await memory.scope.gateway.store.alist_namespaces(prefix=root, limit=_MAX_NAMESPACES)
+    return [each for each in found if each[: len(root)] == root and each[-1] != TOKENS]
 
 
 def _not_about(memory_id: str, decisions: Sequence[MemoryDecision]) -> tuple[MemoryDecision, ...]:

@@ -19,7 +19,9 @@ from memory_graph.storage.index import NamespaceIndex
 
 _CLOCK_SKEW_S = 120
 _MAX_INDEXES = 1000
-_TOKENS = "revisions"
+TOKENS = "revisions"
+"""Last part of the namespace that holds one user's tokens, and nothing about them."""
+
 Decode = Callable[[Item], Document | None]
 
 
@@ -64,7 +66,8 @@ class IndexCache:
                 if where in self._held:
                     self._held.move_to_end(where)
             return held.index
-        if held is None or _has_lost_some(namespace, held.tokens, tokens):
+        gone = _token_key(namespace, True)
+        if held is None or held.tokens.get(gone) != tokens.get(gone):
             held = _Held(gateway.store, new_index())
         since = held.newest - _CLOCK_SKEW_S
         recent: dict[str, object] = {"written_epoch": {"$gte": since}}
@@ -100,14 +103,8 @@ async def read_tokens(gateway: Gateway, namespace: tuple[str, ...]) -> dict[str,
     return {item.key: str(item.value["token"]) for item in items}
 
 
-def _has_lost_some(namespace: tuple[str, ...], before: dict[str, str], now: dict[str, str]) -> bool:
-    """Say whether items were deleted since: one of them, or all with the tokens themselves."""
-    gone = _token_key(namespace, True)
-    return before.get(gone) != now.get(gone) or not before.keys() <= now.keys()
-
-
 def _tokens(namespace: tuple[str, ...]) -> tuple[str, ...]:
-    return (*namespace[:-1], _TOKENS)
+    return (*namespace[:-1], TOKENS)
 
 
 def _token_key(namespace: tuple[str, ...], gone: bool) -> str:
