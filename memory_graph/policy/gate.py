@@ -86,7 +86,7 @@ _REQUEST_ABOUT_MEMORY = re.compile(
     r"it's spelled|"
     r"always \w+|never use|don't use|(?:keep|give)\b.*\b(?:answers|replies|responses|metric|"
     r"it short)|"
-    r"(?:answer|reply|respond) in|use british|in your (?:answers|replies))\b",
+    r"(?:answer|reply|respond) in|use british|in your (?:answers|replies))\b|^(?:it's|it is|no) .*\bnot\b",
     re.IGNORECASE,
 )
 

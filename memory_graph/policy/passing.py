@@ -34,7 +34,7 @@ _POINTING = r"(?:it|this|that|these|those|your|you|the|how|when|what|one)\b"
 _DOING = re.compile(
     rf"^(?:I|we) (?:just |really |also |only )?(?:see|guess|know (?:that|what|how)|understand|"
     rf"agree|"
-    rf"wonder|forgot|tried|saw|found|feel|lost|will|(?:like|love|prefer|use|hate|enjoy|need|"
+    rf"wonder|forgot|tried|saw|found|feel|lost (?!my|our)|will|(?:like|love|prefer|use|hate|enjoy|need|"
     rf"want) {_POINTING}|"
     rf"(?:turned|stopped|started|quit|left|ran|run|take|took|opened|closed|changed|fixed|got) "
     rf"(?:{_POINTING}|an? (?:error|message))|moved (?:on|to the)\b|"

@@ -59,6 +59,8 @@ def extract_facts(texts: Sequence[str], *, today: date) -> tuple[FactCandidate, 
     for text in texts:
         told += tuple(found)
         found = []
+        if cast.last is None:
+            cast = cast.mention(*mentions(text)[:1])
         for clause in split_clauses(text):
             clause = resolve_it(clause, found)
             facts, cast = _read_clause(clause, cast, (*told, *found), today)
@@ -70,6 +72,7 @@ def _read_clause(
     clause: str, cast: Cast, told: Sequence[FactCandidate], today: date
 ) -> tuple[list[FactCandidate], Cast]:
     """Read one clause, given who and what was told before it."""
+    statement = find_subject(clause, cast)
     cast = cast.mention(*mentions(clause))
     if correction := corrected(clause, told):
         return list(with_value(*correction)), cast
@@ -80,7 +83,6 @@ def _read_clause(
         return [candidate(USER, reading) for reading in readings], cast
     if people := presented(clause):
         return [naming(person) for person in people], cast.mention(*people)
-    statement = find_subject(clause, cast)
     if statement is None:
         return [], cast
     facts, cast = _read_statement(statement, cast.mention(statement.subject), today)

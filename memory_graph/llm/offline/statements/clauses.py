@@ -56,7 +56,7 @@ _SUPPOSED = re.compile(
     r"in theory|for the sake of argument|let's (?:say|pretend|imagine)|I wish|"
     r"wish|unless|as if|(?:in|for) (?:the|my|this|our|a) (?:story|novel|book|game|film|movie|play|"
     r"scenario|campaign)|my character|I dream(?:t|ed)|in my dream|when I was|act as|role-?play)\b.*"
-    r"|^say\b.*|^when I (?:get|have|am)\b.*",
+    r"|^say\b.*|^you (?:be|play|are (?:an?|the|my))\b.*|^when I (?:get|have|am)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
 _REPORTED = re.compile(

@@ -8,7 +8,7 @@ from memory_graph.llm.offline.statements.days import find_day
 from memory_graph.llm.offline.statements.subjects import Told
 
 _EVENT = (
-    r"(?:wedding|graduation|exam|interview|job interview|appointment|surgery|operation|flight|"
+    r"(?:wedding|graduation|exam|driving test|interview|job interview|appointment|surgery|operation|flight|"
     r"concert|"
     r"defen[cs]e|party|conference|trip|holiday|vacation|deadline|checkup|check-up|move|due date|"
     r"recital|marathon|race|anniversary|presentation|meeting with \w+|baby shower|retirement)"

@@ -30,11 +30,15 @@ _CHILDREN = re.compile(
     r"^(?:the|my|our) (?:kids|children) are (?:called|named) (?P<names>.+)$", re.I
 )
 _UNNAMED = re.compile(
-    rf"^(?:have|own) (?:an? |another )(?:new |old |little |lovely |big )*"
+    rf"^(?:(?:have )?got|have|own|adopted|bought|rescued) (?:an? |another )(?:new |old |little |lovely |big )*"
     rf"(?P<kind>(?:twin |step)?(?:{RELATIONS}))$",
     re.IGNORECASE,
 )
 _NOT_CALLED = re.compile(rf",? not (?P<name>{NAME})$")
+_NAMED_OURS = re.compile(
+    rf"^(?:have )?(?:named|called) (?:my|our) (?:new )?(?P<kind>{RELATIONS}) (?P<names>{NAME})$",
+    re.IGNORECASE,
+)
 _IS_MINE = re.compile(rf"^(?P<name>{NAME}) is (?:my|our) (?P<kind>{RELATIONS})$")
 _WHO = re.compile(r"\bwho (?P<rest>(?:is|was|has|lives|works|loves|speaks|likes|hates) .+)$")
 
@@ -42,6 +46,8 @@ _WHO = re.compile(r"\bwho (?P<rest>(?:is|was|has|lives|works|loves|speaks|likes|
 def introduced(told: Told) -> tuple[Subject, ...]:
     """Return who is introduced by name in what was told."""
     if told.subject == USER:
+        if match := _NAMED_OURS.match(told.rest):
+            return (Subject(match["names"], relation(match["kind"])),)
         parts = split_predicates(told.rest)
         return tuple(who for part in parts if _GETTING.match(part) for who in _named_in(part))
     if told.subject.entity != told.subject.kind:

@@ -12,11 +12,14 @@ from memory_graph.llm.offline.statements.roles import occupation, organisation, 
 from memory_graph.llm.offline.statements.values import Reader
 
 _IS = re.compile(
-    r"^(?P<noun>[\w' -]+?),? (?:is|are|include|includes|will be)(?: called| named)? (?P<value>.+)$",
+    r"^(?P<noun>[\w' -]+?),?(?: (?:is|are|include|includes|will be)(?: called| named)?|:) (?P<value>.+)$",
     re.IGNORECASE,
 )
+_HOME = re.compile(r"^home is in (?P<place>.+)$", re.IGNORECASE)
 _ADVERB = re.compile(r"\b(?:now|actually|currently|really|just|also|still|spelled)\b ?")
-_QUALIFIER = re.compile(r"^(?:new|current|main|full|first|real|preferred|own|work|home)\s+(?=\w)")
+_QUALIFIER = re.compile(
+    r"^(?:all-time|absolute|new|current|main|full|first|real|preferred|own|work|home)\s+(?=\w)"
+)
 _FAVOURITE = re.compile(r"^favou?rite (?P<thing>[\w ]+)$", re.IGNORECASE)
 _IS_FAVOURITE = re.compile(
     r"^(?P<value>[A-Z].*?) is (?:now |still )?my favou?rite (?P<thing>[\w ]+)$"
@@ -87,9 +90,13 @@ _NOT_FAVOURITE_THINGS = frozenset({"part", "thing", "bit", "one", "moment"})
 def read_possession(text: str) -> tuple[Reading, ...]:
     """Return what `<noun> is <value>` states about the noun's owner."""
     match = _IS.match(_ADVERB.sub("", text))
-    if match is None or _UNSPECIFIC.match(match["value"]):
+    if match is None:
         return ()
-    noun = _QUALIFIER.sub("", match["noun"].casefold())
+    if home := _HOME.match(match[0]):
+        return tuple(Reading("city", found) for found in city(home["place"]))
+    if _UNSPECIFIC.match(match["value"]):
+        return ()
+    noun = _QUALIFIER.sub("", values.clean(match["noun"]).casefold())
     if favourite := _FAVOURITE.match(noun):
         return _favourite(favourite["thing"], match["value"])
     if noun not in _NOUNS:

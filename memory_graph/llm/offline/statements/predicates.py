@@ -8,7 +8,7 @@ _ADVERBS = re.compile(
     r"(?:,\s*)?\b(?:right now|now|just|actually|really|currently|also|still|recently|"
     r"officially|finally|absolutely|"
     r"totally|definitely|nowadays|these days|at the moment|too|as well|again|honestly|by the way|"
-    r"btw|mostly|mainly|usually|always|primarily|generally|very much|already|even|simply|fully|"
+    r"btw|mostly|mainly|usually|always|originally|lately|primarily|generally|very much|already|even|simply|fully|"
     r"completely|strictly)\b(?:,(?=\s))?"
 )
 _ENDED = re.compile(r"\bno longer\b|(?:,? but (?:I do )?)?(?:\bnot )?\bany more\b", re.IGNORECASE)
@@ -21,10 +21,11 @@ _NOT = re.compile(
     r"(?<=^have )not\s+"
 )
 _STATE_FORMS = re.compile(
-    r"^(?:be|have been)\s+(?=(?:living|working|studying|learning|training|saving|trying|"
-    r"preparing|planning|hoping)\b)"
+    r"^(?:be|have been)\s+(?=(?:living|working|studying|learning|training|saving|trying|preparing|"
+    r"planning|hoping)\b)|^have been\s+(?=(?:playing|using|doing|collecting|driving|taking)\b)"
 )
 _PERFECT = re.compile(r"^have been ")
+_HAVE_HAD = re.compile(r"^have had ")
 _HAVE_GOT = re.compile(r"^have got (?=an?\b|[a-z]+(?:es|a)\b|two|three|\d)")
 _UNREAL = re.compile(
     r"^(?:would(?! (?:rather|like to|love to))|could|might|may|should|will|shall|was going to|"
@@ -38,7 +39,7 @@ _BASE_FORMS: Mapping[str, str] = {
     "goes": "go",
     "teaches": "teach",
     "studies": "study",
-    "has been": "have been",
+    "were": "was",
 }
 _GERUNDS: Mapping[str, str] = {
     "living": "live",
@@ -109,7 +110,7 @@ def plain_predicate(text: str) -> Predicate | None:
     text = _base_form(_base_form(_STARTED.sub("", text)))
     text, denials = _NOT.subn("", text)
     text = _base_form(_STATE_FORMS.sub("", _base_form(text)))
-    text = _PERFECT.sub("be ", _HAVE_GOT.sub("have ", text))
+    text = _PERFECT.sub("be ", _HAVE_HAD.sub("have ", _HAVE_GOT.sub("have ", text)))
     if _UNREAL.match(text):
         return None
     return Predicate(_tidy(text), negated or bool(denials), lapsed=bool(lapses))

@@ -8,6 +8,7 @@ from memory_graph.llm.offline.statements.vocabulary import OCCUPATIONS
 _AFTER_TITLE = re.compile(
     r"\s+(?:at|for|in|who|working|based|from|by|with|and|but|on|living|to)\b|,|(?<!head) of an? "
 )
+_AGED = re.compile(r"^\d+[- ]years?[- ]old ")
 _AFTER_NAME = re.compile(
     r"\s+(?:as|in|on|where|who|and|but|doing|near|with|because|next|to)\s+|,\s+"
 )
@@ -45,4 +46,5 @@ def field_of_study(text: str) -> tuple[str, ...]:
 
 
 def _title(text: str) -> str:
-    return without_article(clean(_AFTER_TITLE.split(clean(text))[0]))
+    title = without_article(clean(_AFTER_TITLE.split(clean(text))[0]))
+    return _AGED.sub("", title)

@@ -69,7 +69,7 @@ _ELLIPTIC = re.compile(
 )
 _THEY = re.compile(r"^they\s+(?P<rest>.+)", re.IGNORECASE)
 _MENTION = re.compile(
-    rf"\b(?i:my|our)\s+(?:{_MODIFIER}\s+)*(?P<kind>(?i:{RELATIONS})),?\s+(?P<name>{NAME})\b"
+    rf"\b(?i:my|our)\s+(?:{_MODIFIER}\s+)*(?P<kind>(?i:{RELATIONS}))\b(?!-|'s)(?:,?\s+(?P<name>{NAME})\b)?"
 )
 _SURE_NEWS = re.compile(
     r"^(?:just |recently |now |also )*(?:turned|turns) \d|^(?:lives in|moved to|works (?:at|"
@@ -127,10 +127,9 @@ def is_plural(subject: Subject) -> bool:
 
 
 def mentions(clause: str) -> tuple[Subject, ...]:
-    """Return everybody a clause calls `my <relation> <Name>`, wherever it does."""
-    return tuple(
-        Subject(match["name"], relation(match["kind"])) for match in _MENTION.finditer(clause)
-    )
+    """Return everybody called `my <relation>` or `my <relation> <Name>`, wherever it is."""
+    found = ((match["name"], relation(match["kind"])) for match in _MENTION.finditer(clause))
+    return tuple(Subject(name or kind, kind) for name, kind in found)
 
 
 def relation(word: str) -> str:

@@ -21,7 +21,7 @@ _TRAILER = re.compile(
     r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|originally|at work|when I\b.*|"
     r"from now on|a lot|so much|more than anything|with two \w+'s|(?:mostly|mainly|especially) .*|"
     r"not\b.*|instead|sometimes|though|tbh|lol|for (?:work|my new job|my job|now|a living|years)|"
-    r"to be honest|i mistyped|of course|nice to meet you|please|actually|haha)$",
+    r"to be honest|i mistyped|of course|nice to meet you|in (?:my|our) (?:free|spare) time|please|actually|haha)$",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"^(?:a|an|the|some)\s+", re.IGNORECASE)
@@ -48,7 +48,9 @@ _AGE = re.compile(
 )
 _ANSWERS = re.compile(r" ?\b(?:answers|replies|responses|explanations)\b ?")
 _PROPER_OR_PLAIN = re.compile(r"(?!the |an? )\w[\w.+#/-]*(?: [\w.+#/-]+){0,2}")
-_COMPANY = re.compile(r"\s+(?:with|for|from) (?:my|our|the)\b.*|,? '?cause\b.*|\s+because\b.*")
+_COMPANY = re.compile(
+    r"\s+(?:with|for|from) (?:my|our|the|friends|others|people|fun)\b.*|,? '?cause\b.*|\s+because\b.*"
+)
 _CLAUSE = re.compile(
     r"^(?:they|it|he|she|we|I|you|so|which|who|coming|get|gets)\b|\b(?:is|are|was|were|has|"
     r"keeps|makes|do|does)\b"
@@ -112,6 +114,12 @@ def tools(text: str) -> tuple[str, ...]:
     if not all(_PROPER_OR_PLAIN.fullmatch(item) and not VAGUE.match(item) for item in items):
         return ()
     return tuple(items)
+
+
+def named_tools(text: str) -> tuple[str, ...]:
+    """Read tools whose names are capitalised: `Django and HTMX`, not `regex`."""
+    found = tools(text)
+    return found if all(name[0].isupper() for name in found) else ()
 
 
 def age(text: str) -> tuple[str, ...]:

@@ -1,10 +1,10 @@
 """How do people say what they drive, carry and work with?"""
 
 from memory_graph.llm.offline.statements.pattern import ending, stating
-from memory_graph.llm.offline.statements.values import things, tools
+from memory_graph.llm.offline.statements.values import named_tools, things, tools
 from memory_graph.llm.offline.statements.vocabulary import CAR_MAKES, OPERATING_SYSTEMS
 
-_GOT = r"(?:have )?(?:have|own|use|bought|got|leased)(?: an?)?(?: brand)?(?: new| used)?"
+_GOT = r"(?:have )?(?:have|own|use|bought|got|leased|upgraded to|traded in .+? for)(?: an?)?(?: brand)?(?: new| used)?"
 _COMPUTERS = "macbook|mac|thinkpad|dell|imac|mac mini|surface|framework laptop|chromebook"
 _PHONES = "pixel|iphone|galaxy|fairphone|oneplus"
 _SWITCHED = r"(?:have )?(?:switched|migrated)"
@@ -28,4 +28,7 @@ GROUPS = (
     (stating("tool", rf"{_SWITCHED} from [\w.+# -]+? to (?P<v>.+)", things),),
 )
 
-TOOLS = (stating("tool", rf"(?:use|{_SWITCHED} to) (?P<v>.+)", tools),)
+TOOLS = (
+    stating("tool", rf"(?:use|{_SWITCHED} to) (?P<v>.+)", tools),
+    stating("tool", r"be using (?P<v>.+)", named_tools),
+)

@@ -37,6 +37,8 @@ GROUPS = (
     ),
     (
         stating("goal", r"train for (?P<v>.+)", _with("train for")),
+        stating("goal", r"train to (?:be|become) (?P<v>.+)", _with("become")),
+        stating("goal", r"study for (?P<v>.+)", _with("study for")),
         stating("goal", r"prepare for (?P<v>.+)", _with("prepare for")),
         stating("goal", r"save(?: up)? for (?P<v>.+)", _with("save up for")),
         stating("goal", rf"try to (?P<v>(?:{_AIMS})\b.*)", intention),

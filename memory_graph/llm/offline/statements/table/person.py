@@ -15,6 +15,8 @@ _MARRIED = "married|engaged|divorced"
 GROUPS = (
     (
         stating("age", r"be (?P<v>.+)", age),
+        stating("age", r"be an? (?P<v>\d+)[- ]years?[- ]old .+", age),
+        stating("age", r"(?:have )?celebrated my (?P<v>\d+)(?:st|nd|rd|th) birthday(?: .+)?", age),
         stating("age", r"(?:have )?turn(?:ed)? (?P<v>[^,]+)(?:,.+)?", age),
         stating("birthday", r"was born (?:on )?(?P<v>.+)", birthday),
         stating("nationality", r"be (?P<v>.+)", nationality),
@@ -51,7 +53,7 @@ GROUPS = (
     (
         answering(
             "has:{}",
-            rf"(?:have|own) (?:an? |another )(?:new |old |little |"
+            rf"(?:have|own|got|adopted|bought|rescued) (?:an? |another )(?:new |old |little |"
             rf"big )*(?P<v>(?:twin )?(?:{RELATIONS}))",
             lambda word: (word.casefold(),),
             yes="yes",

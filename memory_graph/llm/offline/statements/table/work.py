@@ -16,11 +16,13 @@ _FIRED = r"(?:was |got )?(?:fired|laid off|let go|made redundant)"
 GROUPS = (
     (
         stating("job", r"(?:have )?work(?:ed)? (?:.+? )?as (?P<v>.+)", stated_occupation),
+        stating("job", r"(?:have )?(?:joined|started at) .+? as (?P<v>.+)", stated_occupation),
+        stating("job", r"(?:have )?(?P<v>retired)(?: .+)?"),
         stating("job", r"be (?P<v>retired|self-employed|unemployed)(?:,.*)?"),
         stating("job", r"be (?P<v>between jobs)", lambda _: ("unemployed",)),
         stating(
             "job",
-            r"(?:have )?(?:got |be |was )?(?:promoted|hired|appointed) (?:to|as) (?P<v>.+)",
+            r"(?:have )?(?:got |be |was )?(?:(?:promoted|hired|appointed) (?:to|as)|made) (?P<v>.+)",
             stated_occupation,
         ),
         stating("job", r"(?:have )?(?:became|become) (?P<v>.+)", occupation),
@@ -28,7 +30,8 @@ GROUPS = (
         stating("job", r"teach (?P<v>[a-z]+)(?: (?:at|in|to) .+)?", lambda v: (f"teacher of {v}",)),
     ),
     (
-        stating("employer", r"work (?:as .+? )?(?:at|for) (?P<v>.+)", organisation),
+        stating("employer", r"work (?:(?:as|in) .+? )?(?:at|for) (?P<v>.+)", organisation),
+        stating("employer", r"be employed (?:at|by) (?P<v>.+)", organisation),
         stating("employer", r"have worked (?:at|for|with) (?P<v>.+)", organisation),
         stating(
             "employer",
@@ -49,7 +52,7 @@ GROUPS = (
         denying("employer", r"work (?P<v>there|here)", lambda _: ("",)),
     ),
     (
-        stating("studies", r"study (?P<v>(?!at |in |the |this |my ).+)", field_of_study),
+        stating("studies", r"study (?P<v>(?!at |in |for |the |this |my ).+)", field_of_study),
         stating("studies", r"be (?:an? )?(?:[\w-]+-year )?(?P<v>(?!an? ).+?) student(?: at .+)?"),
         stating(
             "studies",
