@@ -17,9 +17,9 @@ from memory_graph.llm.offline.statements.events import read_event
 from memory_graph.llm.offline.statements.introductions import (
     acquired,
     introduced,
-    misnamed,
     presented,
     relative_clause,
+    struck_out,
 )
 from memory_graph.llm.offline.statements.pattern import Reading
 from memory_graph.llm.offline.statements.possessions import (
@@ -99,9 +99,9 @@ def _read_statement(told: Told, cast: Cast, today: date) -> tuple[list[FactCandi
         reading = Reading(f"event:{event.name}", event.day.isoformat())
         return [candidate(told.subject, reading, event.day)], cast
     people = introduced(told)
+    facts = [*map(unnaming, struck_out(told)), *map(naming, people)]
     if not people:
-        return _facts_about(told.subject, told), cast.mention(*acquired(told))
-    facts = [*map(unnaming, misnamed(told)), *map(naming, people)]
+        return facts + _facts_about(told.subject, told), cast.mention(*acquired(told))
     about = told.subject if told.subject == USER else people[-1]
     facts += [fact for fact in _facts_about(about, told) if fact.attribute != "name"]
     if more := relative_clause(told.rest):

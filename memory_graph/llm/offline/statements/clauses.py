@@ -9,6 +9,7 @@ _CONTRACTIONS: tuple[tuple[str, str], ...] = (
     (r"\b(I|we|they|you)'ve\b", r"\1 have"),
     (r"\bive\b", "I have"),
     (r"\b(we|they|you)'re\b", r"\1 are"),
+    (r"\b(my|her|his|their|\w+'s) name's\b", r"\1 name is"),
     (r"\bname's\b", "my name is"),
     (r"\b(she|he|it|that|here|there)'s\b", r"\1 is"),
     (r"\b(\w+)'d\b", r"\1 would"),
@@ -23,29 +24,27 @@ _CONTRACTIONS: tuple[tuple[str, str], ...] = (
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+(?=[^a-z]|i\b|my\b)|\n+")
 _OPENER = re.compile(
-    r"^(?:(?:hi|hello|hey|oh|ah|well|so|ok|okay|yes|yeah|no|nope|sorry|thanks|thank you|actually|"
-    r"also|and|but|plus|now|please|btw|by the way|fyi|correction|in fact|just so you know|"
-    r"for the record|just|I am (?:pretty|quite) sure(?: that)?|at work|turns out|quick intro|"
-    r"do not forget(?: that)?|scratch that|note(?: that)?|remember(?: that)?|"
-    r"keep in mind(?: that)?|(?:that|it) turns out"
-    r"(?: that)?|since|because|given that|as you know|that is wrong|you should know(?: that)?|"
-    r"I told you(?: that)?|(?:as )?I said(?: that)?|did I mention(?: that)?|"
-    r"unfortunately|sadly|luckily|recently|currently|nowadays|there|guess what|"
-    r"in fact)\b[\s,.:!–—-]*)+",
+    r"^(?:(?:hi|hello|hey|oh|ah|well|so|ok|okay|yes|yeah|no|nope|sorry|thanks|thank you|"
+    r"actually|also|and|but|plus|now|please|btw|by the way|fyi|correction|in fact|"
+    r"just so you know|for the record|just|I am (?:pretty|quite) sure(?: that)?|at work|"
+    r"turns out|quick intro|do not forget(?: that)?|scratch that|note(?: that)?|"
+    r"remember(?: that)?|keep in mind(?: that)?|(?:that|it) turns out(?: that)?|since|because|"
+    r"given that|as you know|that is wrong|you should know(?: that)?|I told you(?: that)?|"
+    r"(?:as )?I said(?: that)?|did I mention(?: that)?|unfortunately|sadly|luckily|recently|"
+    r"currently|nowadays|there|guess what|in fact)\b[\s,.:!–—-]*)+",
     re.IGNORECASE,
 )
 _SUBJECT = r"(?:I|my|our|we|she|he|her|his|the kids)"
 _CLAUSE_END = re.compile(
-    rf"[,;]?\s+(?:and|but|so|because|since|plus|while|although|though|as)\s+"
-    rf"(?=(?:now\s+|also\s+|then\s+|actually\s+)*{_SUBJECT}\b)"
-    rf"|[,;:]\s+(?=(?:now\s+|also\s+|and\s+|but\s+)*{_SUBJECT}\b)"
+    rf"[,;]?\s+(?:and|but|so|because|since|plus|while|although|though|"
+    rf"as)\s+(?=(?:now\s+|also\s+|then\s+|actually\s+)*{_SUBJECT}\b)|"
+    rf"[,;:]\s+(?=(?:now\s+|also\s+|and\s+|but\s+)*{_SUBJECT}\b)"
     r"|,?\s+so\s+(?!much\b|many\b|far\b|that\b|on\b)|;\s+|\s+[–—-]\s+|\s*\(|\)\s*",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
     r"^(?:what|how|where|when|why|who|whom|whose|which|do(?! not)|does|did|is|are|am|was|were|"
-    r"can|could|"
-    r"should|would|will|has|have (?:I|you|we)|may|shall)\b",
+    r"can|could|should|would|will|has|have (?:I|you|we)|may|shall)\b",
     re.IGNORECASE,
 )
 _CONFIRMATION = re.compile(
@@ -53,15 +52,15 @@ _CONFIRMATION = re.compile(
 )
 _SUPPOSED = re.compile(
     r"\b(?:if|imagine|pretend|suppose|supposing|assuming|assume|hypothetically|theoretically|"
-    r"in theory|for the sake of argument|let's (?:say|pretend|imagine)|I wish|"
-    r"wish|unless|as if|(?:in|for) (?:the|my|this|our|a) (?:story|novel|book|game|film|movie|play|"
-    r"scenario|campaign)|my character|I dream(?:t|ed)|in my dream|when I was|act as|role-?play)\b.*"
-    r"|^say\b.*|^you (?:be|play|are (?:an?|the|my))\b.*|^when I (?:get|have|am)\b.*",
+    r"in theory|for the sake of argument|let's (?:say|pretend|imagine)|I wish|wish|unless|as if|"
+    r"(?:in|for) (?:the|my|this|our|a) (?:story|novel|book|game|film|movie|play|scenario|"
+    r"campaign)|my character|I dream(?:t|ed)|in my dream|when I was|act as|role-?play)\b.*|"
+    r"^say\b.*|^you (?:be|play|are (?:an?|the|my))\b.*|^when I (?:get|have|am)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
 _REPORTED = re.compile(
-    r"\b(?:she|he|they|it|(?:my|the|his|her|our|a) [\w' -]{1,30}|[A-Z]\w+) (?:just |once |always )?"
-    r"(?:said|says|told|tells|claims|claimed|wrote|writes|asked|thinks|thought|believes|"
+    r"\b(?:she|he|they|it|(?:my|the|his|her|our|a) [\w' -]{1,30}|[A-Z]\w+) (?:just |once |"
+    r"always )?(?:said|says|told|tells|claims|claimed|wrote|writes|asked|thinks|thought|believes|"
     r"mentioned)\b"
 )
 _UNSURE = re.compile(

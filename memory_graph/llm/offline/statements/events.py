@@ -8,10 +8,10 @@ from memory_graph.llm.offline.statements.days import find_day
 from memory_graph.llm.offline.statements.subjects import Told
 
 _EVENT = (
-    r"(?:wedding|graduation|exam|driving test|interview|job interview|appointment|surgery|operation|flight|"
-    r"concert|"
-    r"defen[cs]e|party|conference|trip|holiday|vacation|deadline|checkup|check-up|move|due date|"
-    r"recital|marathon|race|anniversary|presentation|meeting with \w+|baby shower|retirement)"
+    r"(?:wedding|graduation|exam|driving test|interview|job interview|appointment|surgery|"
+    r"operation|flight|concert|defen[cs]e|party|conference|trip|holiday|vacation|deadline|"
+    r"checkup|check-up|move|due date|recital|marathon|race|anniversary|presentation|"
+    r"meeting with \w+|baby shower|retirement)"
 )
 _POSSESSED = re.compile(
     rf"^(?P<event>(?:[\w'-]+ ){{0,3}}?{_EVENT}(?: (?:to|in|with|at) [A-Z]\w+)?) (?:is|will be|"

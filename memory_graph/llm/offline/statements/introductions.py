@@ -30,9 +30,13 @@ _CHILDREN = re.compile(
     r"^(?:the|my|our) (?:kids|children) are (?:called|named) (?P<names>.+)$", re.I
 )
 _UNNAMED = re.compile(
-    rf"^(?:(?:have )?got|have|own|adopted|bought|rescued) (?:an? |another )(?:new |old |little |lovely |big )*"
-    rf"(?P<kind>(?:twin |step)?(?:{RELATIONS}))$",
+    rf"^(?:(?:have )?got|have|own|adopted|bought|rescued) (?:an? |another )(?:new |old |little |"
+    rf"lovely |big )*(?P<kind>(?:twin |step)?(?:{RELATIONS}))$",
     re.IGNORECASE,
+)
+_LOST = re.compile(
+    rf"^(?:have |had to )?(?:lost|put down|put|buried) (?:my|"
+    rf"our) (?P<kind>{RELATIONS}) (?P<name>{NAME})\b"
 )
 _NOT_CALLED = re.compile(rf",? not (?P<name>{NAME})$")
 _NAMED_OURS = re.compile(
@@ -76,9 +80,11 @@ def acquired(told: Told) -> tuple[Subject, ...]:
     return (Subject(kind, kind),) if kind else ()
 
 
-def misnamed(told: Told) -> tuple[Subject, ...]:
-    """Return whose name was wrong: `my cat's name is Miso, not Mizo`."""
-    match = _NOT_CALLED.search(told.rest)
+def struck_out(told: Told) -> tuple[Subject, ...]:
+    """Return who is gone, or never was: `we lost our dog Rex`, `called Miso, not Mizo`."""
+    if match := _LOST.match(told.rest):
+        return (Subject(match["name"], relation(match["kind"])),)
+    match = _NOT_CALLED.search(told.rest) if told.subject != USER else None
     return (Subject(match["name"], told.subject.kind),) if match else ()
 
 

@@ -12,7 +12,8 @@ from memory_graph.llm.offline.statements.roles import occupation, organisation, 
 from memory_graph.llm.offline.statements.values import Reader
 
 _IS = re.compile(
-    r"^(?P<noun>[\w' -]+?),?(?: (?:is|are|include|includes|will be)(?: called| named)?|:) (?P<value>.+)$",
+    r"^(?P<noun>[\w' -]+?),?(?: (?:is|are|include|includes|will be)(?: called| named)?|"
+    r":) (?P<value>.+)$",
     re.IGNORECASE,
 )
 _HOME = re.compile(r"^home is in (?P<place>.+)$", re.IGNORECASE)
@@ -80,8 +81,8 @@ _NOUNS: Mapping[str, tuple[str, Reader]] = {
     "weight": ("weight", values.verbatim),
 }
 _UNSPECIFIC = re.compile(
-    r"^(?:not |very |so |too |in |at |broken|slow|dead|great|good|bad|important|ok|"
-    r"fine|about|down|being|missing|coming|over|soon|close|far)\b",
+    r"^(?:not |very |so |too |in |at |broken|slow|dead|great|good|bad|important|ok|fine|about|"
+    r"down|being|missing|coming|over|soon|close|far)\b",
     re.IGNORECASE,
 )
 _NOT_FAVOURITE_THINGS = frozenset({"part", "thing", "bit", "one", "moment"})

@@ -8,14 +8,14 @@ from memory_graph.llm.offline.statements.pattern import Reading
 from memory_graph.llm.offline.statements.possessions import attribute_named
 
 _CALL_ME = re.compile(
-    r"^(?:(?:you can|just|everyone can|people (?:usually )?) )?(?:call|address) me (?:as )?(?P<v>.+)$",
+    r"^(?:(?:you can|just|everyone can|people (?:usually )?) )?(?:call|"
+    r"address) me (?:as )?(?P<v>.+)$",
     re.IGNORECASE,
 )
 _ANSWERS = re.compile(
-    r"^(?:always )?(?:keep|make|give me|write|use)\b(?: your| the)? ?(?P<before>[\w -]*?) ?"
-    r"\b(?:answers|replies|responses|explanations) ?(?P<after>short|long|brief|concise|"
-    r"detailed|simple)?"
-    r"(?: from now on)?$",
+    r"^(?:always )?(?:keep|make|give me|write|use)\b(?: your|"
+    r" the)? ?(?P<before>[\w -]*?) ?\b(?:answers|replies|responses|"
+    r"explanations) ?(?P<after>short|long|brief|concise|detailed|simple)?(?: from now on)?$",
     re.IGNORECASE,
 )
 _ANSWER_IN = re.compile(
@@ -31,9 +31,9 @@ _UNITS = re.compile(
 )
 _DO_NOT_CALL_ME = re.compile(r"^do not call me (?P<v>[\w -]+?)(?: any more)?$", re.IGNORECASE)
 _FORGET = re.compile(
-    r"^(?:you can )?(?:forget|delete|erase|remove|stop remembering)\s+(?:about\s+)?"
-    r"(?:what you know about\s+|everything (?:you know )?about\s+|what I (?:said|"
-    r"told you) about\s+)?(?P<v>.+)$",
+    r"^(?:you can )?(?:forget|delete|erase|remove|"
+    r"stop remembering)\s+(?:about\s+)?(?:what you know about\s+|"
+    r"everything (?:you know )?about\s+|what I (?:said|told you) about\s+)?(?P<v>.+)$",
     re.IGNORECASE,
 )
 _THAT_I = re.compile(r"^(?:that\s+)(?P<clause>(?:I|my|we)\b.+)$", re.IGNORECASE)

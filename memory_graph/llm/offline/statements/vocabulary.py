@@ -72,9 +72,8 @@ OPERATING_SYSTEMS = (
 
 CAR_MAKES = (
     "toyota|tesla|volvo|volkswagen|vw|golf|bmw|audi|mercedes|ford|honda|hyundai|kia|mazda|nissan|"
-    "skoda|škoda|seat|renault|peugeot|citroen|citroën|fiat|opel|subaru|suzuki|mini|porsche|"
-    "jeep|dacia|"
-    "polestar|rivian|lexus|mitsubishi|chevrolet|jaguar"
+    "skoda|škoda|seat|renault|peugeot|citroen|citroën|fiat|opel|subaru|suzuki|mini|porsche|jeep|"
+    "dacia|polestar|rivian|lexus|mitsubishi|chevrolet|jaguar"
 )
 
 OCCUPATIONS = _words(

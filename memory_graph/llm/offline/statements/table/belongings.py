@@ -4,7 +4,10 @@ from memory_graph.llm.offline.statements.pattern import ending, stating
 from memory_graph.llm.offline.statements.values import named_tools, things, tools
 from memory_graph.llm.offline.statements.vocabulary import CAR_MAKES, OPERATING_SYSTEMS
 
-_GOT = r"(?:have )?(?:have|own|use|bought|got|leased|upgraded to|traded in .+? for)(?: an?)?(?: brand)?(?: new| used)?"
+_GOT = (
+    r"(?:have )?(?:have|own|use|bought|got|leased|upgraded to|traded in .+? for)"
+    r"(?: an?)?(?: brand)?(?: new| used)?"
+)
 _COMPUTERS = "macbook|mac|thinkpad|dell|imac|mac mini|surface|framework laptop|chromebook"
 _PHONES = "pixel|iphone|galaxy|fairphone|oneplus"
 _SWITCHED = r"(?:have )?(?:switched|migrated)"

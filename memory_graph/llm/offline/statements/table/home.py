@@ -19,6 +19,7 @@ GROUPS = (
     (stating("country", rf"(?:{_LIVE}|{_BASED}|{_MOVED}) (?P<v>.+)", country),),
     (
         stating("hometown", r"(?:be|come)(?: originally)? from (?P<v>.+)", place),
+        stating("hometown", r"be an? [\w -]+? from (?P<v>(?-i:[A-Z]).+)", place),
         stating("hometown", r"(?:grew up|was born(?: and raised)?|was raised) in (?P<v>.+)", place),
     ),
     (

@@ -5,12 +5,12 @@ from memory_graph.llm.offline.statements.values import Reader, clean, intention
 
 _ADJUNCT = r"(?: (?:in|on|at|every|with|twice|once|three|four|for|since|when|whenever|as)\b.*)?"
 _SPORTS = (
-    "yoga|pilates|karate|judo|ballet|crossfit|gymnastics|martial arts|ceramics|pottery|photography|"
-    "gardening|archery|taekwondo|aikido|calligraphy|improv|stand-up"
+    "yoga|pilates|karate|judo|ballet|crossfit|gymnastics|martial arts|ceramics|pottery|"
+    "photography|gardening|archery|taekwondo|aikido|calligraphy|improv|stand-up"
 )
 _AIMS = (
-    "learn|become|lose|gain|run|travel|visit|write|read|save|buy|study|quit|climb|get fit|get into|"
-    "start|finish my"
+    "learn|become|lose|gain|run|travel|visit|write|read|save|buy|study|quit|climb|get fit|"
+    "get into|start|finish my"
 )
 
 
@@ -22,7 +22,9 @@ def _with(verb: str) -> Reader:
 GROUPS = (
     (
         stating(
-            "hobby", rf"play (?P<v>(?!with|around|along)(?:the )?\w+?){_ADJUNCT}", _with("playing")
+            "hobby",
+            rf"play (?P<v>(?!with|around|along|ever\b|\w+ly\b)(?:the )?\w+?){_ADJUNCT}",
+            _with("playing"),
         ),
         stating("hobby", rf"do (?P<v>{_SPORTS}){_ADJUNCT}"),
         stating(
@@ -32,6 +34,8 @@ GROUPS = (
             "hobby",
             r"(?:have )?(?:taken up|took up|gotten into|got into) (?P<v>(?!an? |the |trouble).+)",
         ),
+        stating("hobby", r"sing in (?P<v>.+)", _with("singing in")),
+        stating("hobby", r"volunteer at (?P<v>.+)", _with("volunteering at")),
         stating("hobby", r"go to the (?P<v>gym)(?: .+)?", _with("going to the")),
         ending("hobby", r"(?:have )?(?:gave up|given up) (?P<v>(?!the |my |on )[a-z]\w+)"),
     ),

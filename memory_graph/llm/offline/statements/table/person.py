@@ -3,7 +3,7 @@
 from memory_graph.llm.offline.statements.known_words import languages, nationality
 from memory_graph.llm.offline.statements.names import capitalised_name, person_names
 from memory_graph.llm.offline.statements.pattern import answering, ending, stating
-from memory_graph.llm.offline.statements.subjects import RELATIONS
+from memory_graph.llm.offline.statements.subjects import RELATIONS, relation
 from memory_graph.llm.offline.statements.values import age, birthday, count, phrase, verbatim
 
 _BREEDS = (
@@ -55,7 +55,7 @@ GROUPS = (
             "has:{}",
             rf"(?:have|own|got|adopted|bought|rescued) (?:an? |another )(?:new |old |little |"
             rf"big )*(?P<v>(?:twin )?(?:{RELATIONS}))",
-            lambda word: (word.casefold(),),
+            lambda word: (relation(word),),
             yes="yes",
             no=None,
         ),

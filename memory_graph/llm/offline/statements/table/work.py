@@ -22,10 +22,11 @@ GROUPS = (
         stating("job", r"be (?P<v>between jobs)", lambda _: ("unemployed",)),
         stating(
             "job",
-            r"(?:have )?(?:got |be |was )?(?:(?:promoted|hired|appointed) (?:to|as)|made) (?P<v>.+)",
+            r"(?:have )?(?:got |be |was )?(?:(?:promoted|hired|appointed) (?:to|as)|"
+            r"made) (?P<v>.+)",
             stated_occupation,
         ),
-        stating("job", r"(?:have )?(?:became|become) (?P<v>.+)", occupation),
+        stating("job", r"(?:have )?(?:became|become|be made|was made) (?P<v>.+)", occupation),
         stating("job", r"be (?P<v>.+)", occupation),
         stating("job", r"teach (?P<v>[a-z]+)(?: (?:at|in|to) .+)?", lambda v: (f"teacher of {v}",)),
     ),
@@ -35,16 +36,16 @@ GROUPS = (
         stating("employer", r"have worked (?:at|for|with) (?P<v>.+)", organisation),
         stating(
             "employer",
-            r"(?:have |be )?(?:started|accepted|got|landed|took) (?:working|an? (?:new )?"
-            r"(?:job|position|role|offer)) (?:at|with|for|from) (?P<v>.+)",
+            r"(?:have |be )?(?:started|accepted|got|landed|took) (?:working|"
+            r"an? (?:new )?(?:job|position|role|offer)) (?:at|with|for|from) (?P<v>.+)",
             organisation,
         ),
         stating("employer", rf"(?:have )?(?:joined|started (?:at|with)) {_NAME}", organisation),
         stating("employer", rf"be (?:an?|the) [\w /-]+? at {_NAME}", organisation),
         ending(
             "employer",
-            rf"(?:have |be )?(?:left|quit|resigned from|{_FIRED} (?:from|by)|(?:handed|gave) in my"
-            rf" notice at) (?:my (?:job|position) (?:at|with) )?{_NAME}",
+            rf"(?:have |be )?(?:left|quit|resigned from|{_FIRED} (?:from|by)|"
+            rf"(?:handed|gave) in my notice at) (?:my (?:job|position) (?:at|with) )?{_NAME}",
             organisation,
         ),
         ending("employer", r"(?:have )?(?:quit|lost|left) my job|(?:have )?resigned"),
