@@ -29,7 +29,8 @@ _CLAUSE_END = re.compile(
     re.IGNORECASE,
 )
 _OPENER = re.compile(
-    r"^(?:(?:and|so|but|or|ok|okay|please|well|oh|hey|hi|hello|great|actually|sorry)\b[\s,]*)+",
+    r"^(?:(?:and|so|but|or|ok|okay|please|well|oh|hey|hi|hello|great|actually|sorry|"
+    r"if (?:it|that|this) (?:helps|matters)|in case (?:it|that) (?:helps|matters))\b[\s,]*)+",
     re.IGNORECASE,
 )
 _SMALL_TALK = re.compile(
@@ -82,7 +83,8 @@ _REQUEST_ABOUT_MEMORY = re.compile(
     r"\b(?:forget (?:my|that|what|about my)|remember|delete (?:my|what)|call me|from now on|"
     r"it's spelled|always \w+|never use|don't use|"
     r"(?:keep|give)\b.*\b(?:answers|replies|responses|metric|it short)|"
-    r"(?:answer|reply|respond) in|use british|in your (?:answers|replies))\b",
+    r"(?:answer|reply|respond) in|use \w+ (?:spelling|notation|format)|"
+    r"in your (?:answers|replies))\b",
     re.IGNORECASE,
 )
 

@@ -87,6 +87,7 @@ STATED = {
     "hobby": ("I play the cello.", ["profile:hobby:playing-the-cello=playing the cello"]),
     "goal": ("I'm training for a marathon.", ["goal:train-for-a-marathon=train for a marathon"]),
     "event": ("my wedding is on 12 June 2027", ["goal:event:wedding=2027-06-12"]),
+    "polite condition": ("If it helps, I'm vegetarian.", ["health:diet=vegetarian"]),
     "on the way to a question": (
         "Since I live in Denver, what hikes do you suggest?",
         ["profile:city=Denver"],
@@ -184,6 +185,8 @@ REFUSED = {
     "near miss of a move": "We moved the files to S3.",
     "a move of tools": "We moved to Kubernetes.",
     "near miss of a job": "I'm a bit confused.",
+    "something made": "I made a cake yesterday.",
+    "vague correction": "I meant the second option.",
     "past": "I never lived in Japan.",
     "city's age": "Paris is 2000 years old.",
     "passing visit": "I'm in Paris this week for a conference.",
@@ -266,10 +269,12 @@ def test_a_day_that_does_not_exist_makes_no_event():
     assert extract_facts(["My exam is on 31 February 2027."], today=TODAY) == ()
 
 
-def test_importance_follows_the_attribute():
-    facts = extract_facts(["I'm allergic to nuts. I play tennis."], today=TODAY)
+def test_importance_follows_the_attribute_and_whose_it_is():
+    text = "I'm allergic to nuts. I play tennis. My son Leo is 7. Leo is allergic to eggs."
 
-    assert [fact.importance for fact in facts] == [5, 2]
+    facts = extract_facts([text], today=TODAY)
+
+    assert [fact.importance for fact in facts] == [5, 2, 4, 5]
 
 
 def test_no_messages_hold_no_facts():

@@ -24,7 +24,8 @@ _CONTRACTIONS: tuple[tuple[str, str], ...] = (
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+(?=[^a-z]|i\b|my\b)|\n+")
 _OPENER = re.compile(
-    r"^(?:(?:hi|hello|hey|oh|ah|well|so|ok|okay|yes|yeah|no|nope|sorry|thanks|thank you|"
+    r"^(?:(?:if (?:it|that|this) (?:helps|matters)|in case (?:it|that) (?:helps|matters)|"
+    r"hi|hello|hey|oh|ah|well|so|ok|okay|yes|yeah|no|nope|sorry|thanks|thank you|"
     r"actually|also|and|but|plus|now|please|btw|by the way|fyi|correction|in fact|"
     r"just so you know|for the record|just|I am (?:pretty|quite) sure(?: that)?|at work|"
     r"turns out|quick intro|do not forget(?: that)?|scratch that|note(?: that)?|"
@@ -96,7 +97,8 @@ def _statements(sentence: str) -> list[str]:
     if len(sentence) > LONGEST_SENTENCE or _REPORTED.search(sentence):
         return []
     asks = sentence.endswith("?")
-    sentence = _AS_A.sub(r"I am \g<role>, I ", _SUPPOSED.sub("", sentence))
+    sentence = _SUPPOSED.sub("", _OPENER.sub("", sentence))
+    sentence = _AS_A.sub(r"I am \g<role>, I ", sentence)
     parts = _before_question(sentence) if asks else _CLAUSE_END.split(sentence)
     openings = (_OPENER.sub("", part.strip()).strip(_TAIL) for part in parts)
     return [part for part in openings if part and _vouched_for(part)]

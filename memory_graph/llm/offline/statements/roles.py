@@ -26,7 +26,9 @@ def occupation(text: str) -> tuple[str, ...]:
 def stated_occupation(text: str) -> tuple[str, ...]:
     """Read a job title that was introduced as one (`works as a …`)."""
     title = _title(text)
-    return (title,) if title and len(title.split()) <= MAX_TITLE_WORDS else ()
+    if not title or VAGUE.match(title) or len(title.split()) > MAX_TITLE_WORDS:
+        return ()
+    return (title,)
 
 
 def organisation(text: str) -> tuple[str, ...]:

@@ -16,14 +16,13 @@ _FIRED = r"(?:was |got )?(?:fired|laid off|let go|made redundant)"
 GROUPS = (
     (
         stating("job", r"(?:have )?work(?:ed)? (?:.+? )?as (?P<v>.+)", stated_occupation),
-        stating("job", r"(?:have )?(?:joined|started at) .+? as (?P<v>.+)", stated_occupation),
+        stating("job", r"(?:have )?(?:joined|started at) (?-i:[A-Z]).*? as (?P<v>.+)", occupation),
         stating("job", r"(?:have )?(?P<v>retired)(?: .+)?"),
         stating("job", r"be (?P<v>retired|self-employed|unemployed)(?:,.*)?"),
         stating("job", r"be (?P<v>between jobs)", lambda _: ("unemployed",)),
         stating(
             "job",
-            r"(?:have )?(?:got |be |was )?(?:(?:promoted|hired|appointed) (?:to|as)|"
-            r"made) (?P<v>.+)",
+            r"(?:have )?(?:got |be |was )?(?:promoted|hired|appointed) (?:to|as) (?P<v>.+)",
             stated_occupation,
         ),
         stating("job", r"(?:have )?(?:became|become|be made|was made) (?P<v>.+)", occupation),
