@@ -11,7 +11,8 @@ _CONTRACTIONS: tuple[tuple[str, str], ...] = (
     (r"\b(we|they|you)'re\b", r"\1 are"),
     (r"\b(my|her|his|their|\w+'s) name's\b", r"\1 name is"),
     (r"\bname's\b", "my name is"),
-    (r"\b(she|he|it|that|here|there)'s\b", r"\1 is"),
+    (r"\b(she|he|it|that|here|there|who)'s\b", r"\1 is"),
+    (r"\b(\w+)'s (?=\d|my\b|an? |called\b|named\b)", r"\1 is "),
     (r"\b(\w+)'d\b", r"\1 would"),
     (r"\b(\w+)'ll\b", r"\1 will"),
     (r"\bcan't\b|\bcannot\b", "can not"),
@@ -37,10 +38,10 @@ _OPENER = re.compile(
 )
 _SUBJECT = r"(?:I|my|our|we|she|he|her|his|the kids)"
 _CLAUSE_END = re.compile(
-    rf"[,;]?\s+(?:and|but|so|because|since|plus|while|although|though|"
-    rf"as)\s+(?=(?:now\s+|also\s+|then\s+|actually\s+)*{_SUBJECT}\b)|"
-    rf"[,;:]\s+(?=(?:now\s+|also\s+|and\s+|but\s+)*{_SUBJECT}\b)"
-    r"|,?\s+so\s+(?!much\b|many\b|far\b|that\b|on\b)|;\s+|\s+[–—-]\s+|\s*\(|\)\s*",
+    r"[,;]?\s+(?:and|but|so|because|since|plus|while|although|though|as(?= I\b))\s+"
+    rf"(?=(?:now\s+|also\s+|then\s+|actually\s+)*{_SUBJECT}\b)|"
+    rf"[,;:]\s+(?=(?:now\s+|also\s+|and\s+|but\s+)*{_SUBJECT}\b)|"
+    r",?\s+so\s+(?!much\b|many\b|far\b|that\b|on\b)|;\s+|\s+[–—-]\s+|\s*\(|\)\s*",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(

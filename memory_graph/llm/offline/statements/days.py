@@ -30,7 +30,9 @@ _MONTH_DAY = re.compile(
     re.IGNORECASE,
 )
 _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])-(?P<day>\d\d)\b")
-_MONTH_ONLY = re.compile(rf"\bin (?P<month>{_MONTH})\b(?: (?P<year>\d{{4}}))?", re.IGNORECASE)
+_MONTH_ONLY = re.compile(
+    rf"\b(?:in|next) (?P<month>{_MONTH})\b(?: (?P<year>\d{{4}}))?", re.IGNORECASE
+)
 _WEEKDAY = re.compile(rf"\b(?:on |this |next )?(?P<weekday>{'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
 
 

@@ -44,6 +44,7 @@ _NAMED_OURS = re.compile(
     re.IGNORECASE,
 )
 _IS_MINE = re.compile(rf"^(?P<name>{NAME}) is (?:my|our) (?P<kind>{RELATIONS})$")
+_AGED = re.compile(r"\b(?P<age>\d{1,2})[- ]years?[- ]old\b")
 _WHO = re.compile(r"\bwho (?P<rest>(?:is|was|has|lives|works|loves|speaks|likes|hates) .+)$")
 
 
@@ -69,8 +70,10 @@ def presented(clause: str) -> tuple[Subject, ...]:
 
 def relative_clause(rest: str) -> str | None:
     """Return what is told of somebody just introduced: `a son named Max who is 3`."""
-    match = _WHO.search(rest)
-    return match["rest"] if match else None
+    if match := _WHO.search(rest):
+        return match["rest"]
+    match = _AGED.search(rest)
+    return f"is {match['age']}" if match else None
 
 
 def acquired(told: Told) -> tuple[Subject, ...]:

@@ -6,7 +6,9 @@ from memory_graph.llm.offline.statements.values import clean, without_article
 from memory_graph.llm.offline.statements.vocabulary import COUNTRIES, TOOL_NAMES
 
 _COUNTRY = "|".join(sorted(COUNTRIES, key=len, reverse=True))
-_COUNTRY_AT_END = re.compile(rf"(?:^|,\s*| in )(?:the )?(?P<country>{_COUNTRY})$", re.IGNORECASE)
+_COUNTRY_AT_END = re.compile(
+    rf"(?:^|,\s*| in )(?P<country>(?:the )?(?:{_COUNTRY}))$", re.IGNORECASE
+)
 _ASIDE = re.compile(r",\s+(?:in|on|near|with|and)\b|\s+(?:with|where|because|and|but|as)\s+")
 _NOT_A_PLACE = re.compile(
     r"^(?:fear|peace|hope|hopes|hell|paradise|sin|love|denial|harmony|poverty|silence|management|"

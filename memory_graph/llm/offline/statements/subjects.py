@@ -30,6 +30,8 @@ _SYNONYMS: Mapping[str, str] = {
     "co-worker": "colleague",
     "coworker": "colleague",
     "buddy": "friend",
+    "gf": "girlfriend",
+    "bf": "boyfriend",
 }
 _RELATION_WORDS = "|".join(sorted(PEOPLE | PETS | {*_SYNONYMS}, key=len, reverse=True))
 RELATIONS = rf"(?:ex-)?(?:{_RELATION_WORDS})(?:-in-law)?"
@@ -43,6 +45,7 @@ _VERBS = (
 _NOT_A_NAME = frozenset(_VERBS.split("|")) | frozenset(
     {"and", "who", "in", "on", "at", "with", "from", "never", "always", "usually", "often"}
     | {"currently", "actually", "only", "finally", "already", "sometimes", "probably", "that"}
+    | {"tongue", "food", "base", "board", "figure", "company", "project", "team", "life", "care"}
 )
 NAME = r"[A-ZÀ-Þ][\w'’-]*?(?: [A-ZÀ-Þ][\w-]+)?"
 
@@ -72,8 +75,8 @@ _MENTION = re.compile(
     rf"'s)(?:,?\s+(?P<name>{NAME})\b)?"
 )
 _SURE_NEWS = re.compile(
-    r"^(?:just |recently |now |also )*(?:turned|turns) \d|"
-    r"^(?:lives in|moved to|works (?:at|for|as)) "
+    r"^(?:just |recently |now |also )*(?:(?:turned|turns) \d|is \d{1,2} (?:now|years old)|"
+    r"(?:had|celebrated) (?:her|his) \d|lives in |moved (?:from \w+ )?to |works (?:at|for|as) )"
 )
 _NEVER_NAMES = re.compile(
     r"(?:The|It|This|That|There|These|Those|You|They|What|Who|Everyone|Someone|Nobody|People)"
@@ -123,7 +126,8 @@ def find_subject(clause: str, cast: Cast) -> Told | None:
 
 def is_plural(subject: Subject) -> bool:
     """Say whether a subject is several people: `parents`."""
-    return subject.kind is not None and subject.kind.endswith("s")
+    kind = subject.kind or ""
+    return kind.endswith("s") and kind.removesuffix("s") in PEOPLE | PETS
 
 
 def mentions(clause: str) -> tuple[Subject, ...]:

@@ -1,7 +1,7 @@
 """How do people say what they do for pleasure and what they work towards?"""
 
 from memory_graph.llm.offline.statements.pattern import ending, stating
-from memory_graph.llm.offline.statements.values import Reader, clean, intention
+from memory_graph.llm.offline.statements.values import LIST, Reader, clean, intention
 
 _ADJUNCT = r"(?: (?:in|on|at|every|with|twice|once|three|four|for|since|when|whenever|as)\b.*)?"
 _SPORTS = (
@@ -23,8 +23,9 @@ GROUPS = (
     (
         stating(
             "hobby",
-            rf"play (?P<v>(?!with|around|along|ever\b|\w+ly\b)(?:the )?\w+?){_ADJUNCT}",
-            _with("playing"),
+            r"play (?P<v>(?!with|around|along|ever\b|\w+ly\b)(?:the )?\w+(?:(?:, | and )\w+)*?)"
+            rf"{_ADJUNCT}",
+            lambda text: tuple(f"playing {game}" for game in LIST.split(clean(text))),
         ),
         stating("hobby", rf"do (?P<v>{_SPORTS}){_ADJUNCT}"),
         stating(

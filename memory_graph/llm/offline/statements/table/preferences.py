@@ -24,7 +24,9 @@ GROUPS = (
             rf"get)) (?:your )?(?P<v>[\w -]+? {_ANSWERS}(?: with .*)?)",
             answer_style,
         ),
-        stating("answer_style", rf"(?:like|prefer) (?:my|your) (?P<v>{_ANSWERS} .+)", answer_style),
+        stating(
+            "answer_style", rf"(?:like|prefer) (?:my |your )?(?P<v>{_ANSWERS} .+)", answer_style
+        ),
         stating("editor", r"use (?P<v>[\w ]+?) as my (?:main )?(?:code |text )?editor"),
         stating("choice", r"prefer (?P<v>.+?) (?:over|to|rather than) (?P<rival>.+)", things),
         stating("choice", r"(?:like|love) (?P<v>.+?) (?:more|better) than (?P<rival>.+)", things),
@@ -36,6 +38,13 @@ TASTES = (
         "taste:{}",
         r"(?:(?:have come to )?(?:like|love|enjoy|adore|prefer)|"
         r"have (?:liked|loved|enjoyed)) (?P<v>.+)",
+        things,
+        yes="like",
+        no="dislike",
+    ),
+    answering(
+        "taste:{}",
+        r"be an? (?:big |huge )?(?P<v>(?-i:[A-Z]).+?) fan",
         things,
         yes="like",
         no="dislike",

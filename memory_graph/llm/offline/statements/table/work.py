@@ -35,7 +35,7 @@ GROUPS = (
         stating("employer", r"have worked (?:at|for|with) (?P<v>.+)", organisation),
         stating(
             "employer",
-            r"(?:have |be )?(?:started|accepted|got|landed|took) (?:working|"
+            r"(?:have |be )?(?:started|accepted|got|have|landed|took) (?:working|"
             r"an? (?:new )?(?:job|position|role|offer)) (?:at|with|for|from) (?P<v>.+)",
             organisation,
         ),
@@ -47,7 +47,7 @@ GROUPS = (
             rf"(?:handed|gave) in my notice at) (?:my (?:job|position) (?:at|with) )?{_NAME}",
             organisation,
         ),
-        ending("employer", r"(?:have )?(?:quit|lost|left) my job|(?:have )?resigned"),
+        ending("employer", rf"(?:have )?(?:(?:quit|lost|left) my job|resigned|{_FIRED})"),
         denying("employer", rf"be (?:at|with|employed (?:at|by)) {_NAME}", organisation),
         denying("employer", r"work (?P<v>there|here)", lambda _: ("",)),
     ),
