@@ -96,7 +96,7 @@ def _set_phrases(clause: str) -> tuple[Reading, ...]:
 
 def _read_statement(told: Told, cast: Cast, today: date) -> tuple[list[FactCandidate], Cast]:
     if event := read_event(told, today):
-        reading = Reading(f"event:{event.name}", event.day.isoformat())
+        reading = Reading(f"event:{event.name}", event.when)
         return [candidate(told.subject, reading, event.day)], cast
     people = introduced(told)
     facts = [*map(unnaming, struck_out(told)), *map(naming, people)]

@@ -81,6 +81,7 @@ STATED = {
         ["work:programming-language:python=Python", "work:programming-language:go=Go"],
     ),
     "tools": ("I use Neovim every day.", ["work:tool:neovim=Neovim"]),
+    "native language": ("My mother tongue is Tamil.", ["profile:native-language=Tamil"]),
     "time zone": ("my time zone is Europe/Lisbon", ["profile:timezone=Europe/Lisbon"]),
     "car": ("I drive a Toyota Corolla.", ["profile:car=Toyota Corolla"]),
     "phone": ("My phone is a Pixel 9.", ["profile:phone=Pixel 9"]),
@@ -263,6 +264,12 @@ def test_a_day_without_a_year_is_the_coming_one():
     (flight,) = extract_facts(["My flight to Rome is on 3 January."], today=TODAY)
 
     assert flight.event_date == date(2027, 1, 3)
+
+
+def test_a_month_alone_is_not_made_a_day():
+    (move,) = extract_facts(["I'm moving to Oslo in March."], today=TODAY)
+
+    assert (move.value, move.event_date) == ("2027-03", None)
 
 
 def test_a_day_that_does_not_exist_makes_no_event():

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from memory_graph.llm.offline.statements.days import find_day
+from memory_graph.llm.offline.statements.days import find_day, find_month
 from memory_graph.llm.offline.statements.subjects import Form, Told
 
 _EVENT = (
@@ -49,13 +49,17 @@ class Event:
     """Something that will happen, and when."""
 
     name: str
-    day: date
+    when: str
+    """`2027-06-12`, or `2027-06` when only the month was told."""
+
+    day: date | None
 
 
 def read_event(told: Told, today: date) -> Event | None:
-    """Return the event a clause announces, if its day can be told."""
+    """Return the event a clause announces, if its day or month can be told."""
     for pattern, name in _PATTERNS[told.form]:
         if match := pattern.match(told.rest):
             day = find_day(match["when"], today)
-            return Event(name.format(**match.groupdict()), day) if day else None
+            when = day.isoformat() if day else find_month(match["when"], today)
+            return Event(name.format(**match.groupdict()), when, day) if when else None
     return None

@@ -45,8 +45,10 @@ _VERBS = (
 _NOT_A_NAME = frozenset(_VERBS.split("|")) | frozenset(
     {"and", "who", "in", "on", "at", "with", "from", "never", "always", "usually", "often"}
     | {"currently", "actually", "only", "finally", "already", "sometimes", "probably", "that"}
-    | {"tongue", "food", "base", "board", "figure", "company", "project", "team", "life", "care"}
 )
+_COMPOUNDS = frozenset({"tongue", "food", "base", "figure", "company", "project", "team", "care"})
+"""Nouns that follow a relation without being its name: `mother tongue`, `client base`."""
+
 NAME = r"[A-ZÀ-Þ][\w'’-]*?(?: [A-ZÀ-Þ][\w-]+)?"
 
 _THE_ONES = "|".join(sorted(PETS | {"baby"}))
@@ -147,7 +149,7 @@ def _first_person(clause: str) -> Told | None:
         return elliptic
     if match := _USER.match(clause):
         return Told(USER, "predicate", match["rest"])
-    if match := _RELATED.match(clause):
+    if (match := _RELATED.match(clause)) and match["name"] not in _COMPOUNDS:
         return _related(match)
     if match := _COLLECTIVE.match(clause):
         return Told(USER, "predicate", match["rest"])
