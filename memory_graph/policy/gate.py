@@ -79,6 +79,11 @@ _ELLIPTIC = re.compile(
     re.IGNORECASE,
 )
 _CORRECTION = re.compile(r"^(?:it's|it is|i meant) [^,?]+,? not [^?]+$", re.IGNORECASE)
+_FORM_LINE = re.compile(
+    r"^(?:[-*•]\s*)?(?:name|age|birthday|city|location|job|occupation|employer|company|diet|"
+    r"allerg\w+|pronouns|time ?zone|languages?|hobbies|pets?): \S",
+    re.IGNORECASE,
+)
 _REQUEST_ABOUT_MEMORY = re.compile(
     r"\b(?:forget (?:my|that|what|about my)|remember|delete (?:my|what)|call me|from now on|"
     r"it's spelled|always \w+|never use|don't use|"
@@ -116,7 +121,7 @@ def _judge_sentence(sentence: str) -> list[GateReason]:
     if _SMALL_TALK.match(sentence):
         return ["small_talk"]
     opened = _OPENER.sub("", sentence)
-    if _CORRECTION.match(opened):
+    if _CORRECTION.match(opened) or _FORM_LINE.match(opened):
         return ["may_hold_fact"]
     if _SUPPOSED.match(opened):
         return ["hypothetical"]

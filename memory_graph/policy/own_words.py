@@ -17,7 +17,7 @@ _DICTATED = re.compile(
     r"shorten(?:ed)?|improve|edit|review)\b[^.!?\n:]{0,60}:.*",
     re.IGNORECASE | re.DOTALL,
 )
-_SPEAKER_LINE = re.compile(r"^\s*[A-Z]\w+: .+$", re.MULTILINE)
+_SPEAKER_LINE = re.compile(r"^\s*[A-Z]\w+: .*\b(?:I|I'm|my|we|you)\b.*$", re.MULTILINE)
 _LOG_LINE = re.compile(
     r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|at \S+\(|File \"|Traceback|"
     r"\w*(?:Error|Exception): |(?:ERROR|WARN|WARNING|INFO|DEBUG)\b)",

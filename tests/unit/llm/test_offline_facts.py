@@ -3,6 +3,8 @@
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory_graph.llm.offline.facts import extract_facts
 from memory_graph.policy.keys import fact_key, resolve_entity
@@ -88,6 +90,11 @@ STATED = {
     "hobby": ("I play the cello.", ["profile:hobby:playing-the-cello=playing the cello"]),
     "goal": ("I'm training for a marathon.", ["goal:train-for-a-marathon=train for a marathon"]),
     "event": ("my wedding is on 12 June 2027", ["goal:event:wedding=2027-06-12"]),
+    "form": ("Name: Ana\nCity: Porto", ["profile:name=Ana", "profile:city=Porto"]),
+    "bullets": (
+        "- I live in Oslo\n- I'm vegan",
+        ["profile:city=Oslo", "health:diet=vegan"],
+    ),
     "polite condition": ("If it helps, I'm vegetarian.", ["health:diet=vegetarian"]),
     "on the way to a question": (
         "Since I live in Denver, what hikes do you suggest?",
@@ -286,3 +293,72 @@ def test_importance_follows_the_attribute_and_whose_it_is():
 
 def test_no_messages_hold_no_facts():
     assert extract_facts([], today=TODAY) == ()
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        "I am",
+        "I have",
+        "my sister",
+        "my cat",
+        "Luna",
+        "'s",
+        "not",
+        "no longer",
+        "called",
+        "named",
+        "live in",
+        "like",
+        "and",
+        "or",
+        ",",
+        ".",
+        "?",
+        ":",
+        "is",
+        "was born on",
+        "31 February",
+        "2027-13-45",
+        "0",
+        "a",
+        "the",
+        "turned",
+        "4",
+        "forget",
+        "that",
+        "it's spelled",
+        "I meant",
+        "{}",
+        "%s",
+        "work at",
+        "as",
+        "Acme",
+        "favourite",
+        "over",
+        "prefer",
+        "who",
+        "used to",
+        "stopped",
+        "eating",
+        '"',
+        "'",
+        "(",
+        ")",
+        "\n",
+        "é",
+        "日本",
+    ]
+)
+
+
+@given(st.one_of(st.text(max_size=200), st.lists(FRAGMENTS, max_size=25).map(" ".join)))
+def test_no_message_breaks_the_reader(text):
+    for fact in extract_facts(["I have a cat called Luna. I like jazz.", text], today=TODAY):
+        assert fact.attribute
+        assert fact.statement.endswith(".")
+
+
+def test_the_longest_sentence_still_makes_a_valid_statement():
+    (fact,) = extract_facts(["My favourite band is " + "x" * 370], today=TODAY)
+
+    assert len(fact.statement) <= 500

@@ -75,10 +75,16 @@ _GREETED = re.compile(
     r" from | here\b)",
     re.IGNORECASE,
 )
+_BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+", re.MULTILINE)
+_FORM_LINE = re.compile(
+    r"^(name|age|birthday|city|job|profession|employer|company|diet|pronouns|time ?zone|"
+    r"hobbies): (?=\S)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _AS_A = re.compile(r"^as (?P<role>an? [\w -]+?(?: at [A-Z]\w+)?),? I ", re.IGNORECASE)
 _TAIL = ".!?…,;: "
 
-LONGEST_SENTENCE = 500
+LONGEST_SENTENCE = 400
 """Characters; longer ones have no grammar that rules could follow."""
 
 MOST_CLAUSES = 60
@@ -125,5 +131,5 @@ def _vouched_for(clause: str) -> bool:
 def _expand(text: str) -> str:
     for pattern, replacement in _CONTRACTIONS:
         text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
-    text = re.sub(r"[ \t]+", " ", text)
+    text = re.sub(r"[ \t]+", " ", _FORM_LINE.sub(r"my \1: ", _BULLET.sub("", text)))
     return _GREETED.sub(lambda match: match["before"] + match["name"].title(), text)
