@@ -108,6 +108,6 @@ PEOPLE = _words(
     person sister brother mother father son daughter wife husband partner girlfriend boyfriend
     fiance spouse friend colleague coworker boss manager neighbour roommate flatmate uncle aunt
     cousin nephew niece grandmother grandfather grandson granddaughter mentor teacher doctor kid
-    child baby stepson stepdaughter stepmother stepfather landlord teammate client parent
+    child baby twin stepson stepdaughter stepmother stepfather landlord teammate client parent
     """
 )

@@ -24,43 +24,41 @@ GateReason = Literal[
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|\n+")
 _FRAGMENT_END = re.compile(r",\s+|;\s+|\s+[–—-]\s+")
 _CLAUSE_END = re.compile(
-    r",?\s+(?:and|but|so|because|since|while)\s+(?=(?:now |also )?(?:i|i'm|my|we|our|she|he)\b)"
-    r"|[,;:]\s+|\s+[–—-]\s+",
+    r",?\s+(?:and|but|so|because|since|while)\s+(?=(?:now |also )?(?:i|i'm|my|we|our|she|he)\b)|"
+    r"[,;:]\s+|\s+[–—-]\s+",
     re.IGNORECASE,
 )
 _OPENER = re.compile(
-    r"^(?:(?:and|so|but|or|ok|okay|please|well|oh|hey|hi|hello|great|actually|sorry)\b[\s,]*)+",
+    r"^(?:(?:and|so|but|or|ok|okay|please|well|oh|hey|hi|hello|great|actually|sorry|"
+    r"if (?:it|that|this) (?:helps|matters)|in case (?:it|that) (?:helps|matters))\b[\s,]*)+",
     re.IGNORECASE,
 )
 _SMALL_TALK = re.compile(
-    r"^(?:(?:oh|ah|ok(?:ay)?|thanks?(?: you)?|thx|ty|cheers|hi|hello|hey|yo|good (?:morning|"
-    r"evening|night|afternoon)|bye|see you|yes|yeah|yep|no|nope|sure|cool|nice|great|perfect|"
-    r"awesome|lol|haha|wow|sounds good|got it|never ?mind|no problem|you're welcome|well done|"
-    r"please|continue|go on|there|a lot|so much|very much|for (?:that|this|the help|your help)|"
-    r"that (?:helped|works|worked)|works now|that's (?:all|it|fine|great)|for now|all|again|then|"
-    r"let's (?:do|try) (?:that|it|this)|great job|i see|i'm (?:fine|good|ok|okay|done|sorry|"
-    r"here|back))"
-    r"\b[\s,.!:)]*)+$",
+    r"^(?:(?:oh|ah|ok(?:ay)?|thanks?(?: you)?|thx|ty|cheers|hi|hello|hey|yo|"
+    r"good (?:morning|evening|night|afternoon)|bye|see you|yes|yeah|yep|no|nope|sure|cool|nice|"
+    r"great|perfect|awesome|lol|haha|wow|sounds good|got it|never ?mind|no problem|"
+    r"you're welcome|well done|please|continue|go on|there|a lot|so much|very much|"
+    r"for (?:that|this|the help|your help)|that (?:helped|works|worked)|works now|"
+    r"that's (?:all|it|fine|great)|for now|all|again|then|let's (?:do|try) (?:that|it|this)|"
+    r"great job|i see|i'm (?:fine|good|ok|okay|done|sorry|here|back))\b[\s,.!:)]*)+$",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
     r"^(?:what|how|where|when|why|who|whom|whose|which|do(?! not)|does|did|is|are|am|was|were|"
-    r"can|could|"
-    r"should|would|will|has|have (?:i|you|we)|may|shall|isn't|aren't|don't (?:i|you|we)|what's|"
-    r"who's|"
-    r"where's|how's)\b",
+    r"can|could|should|would|will|has|have (?:i|you|we)|may|shall|isn't|aren't|"
+    r"don't (?:i|you|we)|what's|who's|where's|how's)\b",
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
     r"^(?:if|imagine|pretend|suppose|assuming|let's (?:say|pretend|imagine)|i wish|say i'm|"
-    r"say i am|"
-    r"act as|hypothetically|in theory|for the sake of argument|when i (?:was|get)|i dream(?:t|ed)|"
-    r"(?:in|for) (?:the|my|this|a) (?:story|novel|book|game|film|movie|play)|you are an?)\b",
+    r"say i am|act as|hypothetically|in theory|for the sake of argument|when i (?:was|get)|"
+    r"i dream(?:t|ed)|(?:in|for) (?:the|my|this|a) (?:story|novel|book|game|film|movie|play)|"
+    r"you are an?)\b",
     re.IGNORECASE,
 )
 _UNREAL = re.compile(
-    r"\b(?:i|we)(?:'d| would| could| might| may)\b(?! (?:rather|like to|love to|describe|say i'm))|"
-    r"\b(?:maybe|perhaps|not sure|i'm (?:pretending|thinking)|we're thinking|i almost|"
+    r"\b(?:i|we)(?:'d| would| could| might| may)\b(?! (?:rather|like to|love to|describe|"
+    r"say i'm))|\b(?:maybe|perhaps|not sure|i'm (?:pretending|thinking)|we're thinking|i almost|"
     r"i never (?!eat|drink))",
     re.IGNORECASE,
 )
@@ -71,22 +69,27 @@ _ABOUT_SOMEBODY = re.compile(
 )
 _NAMED_NEWS = re.compile(
     r"^(?:the (?:dog|cat|kids|baby)|[A-Z]\w+)(?:'s \w+)? (?:just |also |now |recently )?(?:is|"
-    r"are|turned|"
-    r"turns|moved|lives|works|left|got|has|loves|likes|hates|died|passed|started|stopped|speaks)\b"
+    r"are|turned|turns|moved|lives|works|left|got|has|loves|likes|hates|died|passed|started|"
+    r"stopped|speaks)\b"
 )
 _IMPERSONAL = re.compile(r"^(?:The (?!dog|cat|kids|baby)|It |This |That |There |What )")
 _ELLIPTIC = re.compile(
-    r"^(?:not an? (?:big |huge )?fan|turned \d+|just (?:turned|got|moved)|got (?:married|"
-    r"promoted|engaged)|"
-    r"moved to|can't stand)\b",
+    r"^(?:not an? (?:big |huge )?fan|turned \d+|just (?:turned|got|moved)|"
+    r"got (?:married|promoted|engaged)|moved to|can't stand)\b",
+    re.IGNORECASE,
+)
+_CORRECTION = re.compile(r"^(?:it's|it is|i meant) [^,?]+,? not [^?]+$", re.IGNORECASE)
+_FORM_LINE = re.compile(
+    r"^(?:[-*•]\s*)?(?:name|age|birthday|city|location|job|occupation|employer|company|diet|"
+    r"allerg\w+|pronouns|time ?zone|languages?|hobbies|pets?): \S",
     re.IGNORECASE,
 )
 _REQUEST_ABOUT_MEMORY = re.compile(
     r"\b(?:forget (?:my|that|what|about my)|remember|delete (?:my|what)|call me|from now on|"
-    r"it's spelled|"
-    r"always \w+|never use|don't use|(?:keep|give)\b.*\b(?:answers|replies|responses|metric|"
-    r"it short)|"
-    r"(?:answer|reply|respond) in|use british|in your (?:answers|replies))\b",
+    r"it's spelled|always \w+|never use|don't use|"
+    r"(?:keep|give)\b.*\b(?:answers|replies|responses|metric|it short)|"
+    r"(?:answer|reply|respond) in|use \w+ (?:spelling|notation|format)|"
+    r"in your (?:answers|replies))\b",
     re.IGNORECASE,
 )
 
@@ -118,6 +121,8 @@ def _judge_sentence(sentence: str) -> list[GateReason]:
     if _SMALL_TALK.match(sentence):
         return ["small_talk"]
     opened = _OPENER.sub("", sentence)
+    if _CORRECTION.match(opened) or _FORM_LINE.match(opened):
+        return ["may_hold_fact"]
     if _SUPPOSED.match(opened):
         return ["hypothetical"]
     if sentence.endswith("?"):

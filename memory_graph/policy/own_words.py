@@ -14,11 +14,10 @@ _TITLE = re.compile(r"(?!I\b)[A-Z][\w'-]*(?: (?:[A-Z][\w'-]*|of|the|and|in|a|to|
 _DICTATED = re.compile(
     r"\b(?:translate|rephrase|rewrite|reword|proofread|paraphrase|summari[sz]e|repeat|"
     r"correct (?:this|the)|fix (?:this|the)|say|type|print|output|write|draft|compose|"
-    r"shorten(?:ed)?|"
-    r"improve|edit|review)\b[^.!?\n:]{0,60}:.*",
+    r"shorten(?:ed)?|improve|edit|review)\b[^.!?\n:]{0,60}:.*",
     re.IGNORECASE | re.DOTALL,
 )
-_SPEAKER_LINE = re.compile(r"^\s*[A-Z]\w+: .+$", re.MULTILINE)
+_SPEAKER_LINE = re.compile(r"^\s*[A-Z]\w+: .*\b(?:I|I'm|my|we|you)\b.*$", re.MULTILINE)
 _LOG_LINE = re.compile(
     r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|at \S+\(|File \"|Traceback|"
     r"\w*(?:Error|Exception): |(?:ERROR|WARN|WARNING|INFO|DEBUG)\b)",

@@ -17,9 +17,9 @@ from memory_graph.llm.offline.statements.events import read_event
 from memory_graph.llm.offline.statements.introductions import (
     acquired,
     introduced,
-    misnamed,
     presented,
     relative_clause,
+    struck_out,
 )
 from memory_graph.llm.offline.statements.pattern import Reading
 from memory_graph.llm.offline.statements.possessions import (
@@ -59,6 +59,8 @@ def extract_facts(texts: Sequence[str], *, today: date) -> tuple[FactCandidate, 
     for text in texts:
         told += tuple(found)
         found = []
+        if cast.last is None:
+            cast = cast.mention(*mentions(text)[:1])
         for clause in split_clauses(text):
             clause = resolve_it(clause, found)
             facts, cast = _read_clause(clause, cast, (*told, *found), today)
@@ -70,6 +72,7 @@ def _read_clause(
     clause: str, cast: Cast, told: Sequence[FactCandidate], today: date
 ) -> tuple[list[FactCandidate], Cast]:
     """Read one clause, given who and what was told before it."""
+    statement = find_subject(clause, cast)
     cast = cast.mention(*mentions(clause))
     if correction := corrected(clause, told):
         return list(with_value(*correction)), cast
@@ -80,7 +83,6 @@ def _read_clause(
         return [candidate(USER, reading) for reading in readings], cast
     if people := presented(clause):
         return [naming(person) for person in people], cast.mention(*people)
-    statement = find_subject(clause, cast)
     if statement is None:
         return [], cast
     facts, cast = _read_statement(statement, cast.mention(statement.subject), today)
@@ -94,12 +96,12 @@ def _set_phrases(clause: str) -> tuple[Reading, ...]:
 
 def _read_statement(told: Told, cast: Cast, today: date) -> tuple[list[FactCandidate], Cast]:
     if event := read_event(told, today):
-        reading = Reading(f"event:{event.name}", event.day.isoformat())
+        reading = Reading(f"event:{event.name}", event.when)
         return [candidate(told.subject, reading, event.day)], cast
     people = introduced(told)
+    facts = [*map(unnaming, struck_out(told)), *map(naming, people)]
     if not people:
-        return _facts_about(told.subject, told), cast.mention(*acquired(told))
-    facts = [*map(unnaming, misnamed(told)), *map(naming, people)]
+        return facts + _facts_about(told.subject, told), cast.mention(*acquired(told))
     about = told.subject if told.subject == USER else people[-1]
     facts += [fact for fact in _facts_about(about, told) if fact.attribute != "name"]
     if more := relative_clause(told.rest):

@@ -3,6 +3,8 @@
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory_graph.llm.offline.facts import extract_facts
 from memory_graph.policy.keys import fact_key, resolve_entity
@@ -81,12 +83,19 @@ STATED = {
         ["work:programming-language:python=Python", "work:programming-language:go=Go"],
     ),
     "tools": ("I use Neovim every day.", ["work:tool:neovim=Neovim"]),
+    "native language": ("My mother tongue is Tamil.", ["profile:native-language=Tamil"]),
     "time zone": ("my time zone is Europe/Lisbon", ["profile:timezone=Europe/Lisbon"]),
     "car": ("I drive a Toyota Corolla.", ["profile:car=Toyota Corolla"]),
     "phone": ("My phone is a Pixel 9.", ["profile:phone=Pixel 9"]),
     "hobby": ("I play the cello.", ["profile:hobby:playing-the-cello=playing the cello"]),
     "goal": ("I'm training for a marathon.", ["goal:train-for-a-marathon=train for a marathon"]),
     "event": ("my wedding is on 12 June 2027", ["goal:event:wedding=2027-06-12"]),
+    "form": ("Name: Ana\nCity: Porto", ["profile:name=Ana", "profile:city=Porto"]),
+    "bullets": (
+        "- I live in Oslo\n- I'm vegan",
+        ["profile:city=Oslo", "health:diet=vegan"],
+    ),
+    "polite condition": ("If it helps, I'm vegetarian.", ["health:diet=vegetarian"]),
     "on the way to a question": (
         "Since I live in Denver, what hikes do you suggest?",
         ["profile:city=Denver"],
@@ -184,6 +193,8 @@ REFUSED = {
     "near miss of a move": "We moved the files to S3.",
     "a move of tools": "We moved to Kubernetes.",
     "near miss of a job": "I'm a bit confused.",
+    "something made": "I made a cake yesterday.",
+    "vague correction": "I meant the second option.",
     "past": "I never lived in Japan.",
     "city's age": "Paris is 2000 years old.",
     "passing visit": "I'm in Paris this week for a conference.",
@@ -262,15 +273,92 @@ def test_a_day_without_a_year_is_the_coming_one():
     assert flight.event_date == date(2027, 1, 3)
 
 
+def test_a_month_alone_is_not_made_a_day():
+    (move,) = extract_facts(["I'm moving to Oslo in March."], today=TODAY)
+
+    assert (move.value, move.event_date) == ("2027-03", None)
+
+
 def test_a_day_that_does_not_exist_makes_no_event():
     assert extract_facts(["My exam is on 31 February 2027."], today=TODAY) == ()
 
 
-def test_importance_follows_the_attribute():
-    facts = extract_facts(["I'm allergic to nuts. I play tennis."], today=TODAY)
+def test_importance_follows_the_attribute_and_whose_it_is():
+    text = "I'm allergic to nuts. I play tennis. My son Leo is 7. Leo is allergic to eggs."
 
-    assert [fact.importance for fact in facts] == [5, 2]
+    facts = extract_facts([text], today=TODAY)
+
+    assert [fact.importance for fact in facts] == [5, 2, 4, 5]
 
 
 def test_no_messages_hold_no_facts():
     assert extract_facts([], today=TODAY) == ()
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        "I am",
+        "I have",
+        "my sister",
+        "my cat",
+        "Luna",
+        "'s",
+        "not",
+        "no longer",
+        "called",
+        "named",
+        "live in",
+        "like",
+        "and",
+        "or",
+        ",",
+        ".",
+        "?",
+        ":",
+        "is",
+        "was born on",
+        "31 February",
+        "2027-13-45",
+        "0",
+        "a",
+        "the",
+        "turned",
+        "4",
+        "forget",
+        "that",
+        "it's spelled",
+        "I meant",
+        "{}",
+        "%s",
+        "work at",
+        "as",
+        "Acme",
+        "favourite",
+        "over",
+        "prefer",
+        "who",
+        "used to",
+        "stopped",
+        "eating",
+        '"',
+        "'",
+        "(",
+        ")",
+        "\n",
+        "é",
+        "日本",
+    ]
+)
+
+
+@given(st.one_of(st.text(max_size=200), st.lists(FRAGMENTS, max_size=25).map(" ".join)))
+def test_no_message_breaks_the_reader(text):
+    for fact in extract_facts(["I have a cat called Luna. I like jazz.", text], today=TODAY):
+        assert fact.attribute
+        assert fact.statement.endswith(".")
+
+
+def test_the_longest_sentence_still_makes_a_valid_statement():
+    (fact,) = extract_facts(["My favourite band is " + "x" * 370], today=TODAY)
+
+    assert len(fact.statement) <= 500

@@ -13,6 +13,8 @@ HOLD_A_FACT = {
     "with a request": "My sister's name is Eva, can you remember that?",
     "between code": "I work at Acme.\n```python\nprint(1)\n```",
     "forget request": "Please forget my address.",
+    "form": "Name: Ana\nCity: Porto",
+    "polite condition": "If it helps, I'm vegetarian.",
     "correction": "Sorry, I meant Porto, not Lisbon.",
     "standing request": "Please keep your answers short from now on.",
     "without a subject": "Not a big fan of seafood.",

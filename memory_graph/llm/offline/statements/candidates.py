@@ -6,6 +6,7 @@ from datetime import date
 from memory_graph.llm.offline.statements.pattern import Reading
 from memory_graph.llm.offline.statements.sentences import sentence
 from memory_graph.llm.offline.statements.subjects import USER, Subject
+from memory_graph.policy.attributes import Attribute
 from memory_graph.policy.keys import attribute_rule, fact_key, normalise
 from memory_graph.records import FactCandidate
 
@@ -25,7 +26,7 @@ def candidate(subject: Subject, reading: Reading, day: date | None = None) -> Fa
         entity_kind=subject.kind,
         attribute=reading.attribute,
         value=subject.entity if is_name else reading.value,
-        importance=rule.importance if rule else 3,
+        importance=_importance(subject, rule),
         event_date=day,
         retracts=reading.retracts,
         confidence=NAMED_BUT_UNKNOWN if subject != USER and subject.kind is None else SURE,
@@ -70,6 +71,15 @@ def with_told_value(fact: FactCandidate, told: Sequence[FactCandidate]) -> FactC
     if not values:
         return fact
     return candidate(_subject(fact), Reading(fact.attribute or "", values[-1], retracts=True))
+
+
+def _importance(subject: Subject, rule: Attribute | None) -> int:
+    """Weigh a fact: what concerns somebody else matters less, unless it is their health."""
+    if rule is None:
+        return 3
+    if subject == USER or rule.category == "health":
+        return rule.importance
+    return min(rule.importance, 4)
 
 
 def _subject(fact: FactCandidate) -> Subject:

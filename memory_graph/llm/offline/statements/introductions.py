@@ -30,18 +30,29 @@ _CHILDREN = re.compile(
     r"^(?:the|my|our) (?:kids|children) are (?:called|named) (?P<names>.+)$", re.I
 )
 _UNNAMED = re.compile(
-    rf"^(?:have|own) (?:an? |another )(?:new |old |little |lovely |big )*"
-    rf"(?P<kind>(?:twin |step)?(?:{RELATIONS}))$",
+    rf"^(?:(?:have )?got|have|own|adopted|bought|rescued) (?:an? |another )(?:new |old |little |"
+    rf"lovely |big )*(?P<kind>(?:twin |step)?(?:{RELATIONS}))$",
     re.IGNORECASE,
 )
+_LOST = re.compile(
+    rf"^(?:have |had to )?(?:lost|put down|put|buried) (?:my|"
+    rf"our) (?P<kind>{RELATIONS}) (?P<name>{NAME})\b"
+)
 _NOT_CALLED = re.compile(rf",? not (?P<name>{NAME})$")
+_NAMED_OURS = re.compile(
+    rf"^(?:have )?(?:named|called) (?:my|our) (?:new )?(?P<kind>{RELATIONS}) (?P<names>{NAME})$",
+    re.IGNORECASE,
+)
 _IS_MINE = re.compile(rf"^(?P<name>{NAME}) is (?:my|our) (?P<kind>{RELATIONS})$")
+_AGED = re.compile(r"\b(?P<age>\d{1,2})[- ]years?[- ]old\b")
 _WHO = re.compile(r"\bwho (?P<rest>(?:is|was|has|lives|works|loves|speaks|likes|hates) .+)$")
 
 
 def introduced(told: Told) -> tuple[Subject, ...]:
     """Return who is introduced by name in what was told."""
     if told.subject == USER:
+        if match := _NAMED_OURS.match(told.rest):
+            return (Subject(match["names"], relation(match["kind"])),)
         parts = split_predicates(told.rest)
         return tuple(who for part in parts if _GETTING.match(part) for who in _named_in(part))
     if told.subject.entity != told.subject.kind:
@@ -59,8 +70,10 @@ def presented(clause: str) -> tuple[Subject, ...]:
 
 def relative_clause(rest: str) -> str | None:
     """Return what is told of somebody just introduced: `a son named Max who is 3`."""
-    match = _WHO.search(rest)
-    return match["rest"] if match else None
+    if match := _WHO.search(rest):
+        return match["rest"]
+    match = _AGED.search(rest)
+    return f"is {match['age']}" if match else None
 
 
 def acquired(told: Told) -> tuple[Subject, ...]:
@@ -70,9 +83,11 @@ def acquired(told: Told) -> tuple[Subject, ...]:
     return (Subject(kind, kind),) if kind else ()
 
 
-def misnamed(told: Told) -> tuple[Subject, ...]:
-    """Return whose name was wrong: `my cat's name is Miso, not Mizo`."""
-    match = _NOT_CALLED.search(told.rest)
+def struck_out(told: Told) -> tuple[Subject, ...]:
+    """Return who is gone, or never was: `we lost our dog Rex`, `called Miso, not Mizo`."""
+    if match := _LOST.match(told.rest):
+        return (Subject(match["name"], relation(match["kind"])),)
+    match = _NOT_CALLED.search(told.rest) if told.subject != USER else None
     return (Subject(match["name"], told.subject.kind),) if match else ()
 
 

@@ -12,9 +12,9 @@ from memory_graph.llm.offline.statements.vocabulary import (
 
 CONDITIONS = (
     r"asthma|diabetes|epilepsy|migraines?|adhd|arthritis|eczema|anxiety|depression|"
-    r"c(?:o)?eliac disease|"
-    r"high blood pressure|hypertension|insomnia|tinnitus|psoriasis|hay ?fever|endometriosis|"
-    r"scoliosis|rosacea|autism|dyslexia|ptsd|ocd|crohn's|ibs|vertigo|sleep apnea|back pain"
+    r"c(?:o)?eliac disease|high blood pressure|hypertension|insomnia|tinnitus|psoriasis|"
+    r"hay ?fever|endometriosis|scoliosis|rosacea|autism|dyslexia|ptsd|ocd|crohn's|ibs|vertigo|"
+    r"sleep apnea|back pain"
 )
 _ADJECTIVES = {
     "diabetic": "diabetes",

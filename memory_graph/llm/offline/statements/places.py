@@ -6,14 +6,15 @@ from memory_graph.llm.offline.statements.values import clean, without_article
 from memory_graph.llm.offline.statements.vocabulary import COUNTRIES, TOOL_NAMES
 
 _COUNTRY = "|".join(sorted(COUNTRIES, key=len, reverse=True))
-_COUNTRY_AT_END = re.compile(rf"(?:^|,\s*| in )(?:the )?(?P<country>{_COUNTRY})$", re.IGNORECASE)
+_COUNTRY_AT_END = re.compile(
+    rf"(?:^|,\s*| in )(?P<country>(?:the )?(?:{_COUNTRY}))$", re.IGNORECASE
+)
 _ASIDE = re.compile(r",\s+(?:in|on|near|with|and)\b|\s+(?:with|where|because|and|but|as)\s+")
 _NOT_A_PLACE = re.compile(
-    r"^(?:fear|peace|hope|hopes|hell|paradise|sin|love|denial|harmony|poverty|silence|"
-    r"management|marketing|sales|"
-    r"frontend|backend|production|main|master|design|operations|remote|cloud|trash|archive|"
-    r"step|part|"
-    r"(?:my|your|his|her|their|this|that|these)\b.*|(?:an?|the) [a-z][^A-Z]*)$"
+    r"^(?:fear|peace|hope|hopes|hell|paradise|sin|love|denial|harmony|poverty|silence|management|"
+    r"marketing|sales|frontend|backend|production|main|master|design|operations|remote|cloud|"
+    r"trash|archive|step|part|(?:my|your|his|her|their|this|that|these)\b.*|"
+    r"(?:an?|the) [a-z][^A-Z]*)$"
 )
 
 

@@ -12,11 +12,15 @@ from memory_graph.llm.offline.statements.roles import occupation, organisation, 
 from memory_graph.llm.offline.statements.values import Reader
 
 _IS = re.compile(
-    r"^(?P<noun>[\w' -]+?),? (?:is|are|include|includes|will be)(?: called| named)? (?P<value>.+)$",
+    r"^(?P<noun>[\w' -]+?),?(?: (?:is|are|include|includes|will be)(?: called| named)?|"
+    r":) (?P<value>.+)$",
     re.IGNORECASE,
 )
+_HOME = re.compile(r"^home is in (?P<place>.+)$", re.IGNORECASE)
 _ADVERB = re.compile(r"\b(?:now|actually|currently|really|just|also|still|spelled)\b ?")
-_QUALIFIER = re.compile(r"^(?:new|current|main|full|first|real|preferred|own|work|home)\s+(?=\w)")
+_QUALIFIER = re.compile(
+    r"^(?:all-time|absolute|new|current|main|full|first|real|preferred|own|work|home)\s+(?=\w)"
+)
 _FAVOURITE = re.compile(r"^favou?rite (?P<thing>[\w ]+)$", re.IGNORECASE)
 _IS_FAVOURITE = re.compile(
     r"^(?P<value>[A-Z].*?) is (?:now |still )?my favou?rite (?P<thing>[\w ]+)$"
@@ -77,8 +81,8 @@ _NOUNS: Mapping[str, tuple[str, Reader]] = {
     "weight": ("weight", values.verbatim),
 }
 _UNSPECIFIC = re.compile(
-    r"^(?:not |very |so |too |in |at |broken|slow|dead|great|good|bad|important|ok|"
-    r"fine|about|down|being|missing|coming|over|soon|close|far)\b",
+    r"^(?:not |very |so |too |in |at |broken|slow|dead|great|good|bad|important|ok|fine|about|"
+    r"down|being|missing|coming|over|soon|close|far)\b",
     re.IGNORECASE,
 )
 _NOT_FAVOURITE_THINGS = frozenset({"part", "thing", "bit", "one", "moment"})
@@ -87,9 +91,13 @@ _NOT_FAVOURITE_THINGS = frozenset({"part", "thing", "bit", "one", "moment"})
 def read_possession(text: str) -> tuple[Reading, ...]:
     """Return what `<noun> is <value>` states about the noun's owner."""
     match = _IS.match(_ADVERB.sub("", text))
-    if match is None or _UNSPECIFIC.match(match["value"]):
+    if match is None:
         return ()
-    noun = _QUALIFIER.sub("", match["noun"].casefold())
+    if home := _HOME.match(match[0]):
+        return tuple(Reading("city", found) for found in city(home["place"]))
+    if _UNSPECIFIC.match(match["value"]):
+        return ()
+    noun = _QUALIFIER.sub("", values.clean(match["noun"]).casefold())
     if favourite := _FAVOURITE.match(noun):
         return _favourite(favourite["thing"], match["value"])
     if noun not in _NOUNS:

@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 _ADVERBS = re.compile(
-    r"(?:,\s*)?\b(?:right now|now|just|actually|really|currently|also|still|recently|"
-    r"officially|finally|absolutely|"
-    r"totally|definitely|nowadays|these days|at the moment|too|as well|again|honestly|by the way|"
-    r"btw|mostly|mainly|usually|always|primarily|generally|very much|already|even|simply|fully|"
-    r"completely|strictly)\b(?:,(?=\s))?"
+    r"(?:,\s*)?\b(?:right now|now|just|actually|really|currently|also|still|recently|officially|"
+    r"finally|absolutely|totally|definitely|nowadays|these days|at the moment|too|as well|again|"
+    r"honestly|by the way|btw|mostly|mainly|usually|always|originally|lately|primarily|generally|"
+    r"very much|already|even|simply|fully|completely|strictly)\b(?:,(?=\s))?"
 )
 _ENDED = re.compile(r"\bno longer\b|(?:,? but (?:I do )?)?(?:\bnot )?\bany more\b", re.IGNORECASE)
 _AFTER_ALL = re.compile(r",? after all\b", re.IGNORECASE)
@@ -22,14 +21,15 @@ _NOT = re.compile(
 )
 _STATE_FORMS = re.compile(
     r"^(?:be|have been)\s+(?=(?:living|working|studying|learning|training|saving|trying|"
-    r"preparing|planning|hoping)\b)"
+    r"preparing|planning|hoping)\b)|^have been\s+(?=(?:playing|using|doing|collecting|driving|"
+    r"taking)\b)"
 )
 _PERFECT = re.compile(r"^have been ")
+_HAVE_HAD = re.compile(r"^have had ")
 _HAVE_GOT = re.compile(r"^have got (?=an?\b|[a-z]+(?:es|a)\b|two|three|\d)")
 _UNREAL = re.compile(
     r"^(?:would(?! (?:rather|like to|love to))|could|might|may|should|will|shall|was going to|"
-    r"be going to|"
-    r"be about to|want to be|plan to be|never)\b"
+    r"be going to|be about to|want to be|plan to be|never)\b"
 )
 _BE = frozenset({"am", "is", "are"})
 _BASE_FORMS: Mapping[str, str] = {
@@ -38,7 +38,7 @@ _BASE_FORMS: Mapping[str, str] = {
     "goes": "go",
     "teaches": "teach",
     "studies": "study",
-    "has been": "have been",
+    "were": "was",
 }
 _GERUNDS: Mapping[str, str] = {
     "living": "live",
@@ -56,19 +56,19 @@ _GERUNDS: Mapping[str, str] = {
     "being": "be",
     "programming": "program",
 }
+_GERUND = re.compile(r"\w*[aeiouy]\w*ing")
 _THIRD_PERSON = re.compile(
     r"(?:lives|works|loves|likes|hates|speaks|prefers|drives|uses|plays|enjoys|owns|runs|codes|"
     r"programs|takes|eats|drinks|smokes|adores|dislikes|weighs|turns|needs|wants|moves)"
 )
 _FINITE = (
-    "am|is|are|have|has|had|live|lives|work|works|love|loves|hate|hates|speak|speaks|use|uses|play|"
-    "plays|study|studies|drive|drives|enjoy|prefer|run|eat|drink|take|takes|moved|bought|got|can|"
-    "do not|does not|weigh|smoke|smokes|code|program"
+    "am|is|are|have|has|had|live|lives|work|works|love|loves|hate|hates|speak|speaks|use|uses|"
+    "play|plays|study|studies|drive|drives|enjoy|prefer|run|eat|drink|take|takes|moved|bought|"
+    "got|can|do not|does not|weigh|smoke|smokes|code|program"
 )
 _VERBLESS = re.compile(
     r"living in|working (?:at|for|as)|based in|studying|\d{1,3}(?=,|$)|an? (?=[a-z])|"
-    r"from [\w ]+(?=,|$)|"
-    r"(?:married|single|retired)$"
+    r"from [\w ]+(?=,|$)|(?:married|single|retired)$"
 )
 _NEXT_VERB = re.compile(
     r"(?:,\s*(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|or)\s+)(?:now\s+|also\s+|then\s+)*"
@@ -109,7 +109,7 @@ def plain_predicate(text: str) -> Predicate | None:
     text = _base_form(_base_form(_STARTED.sub("", text)))
     text, denials = _NOT.subn("", text)
     text = _base_form(_STATE_FORMS.sub("", _base_form(text)))
-    text = _PERFECT.sub("be ", _HAVE_GOT.sub("have ", text))
+    text = _PERFECT.sub("be ", _HAVE_HAD.sub("have ", _HAVE_GOT.sub("have ", text)))
     if _UNREAL.match(text):
         return None
     return Predicate(_tidy(text), negated or bool(denials), lapsed=bool(lapses))
@@ -133,7 +133,7 @@ def _base_form(text: str) -> str:
         first = _BASE_FORMS[first]
     elif _THIRD_PERSON.fullmatch(first):
         first = first[:-1]
-    elif first.endswith("ing"):
+    elif _GERUND.fullmatch(first):
         first = _GERUNDS.get(first, first[:-3])
     return f"{first} {rest}".strip()
 

@@ -7,12 +7,15 @@ from memory_graph.llm.offline.statements.names import own_name
 from memory_graph.llm.offline.statements.pattern import Reading
 from memory_graph.llm.offline.statements.possessions import attribute_named
 
-_CALL_ME = re.compile(r"^(?:(?:you can|just|everyone can) )?call me (?P<v>.+)$", re.IGNORECASE)
+_CALL_ME = re.compile(
+    r"^(?:(?:you can|just|everyone can|people (?:usually )?) )?(?:call|"
+    r"address) me (?:as )?(?P<v>.+)$",
+    re.IGNORECASE,
+)
 _ANSWERS = re.compile(
-    r"^(?:always )?(?:keep|make|give me|write|use)\b(?: your| the)? ?(?P<before>[\w -]*?) ?"
-    r"\b(?:answers|replies|responses|explanations) ?(?P<after>short|long|brief|concise|"
-    r"detailed|simple)?"
-    r"(?: from now on)?$",
+    r"^(?:always )?(?:keep|make|give me|write|use)\b(?: your|"
+    r" the)? ?(?P<before>[\w -]*?) ?\b(?:answers|replies|responses|"
+    r"explanations) ?(?P<after>short|long|brief|concise|detailed|simple)?(?: from now on)?$",
     re.IGNORECASE,
 )
 _ANSWER_IN = re.compile(
@@ -28,13 +31,22 @@ _UNITS = re.compile(
 )
 _DO_NOT_CALL_ME = re.compile(r"^do not call me (?P<v>[\w -]+?)(?: any more)?$", re.IGNORECASE)
 _FORGET = re.compile(
-    r"^(?:forget|delete|erase|remove|stop remembering)\s+(?:about\s+)?"
-    r"(?:what you know about\s+|everything (?:you know )?about\s+|what I (?:said|"
-    r"told you) about\s+)?(?P<v>.+)$",
+    r"^(?:you can )?(?:forget|delete|erase|remove|"
+    r"stop remembering)\s+(?:about\s+)?(?:what you know about\s+|"
+    r"everything (?:you know )?about\s+|what I (?:said|told you) about\s+)?(?P<v>.+)$",
     re.IGNORECASE,
 )
 _THAT_I = re.compile(r"^(?:that\s+)(?P<clause>(?:I|my|we)\b.+)$", re.IGNORECASE)
 _MY = re.compile(r"^my\s+(?P<noun>.+)$", re.IGNORECASE)
+
+_CIRCUMSCRIBED = {
+    "where i work": "employer",
+    "where i live": "city",
+    "where i am from": "hometown",
+    "what i do": "job",
+    "how old i am": "age",
+    "when i was born": "birthday",
+}
 
 
 def read_request(clause: str) -> tuple[Reading, ...]:
@@ -68,6 +80,8 @@ def forgotten_clause(clause: str) -> str | None:
 
 def _forgotten_noun(clause: str) -> tuple[Reading, ...]:
     match = _FORGET.match(clause)
-    noun = _MY.match(match["v"]) if match else None
-    attribute = attribute_named(noun["noun"]) if noun else None
+    if match is None:
+        return ()
+    noun = _MY.match(match["v"])
+    attribute = attribute_named(noun["noun"]) if noun else _CIRCUMSCRIBED.get(match["v"].casefold())
     return (Reading(attribute, None, retracts=True),) if attribute else ()

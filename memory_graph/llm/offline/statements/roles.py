@@ -8,6 +8,7 @@ from memory_graph.llm.offline.statements.vocabulary import OCCUPATIONS
 _AFTER_TITLE = re.compile(
     r"\s+(?:at|for|in|who|working|based|from|by|with|and|but|on|living|to)\b|,|(?<!head) of an? "
 )
+_AGED = re.compile(r"^\d+[- ]years?[- ]old ")
 _AFTER_NAME = re.compile(
     r"\s+(?:as|in|on|where|who|and|but|doing|near|with|because|next|to)\s+|,\s+"
 )
@@ -25,7 +26,9 @@ def occupation(text: str) -> tuple[str, ...]:
 def stated_occupation(text: str) -> tuple[str, ...]:
     """Read a job title that was introduced as one (`works as a …`)."""
     title = _title(text)
-    return (title,) if title and len(title.split()) <= MAX_TITLE_WORDS else ()
+    if not title or VAGUE.match(title) or len(title.split()) > MAX_TITLE_WORDS:
+        return ()
+    return (title,)
 
 
 def organisation(text: str) -> tuple[str, ...]:
@@ -45,4 +48,5 @@ def field_of_study(text: str) -> tuple[str, ...]:
 
 
 def _title(text: str) -> str:
-    return without_article(clean(_AFTER_TITLE.split(clean(text))[0]))
+    title = without_article(clean(_AFTER_TITLE.split(clean(text))[0]))
+    return _AGED.sub("", title)

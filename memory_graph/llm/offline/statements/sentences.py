@@ -44,7 +44,7 @@ _FORMS: Mapping[str, tuple[str, str]] = {
     "goal": (" has the goal to {value}", " has given up the goal to {value}"),
     "favourite": ("'s favourite {rest} is {value}", "'s favourite {rest} is not {value}"),
     "choice": (" prefers {value} ({rest})", " no longer prefers {value} ({rest})"),
-    "event": ("'s {rest} is on {value}", "'s {rest} is not on {value}"),
+    "event": ("'s {rest} is planned for {value}", "'s {rest} is not planned for {value}"),
 }
 """Stated and ended, to follow the subject; `rest` is what a path attribute names."""
 

@@ -30,6 +30,8 @@ _SYNONYMS: Mapping[str, str] = {
     "co-worker": "colleague",
     "coworker": "colleague",
     "buddy": "friend",
+    "gf": "girlfriend",
+    "bf": "boyfriend",
 }
 _RELATION_WORDS = "|".join(sorted(PEOPLE | PETS | {*_SYNONYMS}, key=len, reverse=True))
 RELATIONS = rf"(?:ex-)?(?:{_RELATION_WORDS})(?:-in-law)?"
@@ -38,12 +40,15 @@ _MODIFIER = (
 )
 _VERBS = (
     "is|was|are|has|had|lives|works|turned|turns|moved|loves|likes|hates|speaks|prefers|drives|"
-    "uses|"
-    "plays|left|got|died|passed|does|just|now|recently|also|really|still"
+    "uses|plays|left|got|died|passed|does|just|now|recently|also|really|still"
 )
 _NOT_A_NAME = frozenset(_VERBS.split("|")) | frozenset(
-    {"and", "who", "in", "on", "at", "with", "from"}
+    {"and", "who", "in", "on", "at", "with", "from", "never", "always", "usually", "often"}
+    | {"currently", "actually", "only", "finally", "already", "sometimes", "probably", "that"}
 )
+_COMPOUNDS = frozenset({"tongue", "food", "base", "figure", "company", "project", "team", "care"})
+"""Nouns that follow a relation without being its name: `mother tongue`, `client base`."""
+
 NAME = r"[A-ZÀ-Þ][\w'’-]*?(?: [A-ZÀ-Þ][\w-]+)?"
 
 _THE_ONES = "|".join(sorted(PETS | {"baby"}))
@@ -64,16 +69,16 @@ _COLLECTIVE = re.compile(
 )
 _ELLIPTIC = re.compile(
     r"^(?:not an? (?:big |huge )?fan of|turned \d|got (?:promoted|married|engaged|divorced)|"
-    r"moved to [A-Z]|"
-    r"can not stand|became an? )"
+    r"moved to [A-Z]|can not stand|became an? )"
 )
 _THEY = re.compile(r"^they\s+(?P<rest>.+)", re.IGNORECASE)
 _MENTION = re.compile(
-    rf"\b(?i:my|our)\s+(?:{_MODIFIER}\s+)*(?P<kind>(?i:{RELATIONS})),?\s+(?P<name>{NAME})\b"
+    rf"\b(?i:my|our)\s+(?:{_MODIFIER}\s+)*(?P<kind>(?i:{RELATIONS}))\b(?!-|"
+    rf"'s)(?:,?\s+(?P<name>{NAME})\b)?"
 )
 _SURE_NEWS = re.compile(
-    r"^(?:just |recently |now |also )*(?:turned|turns) \d|^(?:lives in|moved to|works (?:at|"
-    r"for|as)) "
+    r"^(?:just |recently |now |also )*(?:(?:turned|turns) \d|is \d{1,2} (?:now|years old)|"
+    r"(?:had|celebrated) (?:her|his) \d|lives in |moved (?:from \w+ )?to |works (?:at|for|as) )"
 )
 _NEVER_NAMES = re.compile(
     r"(?:The|It|This|That|There|These|Those|You|They|What|Who|Everyone|Someone|Nobody|People)"
@@ -123,14 +128,14 @@ def find_subject(clause: str, cast: Cast) -> Told | None:
 
 def is_plural(subject: Subject) -> bool:
     """Say whether a subject is several people: `parents`."""
-    return subject.kind is not None and subject.kind.endswith("s")
+    kind = subject.kind or ""
+    return kind.endswith("s") and kind.removesuffix("s") in PEOPLE | PETS
 
 
 def mentions(clause: str) -> tuple[Subject, ...]:
-    """Return everybody a clause calls `my <relation> <Name>`, wherever it does."""
-    return tuple(
-        Subject(match["name"], relation(match["kind"])) for match in _MENTION.finditer(clause)
-    )
+    """Return everybody called `my <relation>` or `my <relation> <Name>`, wherever it is."""
+    found = ((match["name"], relation(match["kind"])) for match in _MENTION.finditer(clause))
+    return tuple(Subject(name or kind, kind) for name, kind in found)
 
 
 def relation(word: str) -> str:
@@ -140,24 +145,36 @@ def relation(word: str) -> str:
 
 
 def _first_person(clause: str) -> Told | None:
-    if _ELLIPTIC.match(clause[0].lower() + clause[1:]):
-        rest = clause[0].lower() + clause[1:]
-        return Told(USER, "predicate", f"am {rest}" if rest.startswith("not ") else rest)
+    if elliptic := _elliptic(clause):
+        return elliptic
     if match := _USER.match(clause):
         return Told(USER, "predicate", match["rest"])
-    if match := _RELATED.match(clause):
-        kind = relation(match["kind"]) + (match["plural"] or "")
-        name = match["name"]
-        if name and name.casefold() in _NOT_A_NAME:
-            return Told(Subject(kind, kind), "predicate", f"{name} {match['rest']}")
-        subject = Subject(name[0].upper() + name[1:] if name else kind, kind)
-        rest = match["rest"].removeprefix("who ")
-        return Told(subject, "possession" if match["owns"] else "predicate", rest)
+    if (match := _RELATED.match(clause)) and match["name"] not in _COMPOUNDS:
+        return _related(match)
     if match := _COLLECTIVE.match(clause):
         return Told(USER, "predicate", match["rest"])
     if match := _OWN.match(clause):
         return Told(USER, "possession", match["rest"])
     return None
+
+
+def _elliptic(clause: str) -> Told | None:
+    """Read a clause that leaves out its `I`: `not a fan of olives`, `turned 32 today`."""
+    rest = clause[0].lower() + clause[1:]
+    if not _ELLIPTIC.match(rest):
+        return None
+    return Told(USER, "predicate", f"am {rest}" if rest.startswith("not ") else rest)
+
+
+def _related(match: re.Match[str]) -> Told:
+    """Read `my sister …`, `my sister Eva …` or `my sister's …`."""
+    kind = relation(match["kind"]) + (match["plural"] or "")
+    name = match["name"]
+    if name and name.casefold() in _NOT_A_NAME:
+        return Told(Subject(kind, kind), "predicate", f"{name} {match['rest']}")
+    subject = Subject(name[0].upper() + name[1:] if name else kind, kind)
+    rest = match["rest"].removeprefix("who ")
+    return Told(subject, "possession" if match["owns"] else "predicate", rest)
 
 
 def _pronoun(clause: str, cast: Cast) -> Told | None:

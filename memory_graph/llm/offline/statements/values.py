@@ -12,28 +12,27 @@ Reader = Callable[[str], tuple[str, ...]]
 _PERIOD = r"(?:years?|months?|weeks?|days?|hours?|decades?|ages|while)"
 _TRAILER = re.compile(
     r"[\s,]+(?:now|today|yesterday|tomorrow|tonight|since\b.*|right now|recently|"
-    r"(?:last|this|next|early|late) (?:\w+day|week(?:end)?|month|year|spring|summer|autumn|"
-    r"fall|winter|"
+    r"(?:last|this|next|early|late) (?:\w+day|week(?:end)?|month|year|spring|summer|autumn|fall|"
+    r"winter|"
     rf"{'|'.join(MONTHS)}|night|morning)|for (?:the )?(?:\w+ ){{0,3}}{_PERIOD}\b.*|"
     rf"(?:\w+ ){{1,2}}ago|"
     r"(?:almost )?every \w+(?: \w+)?|(?:once|twice|three times) a \w+|in \d{4}|"
     rf"in (?:{'|'.join(MONTHS)}|spring|summer|autumn|winter)(?: \d{{4}})?|"
     r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|originally|at work|when I\b.*|"
-    r"from now on|a lot|so much|more than anything|with two \w+'s|(?:mostly|mainly|especially) .*|"
-    r"not\b.*|instead|sometimes|though|tbh|lol|for (?:work|my new job|my job|now|a living|years)|"
-    r"to be honest|i mistyped|of course|nice to meet you|please|actually|haha)$",
+    r"from now on|a lot|so much|more than anything|with two \w+'s|"
+    r"(?:mostly|mainly|especially) .*|not\b.*|instead|sometimes|though|tbh|lol|"
+    r"for (?:work|my new job|my job|now|a living|years)|to be honest|i mistyped|of course|"
+    r"nice to meet you|in (?:my|our) (?:free|spare) time|please|actually|haha)$",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"^(?:a|an|the|some)\s+", re.IGNORECASE)
 LIST = re.compile(r",\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+|\s*&\s*")
 VAGUE = re.compile(
     r"^(?:it|this|that|these|those|him|her|them|you|your|my|our|his|their|me|us|what|how|when|"
-    r"where|"
-    r"why|if|the (?:way|idea|wrong|right|first|second|third|last|other|former|latter|new|same|"
-    r"old)|one|"
-    r"each|all|both|everything|anything|nothing|something|someone|being|same|more|less|waiting|"
-    r"to (?:be|have|know|see|fix|get)|to$|like|really|here|there|no|any|every|so|such|both|"
-    r"an? (?:lot|bit|few))\b",
+    r"where|why|if|the (?:way|idea|wrong|right|first|second|third|last|other|former|latter|new|"
+    r"same|old)|one|each|all|both|everything|anything|nothing|something|someone|being|same|more|"
+    r"less|waiting|to (?:be|have|know|see|fix|get)|to$|like|really|here|there|no|any|every|so|"
+    r"such|both|an? (?:lot|bit|few))\b",
     re.IGNORECASE,
 )
 _NUMBER_WORDS = (
@@ -48,10 +47,13 @@ _AGE = re.compile(
 )
 _ANSWERS = re.compile(r" ?\b(?:answers|replies|responses|explanations)\b ?")
 _PROPER_OR_PLAIN = re.compile(r"(?!the |an? )\w[\w.+#/-]*(?: [\w.+#/-]+){0,2}")
-_COMPANY = re.compile(r"\s+(?:with|for|from) (?:my|our|the)\b.*|,? '?cause\b.*|\s+because\b.*")
+_COMPANY = re.compile(
+    r"\s+(?:with|for|from) (?:my|our|the|friends|others|people|fun)\b.*|,? '?cause\b.*|"
+    r"\s+because\b.*"
+)
 _CLAUSE = re.compile(
-    r"^(?:they|it|he|she|we|I|you|so|which|who|coming|get|gets)\b|\b(?:is|are|was|were|has|"
-    r"keeps|makes|do|does)\b"
+    r"^(?:they|it|he|she|we|I|you|so|which|who|coming|get|gets)\b|"
+    r"\b(?:is|are|was|were|has|keeps|makes|do|does)\b"
 )
 _CONTEXTUAL = re.compile(r"^the [a-z]|\b(?:it|them|him|her|you|your|this|that|these|those)\b")
 _FIRST_PERSON = re.compile(r"\b(?:my|our)\b")
@@ -112,6 +114,12 @@ def tools(text: str) -> tuple[str, ...]:
     if not all(_PROPER_OR_PLAIN.fullmatch(item) and not VAGUE.match(item) for item in items):
         return ()
     return tuple(items)
+
+
+def named_tools(text: str) -> tuple[str, ...]:
+    """Read tools whose names are capitalised: `Django and HTMX`, not `regex`."""
+    found = tools(text)
+    return found if all(name[0].isupper() for name in found) else ()
 
 
 def age(text: str) -> tuple[str, ...]:

@@ -72,9 +72,8 @@ OPERATING_SYSTEMS = (
 
 CAR_MAKES = (
     "toyota|tesla|volvo|volkswagen|vw|golf|bmw|audi|mercedes|ford|honda|hyundai|kia|mazda|nissan|"
-    "skoda|škoda|seat|renault|peugeot|citroen|citroën|fiat|opel|subaru|suzuki|mini|porsche|"
-    "jeep|dacia|"
-    "polestar|rivian|lexus|mitsubishi|chevrolet|jaguar"
+    "skoda|škoda|seat|renault|peugeot|citroen|citroën|fiat|opel|subaru|suzuki|mini|porsche|jeep|"
+    "dacia|polestar|rivian|lexus|mitsubishi|chevrolet|jaguar"
 )
 
 OCCUPATIONS = _words(
@@ -106,7 +105,7 @@ NOT_NAMES = _words(
     fine good done back ok okay ready hungry tired stuck lost new late busy sick i not so very
     too from in on at muslim christian jewish hindu buddhist catholic atheist european african
     asian american allergic confused bored excited afraid available interested curious important
-    unknown me you it to the a my
+    unknown team me you it to the a my
     """
 )
 """Words that follow `I am` or `my name is` without being a name, even with a capital."""

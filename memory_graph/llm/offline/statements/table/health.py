@@ -9,8 +9,8 @@ _DIETS = (
     "gluten-free|low-carb|plant-based|mediterranean"
 )
 _MEDICATION = (
-    r"\w+(?:formin|statin|pril|olol|cillin|zepam|xetine|sartan|prazole|profen|mycin|thyroxine)"
-    r"|insulin|aspirin|antidepressants|antihistamines|statins|warfarin|ritalin|lithium"
+    r"\w+(?:formin|statin|pril|olol|cillin|zepam|xetine|sartan|prazole|profen|mycin|thyroxine)|"
+    r"insulin|aspirin|antidepressants|antihistamines|statins|warfarin|ritalin|lithium"
 )
 
 GROUPS = (
@@ -25,6 +25,7 @@ GROUPS = (
         answering(
             "eats:{}", r"(?:went back to )?eat(?:ing)? (?P<v>.+)", things, yes="yes", no="no"
         ),
+        answering("drinks:alcohol", r"drink(?: at all)?", lambda _: ("",), yes="yes", no="no"),
         answering("drinks:{}", r"drink (?P<v>.+)", things, yes="yes", no="no"),
         answering("smokes", r"smoke(?: .+)?", lambda _: ("",), yes="yes", no="no"),
     ),
@@ -34,8 +35,11 @@ GROUPS = (
         stating("allergy", r"have an? (?:severe |mild |bad )?(?P<v>.+) allergy", things),
         ending("allergy", r"(?:have )?(?:outgrew|outgrown|got over) my (?P<v>.+) allergy", things),
         stating("intolerance", r"be (?P<v>[\w-]+?)[- ]intolerant"),
+        stating("intolerance", r"be (?:sensitive to|intolerant (?:to|of)) (?P<v>.+)", things),
         stating("intolerance", r"can not (?:have|eat|drink|digest|tolerate) (?P<v>.+)", things),
-        stating("condition", rf"(?:have|suffer from|live with) (?P<v>(?:\w+ )??(?:{CONDITIONS}))"),
+        stating(
+            "condition", rf"(?:have|suffer from|live with) (?P<v>(?:\w+ ){{0,2}}?(?:{CONDITIONS}))"
+        ),
         stating("condition", r"(?:was|got|be) diagnosed with (?P<v>.+)"),
         stating("condition", r"be (?P<v>.+)", condition),
         stating("condition", r"be (?P<v>(?:partially )?(?:deaf|blind)(?: in one (?:ear|eye))?)"),

@@ -20,11 +20,13 @@ GROUPS = (
         ),
         stating(
             "answer_style",
-            rf"(?:{_PREFER}|would rather (?:have|get)) (?:your )?"
-            rf"(?P<v>[\w -]+? {_ANSWERS}(?: with .*)?)",
+            rf"(?:{_PREFER}|would rather (?:have|"
+            rf"get)) (?:your )?(?P<v>[\w -]+? {_ANSWERS}(?: with .*)?)",
             answer_style,
         ),
-        stating("answer_style", rf"(?:like|prefer) (?:my|your) (?P<v>{_ANSWERS} .+)", answer_style),
+        stating(
+            "answer_style", rf"(?:like|prefer) (?:my |your )?(?P<v>{_ANSWERS} .+)", answer_style
+        ),
         stating("editor", r"use (?P<v>[\w ]+?) as my (?:main )?(?:code |text )?editor"),
         stating("choice", r"prefer (?P<v>.+?) (?:over|to|rather than) (?P<rival>.+)", things),
         stating("choice", r"(?:like|love) (?P<v>.+?) (?:more|better) than (?P<rival>.+)", things),
@@ -34,8 +36,15 @@ GROUPS = (
 TASTES = (
     answering(
         "taste:{}",
-        r"(?:(?:have come to )?(?:like|love|enjoy|adore|prefer)|have (?:liked|loved|"
-        r"enjoyed)) (?P<v>.+)",
+        r"(?:(?:have come to )?(?:like|love|enjoy|adore|prefer)|"
+        r"have (?:liked|loved|enjoyed)) (?P<v>.+)",
+        things,
+        yes="like",
+        no="dislike",
+    ),
+    answering(
+        "taste:{}",
+        r"be an? (?:big |huge )?(?P<v>(?-i:[A-Z]).+?) fan",
         things,
         yes="like",
         no="dislike",
@@ -49,8 +58,8 @@ TASTES = (
     ),
     answering(
         "taste:{}",
-        r"(?:have come to |have )?(?:hate|dislike|despise|detest|can not (?:stand|bear)|"
-        r"hated) (?P<v>.+)",
+        r"(?:have come to |have )?(?:hate|dislike|despise|detest|can not (?:stand|bear)|hated|"
+        r"gone off|be (?:sick|tired|bored) of) (?P<v>.+)",
         things,
         yes="dislike",
         no=None,

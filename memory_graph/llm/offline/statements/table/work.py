@@ -16,6 +16,8 @@ _FIRED = r"(?:was |got )?(?:fired|laid off|let go|made redundant)"
 GROUPS = (
     (
         stating("job", r"(?:have )?work(?:ed)? (?:.+? )?as (?P<v>.+)", stated_occupation),
+        stating("job", r"(?:have )?(?:joined|started at) (?-i:[A-Z]).*? as (?P<v>.+)", occupation),
+        stating("job", r"(?:have )?(?P<v>retired)(?: .+)?"),
         stating("job", r"be (?P<v>retired|self-employed|unemployed)(?:,.*)?"),
         stating("job", r"be (?P<v>between jobs)", lambda _: ("unemployed",)),
         stating(
@@ -23,33 +25,34 @@ GROUPS = (
             r"(?:have )?(?:got |be |was )?(?:promoted|hired|appointed) (?:to|as) (?P<v>.+)",
             stated_occupation,
         ),
-        stating("job", r"(?:have )?(?:became|become) (?P<v>.+)", occupation),
+        stating("job", r"(?:have )?(?:became|become|be made|was made) (?P<v>.+)", occupation),
         stating("job", r"be (?P<v>.+)", occupation),
         stating("job", r"teach (?P<v>[a-z]+)(?: (?:at|in|to) .+)?", lambda v: (f"teacher of {v}",)),
     ),
     (
-        stating("employer", r"work (?:as .+? )?(?:at|for) (?P<v>.+)", organisation),
+        stating("employer", r"work (?:(?:as|in) .+? )?(?:at|for) (?P<v>.+)", organisation),
+        stating("employer", r"be employed (?:at|by) (?P<v>.+)", organisation),
         stating("employer", r"have worked (?:at|for|with) (?P<v>.+)", organisation),
         stating(
             "employer",
-            r"(?:have |be )?(?:started|accepted|got|landed|took) (?:working|an? (?:new )?"
-            r"(?:job|position|role|offer)) (?:at|with|for|from) (?P<v>.+)",
+            r"(?:have |be )?(?:started|accepted|got|have|landed|took) (?:working|"
+            r"an? (?:new )?(?:job|position|role|offer)) (?:at|with|for|from) (?P<v>.+)",
             organisation,
         ),
         stating("employer", rf"(?:have )?(?:joined|started (?:at|with)) {_NAME}", organisation),
         stating("employer", rf"be (?:an?|the) [\w /-]+? at {_NAME}", organisation),
         ending(
             "employer",
-            rf"(?:have |be )?(?:left|quit|resigned from|{_FIRED} (?:from|by)|(?:handed|gave) in my"
-            rf" notice at) (?:my (?:job|position) (?:at|with) )?{_NAME}",
+            rf"(?:have |be )?(?:left|quit|resigned from|{_FIRED} (?:from|by)|"
+            rf"(?:handed|gave) in my notice at) (?:my (?:job|position) (?:at|with) )?{_NAME}",
             organisation,
         ),
-        ending("employer", r"(?:have )?(?:quit|lost|left) my job|(?:have )?resigned"),
+        ending("employer", rf"(?:have )?(?:(?:quit|lost|left) my job|resigned|{_FIRED})"),
         denying("employer", rf"be (?:at|with|employed (?:at|by)) {_NAME}", organisation),
         denying("employer", r"work (?P<v>there|here)", lambda _: ("",)),
     ),
     (
-        stating("studies", r"study (?P<v>(?!at |in |the |this |my ).+)", field_of_study),
+        stating("studies", r"study (?P<v>(?!at |in |for |the |this |my ).+)", field_of_study),
         stating("studies", r"be (?:an? )?(?:[\w-]+-year )?(?P<v>(?!an? ).+?) student(?: at .+)?"),
         stating(
             "studies",
