@@ -258,7 +258,7 @@ class AccessCount(Record):
 # — patterns: what tends to follow from what —
 
 PatternKind = Literal["pattern", "antipattern"]
-PatternStatus = Literal["confirmed", "proposed"]
+PatternStatus = Literal["confirmed", "proposed", "rejected"]
 RelationType = Literal["causes", "enables", "prevents", "correlates"]
 
 
@@ -315,7 +315,7 @@ class Pattern(Record):
     created_at: AwareDatetime
     updated_at: AwareDatetime
     status: PatternStatus = "confirmed"
-    """A `proposed` pattern was counted or guessed, and waits for somebody to confirm it."""
+    """A `proposed` one waits for somebody to confirm it; a `rejected` one is not proposed again."""
 
     source: Source = Source()
 

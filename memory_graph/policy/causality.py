@@ -90,7 +90,10 @@ def find_problem(draft: PatternDraft, known: Pattern | None) -> DraftProblem | N
 
 
 def take_in(draft: PatternDraft, known: Pattern | None, now: datetime) -> Pattern:
-    """Return the pattern as `draft` states it now; what the draft leaves out stays."""
+    """Return the pattern as `draft` states it now; what the draft leaves out stays.
+
+    Somebody who states a pattern that was rejected has changed their mind.
+    """
     name = normalise_name(draft.name)
     base = known or Pattern(
         name=name, trigger=draft.trigger, action=draft.action, created_at=now, updated_at=now
@@ -103,6 +106,7 @@ def take_in(draft: PatternDraft, known: Pattern | None, now: datetime) -> Patter
             "action": draft.action.strip() or base.action,
             "description": draft.description.strip() or base.description,
             "relations": _union(base.relations, tuple(stated)),
+            "status": "confirmed" if base.status == "rejected" else base.status,
             "updated_at": now,
         }
     )

@@ -1,5 +1,6 @@
 """How do patterns change: by being tried, confirmed, rejected, or losing their evidence?"""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,7 +15,6 @@ from memory_graph.policy.causality import (
 )
 from memory_graph.policy.pattern_names import normalise_name
 from memory_graph.records import (
-    Action,
     LedgerEntry,
     MemoryDecision,
     Observation,
@@ -104,18 +104,15 @@ async def confirm_pattern(memory: UserMemory, name: str, change: Change) -> Reco
 
 
 async def reject_pattern(memory: UserMemory, name: str, change: Change) -> Recorded:
-    """Delete a pattern; the ledger keeps it, so that it can be brought back.
+    """Let a pattern no longer count; it is kept so that nobody proposes it again.
 
     Raises:
         RecordNotFoundError: If this user has no such pattern.
     """
     async with one_at_a_time(memory.scope.root):
         known = await memory.patterns.get(normalise_name(name))
-        decision = _decision("retract", "rejected", known, None)
-        entry = _entry(change, (decision,))
-        deletions = memory.patterns.deletions([known.name])
-        await memory.commit([*deletions, *await memory.ledger.keep(entry)])
-        return Recorded(known, decision)
+        update = {"status": "rejected", "updated_at": change.at}
+        return await _save(memory, known, known.model_copy(update=update), change, "rejected")
 
 
 async def withdraw_episode(
@@ -123,52 +120,53 @@ async def withdraw_episode(
 ) -> tuple[MemoryDecision, ...]:
     """Take back what an episode said about patterns, because it is being deleted."""
     async with one_at_a_time(memory.scope.root):
-        before = [p for p in await memory.patterns.all() if withdraw(p, episode_id) != p]
-        if not before:
-            return ()
-        after = [withdraw(each, episode_id) for each in before]
-        decisions = tuple(
-            _decision("update", "evidence_deleted", old, new)
-            for old, new in zip(before, after, strict=True)
-        )
-        puts = await memory.patterns.puts(after, change.at)
-        await memory.commit([*puts, *await memory.ledger.keep(_entry(change, decisions))])
-        return decisions
+        known = {each.name: each for each in await memory.patterns.all()}
+        lessened = [withdraw(each, episode_id) for each in known.values()]
+        changed = [each for each in lessened if each != known[each.name]]
+        return await save_patterns(memory, known, changed, change, "evidence_deleted")
 
 
-async def _save(
-    memory: UserMemory, before: Pattern | None, after: Pattern, change: Change, reason: str
-) -> Recorded:
-    decision = _decision("update" if before else "create", reason, before, after)
-    puts = await memory.patterns.puts([after], change.at)
-    await memory.commit([*puts, *await memory.ledger.keep(_entry(change, (decision,)))])
-    return Recorded(after, decision)
-
-
-def _decision(
-    action: Action, reason: str, before: Pattern | None, after: Pattern | None
-) -> MemoryDecision:
-    now = after or before
-    assert now is not None
-    scores = {"trust": round(trust(now), 3), "occurrences": float(now.occurrences)}
-    if (rate := success_rate(now)) is not None:
-        scores["success_rate"] = round(rate, 3)
-    return MemoryDecision(
-        kind="pattern",
-        action=action,
-        reason=reason,
-        memory_id=now.name,
-        scores=scores,
-        before=before.model_dump(mode="json") if before else None,
-        after=after.model_dump(mode="json") if after else None,
-    )
-
-
-def _entry(change: Change, decisions: tuple[MemoryDecision, ...]) -> LedgerEntry:
-    return LedgerEntry(
+async def save_patterns(
+    memory: UserMemory,
+    known: Mapping[str, Pattern],
+    changed: Sequence[Pattern],
+    change: Change,
+    reason: str,
+) -> tuple[MemoryDecision, ...]:
+    """Write changed patterns with one ledger entry, and return what it says of each."""
+    if not changed:
+        return ()
+    decisions = tuple(_decision(known.get(each.name), each, reason) for each in changed)
+    entry = LedgerEntry(
         id=f"{stable_id(change.id, change.by)}-{change.by}",
         at=change.at,
         node=change.by,
         source=change.source,
         decisions=decisions,
+    )
+    puts = await memory.patterns.puts(changed, change.at)
+    await memory.commit([*puts, *await memory.ledger.keep(entry)])
+    return decisions
+
+
+async def _save(
+    memory: UserMemory, before: Pattern | None, after: Pattern, change: Change, reason: str
+) -> Recorded:
+    known = {before.name: before} if before else {}
+    [decision] = await save_patterns(memory, known, [after], change, reason)
+    return Recorded(after, decision)
+
+
+def _decision(before: Pattern | None, after: Pattern, reason: str) -> MemoryDecision:
+    scores = {"trust": round(trust(after), 3), "occurrences": float(after.occurrences)}
+    if (rate := success_rate(after)) is not None:
+        scores["success_rate"] = round(rate, 3)
+    return MemoryDecision(
+        kind="pattern",
+        action="update" if before else "create",
+        reason=reason,
+        memory_id=after.name,
+        scores=scores,
+        before=before.model_dump(mode="json") if before else None,
+        after=after.model_dump(mode="json"),
     )
