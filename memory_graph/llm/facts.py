@@ -18,7 +18,6 @@ from pydantic import (
 from memory_graph import prompts
 from memory_graph.llm.ask import Usage, ask
 from memory_graph.llm.fencing import fence, one_line
-from memory_graph.llm.offline.facts import extract_facts as extract_by_rules
 from memory_graph.llm.offline.same_fact import is_same_fact
 from memory_graph.records import FactCandidate
 
@@ -74,7 +73,9 @@ async def extract_facts(
         ExtractionError: If the model's answer cannot be used.
     """
     if model is None:
-        return Extraction(extract_by_rules(texts, today=today))
+        from memory_graph.llm.offline import facts as rules  # noqa: PLC0415 — a large grammar
+
+        return Extraction(rules.extract_facts(texts, today=today))
     turns = fence("user-turns", (f"- {one_line(text, _LONGEST_TURN)}" for text in texts))
     prompt = prompts.render("extract_facts", today=today.isoformat(), turns=turns)
     answer = await ask(model, prompt, ExtractedFacts, timeout_s=timeout_s)

@@ -134,7 +134,8 @@ def _against(evidence: Evidence, known: Fact, reason: AdmissionReason) -> Admiss
     if already_said(known, evidence.message_id, candidate):
         return Admission(action="skip", reason="already_applied", target=known)
     if candidate.retracts:
-        if known.valid_to is not None:
+        names_another = candidate.value and not states_the_same(known, candidate)
+        if known.valid_to is not None or names_another:
             return Admission(action="skip", reason="nothing_to_retract", target=known)
         return Admission(action="retract", reason="retracted_by_user", target=known)
     if known.valid_to is None and states_the_same(known, candidate):

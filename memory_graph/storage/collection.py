@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from langgraph.store.base import Item, PutOp
 from pydantic import JsonValue, ValidationError
@@ -16,9 +16,11 @@ from memory_graph.records import Record
 from memory_graph.storage.documents import Document, Query
 from memory_graph.storage.freshness import IndexCache
 from memory_graph.storage.gateway import Gateway
-from memory_graph.storage.index import NamespaceIndex
 from memory_graph.storage.jsonable import to_jsonable
 from memory_graph.storage.vectors import pack, unpack
+
+if TYPE_CHECKING:
+    from memory_graph.storage.index import NamespaceIndex
 
 logger = logging.getLogger(__name__)
 R = TypeVar("R", bound=Record)
@@ -140,12 +142,14 @@ class Collection(Generic[R]):
             (records[key], scale.similarity(cosine)) for key, cosine in nearest if key in records
         ]
 
-    async def _index(self) -> NamespaceIndex:
+    async def _index(self) -> "NamespaceIndex":
         return await self.scope.indexes.fresh(
             self.scope.gateway, self.namespace, self._document_of, self._new_index
         )
 
-    def _new_index(self) -> NamespaceIndex:
+    def _new_index(self) -> "NamespaceIndex":
+        from memory_graph.storage.index import NamespaceIndex  # noqa: PLC0415 — brings numpy
+
         return NamespaceIndex(self.scope.embedder.scale)
 
     async def _embed(self, texts: Sequence[str]) -> Sequence[list[float] | None]:

@@ -9,13 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from threading import Lock
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from langgraph.store.base import BaseStore, Item, PutOp
 
 from memory_graph.storage.documents import Document
 from memory_graph.storage.gateway import Gateway
-from memory_graph.storage.index import NamespaceIndex
+
+if TYPE_CHECKING:
+    from memory_graph.storage.index import NamespaceIndex
 
 _CLOCK_SKEW_S = 120
 _MAX_INDEXES = 1000
@@ -37,7 +40,7 @@ def revision_puts(puts: list[PutOp]) -> list[PutOp]:
 @dataclass
 class _Held:
     store: BaseStore
-    index: NamespaceIndex
+    index: "NamespaceIndex"
     tokens: dict[str, str] = field(default_factory=dict)
     newest: int = 0
 
@@ -55,8 +58,8 @@ class IndexCache:
         gateway: Gateway,
         namespace: tuple[str, ...],
         decode: Decode,
-        new_index: Callable[[], NamespaceIndex],
-    ) -> NamespaceIndex:
+        new_index: Callable[[], "NamespaceIndex"],
+    ) -> "NamespaceIndex":
         """Return the index of a namespace, brought up to date with the store."""
         tokens = await read_tokens(gateway, namespace)
         where = (id(gateway.store), namespace)

@@ -222,7 +222,7 @@ async def test_an_unreadable_record_is_passed_over(memory: UserMemory, backend: 
 async def test_another_embedder_is_refused_with_the_way_out(
     memory: UserMemory, embedder: Embedder
 ) -> None:
-    other = type(embedder)("wordllama", 256, embedder.scale, embedder.encoder)
+    other = type(embedder)("wordllama", 256, embedder.scale, embedder.build)
 
     with pytest.raises(EmbedderMismatchError, match="memory-graph reembed"):
         await backends.check_or_record_embedder(memory.scope.gateway, other)

@@ -30,9 +30,17 @@ def near(similarity: float, fact=UNKEYED) -> tuple[Neighbour, ...]:
             id="the same value",
         ),
         pytest.param(
-            {"candidate": CITY.model_copy(update={"retracts": True}), "keyed": LISBON},
+            {
+                "candidate": CITY.model_copy(update={"retracts": True, "value": "Lisbon"}),
+                "keyed": LISBON,
+            },
             ("retract", "retracted_by_user"),
             id="an end",
+        ),
+        pytest.param(
+            {"candidate": CITY.model_copy(update={"retracts": True}), "keyed": LISBON},
+            ("skip", "nothing_to_retract"),
+            id="an end of another value",
         ),
         pytest.param(
             {"candidate": CITY.model_copy(update={"retracts": True})},
