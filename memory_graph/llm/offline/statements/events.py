@@ -21,7 +21,7 @@ _POSSESSED = re.compile(
 )
 _HAVING = re.compile(
     r"^(?:have|(?:am|are) having) (?:an? |my |the |another )?"
-    rf"(?P<event>(?:[\w'-]+ ){{0,3}}?{_EVENT}(?: (?:to|with) \w+)?) (?P<when>.+)$",
+    rf"(?P<event>(?:[\w'-]+ ){{0,3}}?{_EVENT}(?: (?:to|with|at) \w+)?) (?P<when>.+)$",
     re.IGNORECASE,
 )
 _SHIFTED = re.compile(

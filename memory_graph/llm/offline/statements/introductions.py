@@ -12,6 +12,7 @@ from memory_graph.llm.offline.statements.subjects import (
     Told,
     relation,
 )
+from memory_graph.llm.offline.statements.values import clean
 
 _GOT = r"(?:have|has|got|adopted|have adopted|bought|rescued|own|have got|had)"
 _CALLED = re.compile(
@@ -78,7 +79,7 @@ def relative_clause(rest: str) -> str | None:
 
 def acquired(told: Told) -> tuple[Subject, ...]:
     """Return whom `I have a new boyfriend` brings up, not yet by name."""
-    match = _UNNAMED.match(told.rest) if told.subject == USER else None
+    match = _UNNAMED.match(clean(told.rest)) if told.subject == USER else None
     kind = relation(match["kind"]) if match else ""
     return (Subject(kind, kind),) if kind else ()
 

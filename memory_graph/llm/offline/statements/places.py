@@ -9,7 +9,7 @@ _COUNTRY = "|".join(sorted(COUNTRIES, key=len, reverse=True))
 _COUNTRY_AT_END = re.compile(
     rf"(?:^|,\s*| in )(?P<country>(?:the )?(?:{_COUNTRY}))$", re.IGNORECASE
 )
-_ASIDE = re.compile(r",\s+(?:in|on|near|with|and)\b|\s+(?:with|where|because|and|but|as)\s+")
+_ASIDE = re.compile(r",\s+(?:in|on|near|with|and)\b|\s+(?:with|where|because|and|but|as|for)\s+")
 _NOT_A_PLACE = re.compile(
     r"^(?:fear|peace|hope|hopes|hell|paradise|sin|love|denial|harmony|poverty|silence|management|"
     r"marketing|sales|frontend|backend|production|main|master|design|operations|remote|cloud|"

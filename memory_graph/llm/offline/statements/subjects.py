@@ -30,6 +30,8 @@ _SYNONYMS: Mapping[str, str] = {
     "co-worker": "colleague",
     "coworker": "colleague",
     "buddy": "friend",
+    "baby girl": "daughter",
+    "baby boy": "son",
     "gf": "girlfriend",
     "bf": "boyfriend",
 }

@@ -40,13 +40,17 @@ COUNTRIES = _words(
 
 NATIONALITIES = _words(
     """
-    american argentinian australian austrian belgian brazilian british bulgarian canadian
-    catalan chilean chinese colombian croatian cuban czech danish dutch egyptian english
-    estonian ethiopian filipino finnish french german ghanaian greek hungarian icelandic indian
-    indonesian iranian iraqi irish israeli italian jamaican japanese kenyan korean latvian
-    lebanese lithuanian malaysian mexican moroccan nepali nigerian norwegian pakistani persian
-    peruvian polish portuguese romanian russian scottish serbian slovak slovenian spanish
-    swedish swiss syrian taiwanese thai tunisian turkish ukrainian venezuelan vietnamese welsh
+    afghan albanian algerian american argentinian armenian australian austrian bangladeshi
+    belarusian belgian bolivian bosnian brazilian british bulgarian cambodian canadian catalan
+    chilean chinese colombian croatian cuban cypriot czech danish dominican dutch ecuadorian
+    egyptian english estonian ethiopian filipino finnish french georgian german ghanaian greek
+    honduran hungarian icelandic indian indonesian iranian iraqi irish israeli italian jamaican
+    japanese kazakh kenyan korean latvian lebanese libyan lithuanian luxembourgish macedonian
+    malaysian maltese mexican moldovan mongolian moroccan nepali nigerian norwegian pakistani
+    palestinian panamanian paraguayan persian peruvian polish portuguese qatari romanian russian
+    rwandan saudi scottish senegalese serbian singaporean slovak slovenian somali spanish
+    sudanese swedish swiss syrian taiwanese tanzanian thai tunisian turkish ugandan ukrainian
+    uruguayan venezuelan vietnamese welsh zambian zimbabwean
     """
 )
 
