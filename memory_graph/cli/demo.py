@@ -23,9 +23,9 @@ async def run(args: Namespace, show: Presenter) -> int:
     store = InMemoryStore()
     graph = build_graph(store=store, checkpointer=InMemorySaver())
     for scene in SCENES:
-        show.line(f"\n{scene.title}", "bold")
+        show.line(f"\n{scene.question}", "bold")
         for line in scene.lines:
-            await _play(line, _conversation(line, scene.title, graph, store, show))
+            await _play(line, _conversation(line, scene.question, graph, store, show))
     show.line("\nWhat is remembered about ana in the end", "bold")
     with clock.frozen(SCENES[-1].lines[-1].at):
         await _sum_up(memory_of(Owner("ana"), store), show)

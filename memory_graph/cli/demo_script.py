@@ -18,9 +18,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Scene:
-    """A few lines, and what to watch for in them."""
+    """A few lines, and the question they put to memory."""
 
-    title: str
+    question: str
     lines: tuple[Line, ...]
 
 
@@ -31,18 +31,18 @@ def _at(day: int, clock_time: str) -> datetime:
 
 SCENES = (
     Scene(
-        "Facts are kept as they are said, several from one message",
+        "Which facts are in a message? And in a thank-you?",
         (
             Line(_at(16, "09:00"), "Hi, I am Ana. My cat Luna is 3 and I live in Porto."),
             Line(_at(16, "09:01"), "Thanks!"),
         ),
     ),
     Scene(
-        "A correction updates the fact and keeps the old value; it is no episode",
+        "Does a correction update the fact, and is it an episode?",
         (Line(_at(16, "09:05"), "Luna turned 4 yesterday!"),),
     ),
     Scene(
-        "A decision becomes an episode; right after it, memory waits before the next",
+        "Is a decision worth an episode? And another one two minutes later?",
         (
             Line(
                 _at(16, "10:00"),
@@ -52,7 +52,7 @@ SCENES = (
         ),
     ),
     Scene(
-        "The same theme later that day joins the episode instead of making another",
+        "Does the same theme, later that day, join the episode it belongs to?",
         (
             Line(
                 _at(16, "15:00"),
@@ -61,11 +61,11 @@ SCENES = (
         ),
     ),
     Scene(
-        "The next day: what happened yesterday is found by the day it happened",
+        "The next day: is what happened yesterday found by its day?",
         (Line(_at(17, "09:30"), "What did we decide yesterday?"),),
     ),
     Scene(
-        "Over days, an arc grows: each episode names the one it continues",
+        "Over days: does an episode name the one it continues?",
         (
             Line(
                 _at(17, "16:30"),
@@ -79,7 +79,7 @@ SCENES = (
         ),
     ),
     Scene(
-        "Everything is still known; another user knows nothing of it",
+        "Is everything still known to ana, and nothing of it to ben?",
         (
             Line(_at(18, "18:00"), "How old is Luna, and where do I live?"),
             Line(_at(18, "18:01"), "How old is Luna?", user="ben"),

@@ -11,6 +11,7 @@ from importlib import import_module
 from memory_graph.cli.arguments import parser
 from memory_graph.cli.exit_codes import FAILED, INTERRUPTED, USAGE
 from memory_graph.cli.presenter import Presenter, open_presenter
+from memory_graph.errors import ConfigurationError, MemoryGraphError
 
 Command = Callable[[Namespace, Presenter], Coroutine[None, None, int]]
 
@@ -31,8 +32,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: Namespace, show: Presenter) -> int:
-    from memory_graph.errors import ConfigurationError, MemoryGraphError  # noqa: PLC0415
-
     try:
         _start_logging(args)
         return asyncio.run(_command(args.run)(args, show))
@@ -58,7 +57,7 @@ def _command(path: str) -> Command:
 
 
 def _start_logging(args: Namespace) -> None:
-    from memory_graph.cli.opening import load_settings  # noqa: PLC0415
+    from memory_graph.cli.opening import load_settings  # noqa: PLC0415 — `--help` stays quick
 
     logging.basicConfig(
         level=args.log_level or load_settings().log_level,

@@ -55,7 +55,12 @@ def _why_skipped(decision: MemoryDecision) -> list[str]:
         captured, limit = decision.scores["captured_today"], decision.thresholds["max_per_day"]
         return [f"{captured:g} of {limit:g} today"]
     names = _DECIDED_BY.get(decision.reason, ("notability", "similarity"))
-    return [_score(decision, name) for name in names if name in decision.scores]
+    return [_score(decision, name) for name in names if _is_too_low(decision, name)]
+
+
+def _is_too_low(decision: MemoryDecision, name: str) -> bool:
+    bound = decision.thresholds.get(_bound_of(decision, name), 0.0)
+    return name in decision.scores and decision.scores[name] < bound
 
 
 def _why_kept(decision: MemoryDecision) -> list[str]:

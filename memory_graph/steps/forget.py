@@ -17,6 +17,7 @@ _MAX_NAMESPACES = 10_000
 BEYOND_REACH = (
     "the messages themselves, in checkpoints of threads (delete the threads)",
     "backups and exports of the store",
+    "what was typed at the prompt of `memory-graph chat` (~/.memory-graph/chat-history)",
 )
 """Where forgotten text may live on, because it is kept by somebody else."""
 

@@ -47,6 +47,17 @@ from memory_graph.records import MemoryDecision
             id="quota",
         ),
         pytest.param(
+            MemoryDecision(
+                kind="episode",
+                action="skip",
+                reason="pure_fact_update",
+                scores={"notability": 0.5},
+                thresholds={"notability_min": 0.5},
+            ),
+            "episode skipped: pure_fact_update",
+            id="notable enough, and skipped for what it is",
+        ),
+        pytest.param(
             MemoryDecision(kind="fact", action="skip", reason="question_only"),
             "fact skipped: question_only",
             id="without scores",
