@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +20,8 @@ from memory_graph.policy.signals import read_signals
 Split = Literal["tune", "check"]
 
 CASES = Path(__file__).parent / "cases" / "exchanges.jsonl"
+"""Batch 1 was written before the rules; each later `batch` before the rules had seen it."""
+
 MIN_PRECISION = 0.8
 MIN_RECALL = 0.75
 
@@ -76,9 +79,24 @@ def load(path: Path = CASES) -> tuple[Exchange, ...]:
 
 
 def decide(exchange: Exchange) -> Capture:
-    """Decide as for the first exchange of a new user: no cooldown, quota or earlier episode."""
-    evidence = Evidence(signals=read_signals(exchange.said), now=_ANY_TIME)
+    """Decide on an exchange as the graph does: after each turn, until one is kept.
+
+    Each turn is judged as for a new user: no cooldown, quota or earlier episode.
+    """
+    captures = [
+        _judge(exchange.said[start:end], exchange.said[:start])
+        for start, end in pairwise(_turn_starts(exchange.said))
+    ]
+    return next((capture for capture in captures if capture.keep), captures[-1])
+
+
+def _judge(said: Sequence[Said], earlier: Sequence[Said]) -> Capture:
+    evidence = Evidence(signals=read_signals(said, earlier=earlier), now=_ANY_TIME)
     return decide_capture(evidence, CapturePolicy())
+
+
+def _turn_starts(said: Sequence[Said]) -> list[int]:
+    return [*(index for index, one in enumerate(said) if one.role == "user"), len(said)]
 
 
 def score(exchanges: Iterable[Exchange]) -> Score:

@@ -65,7 +65,7 @@ class Context(BaseModel):
         json_schema_extra={"langgraph_nodes": ["memory_hotpath", "memory_context"]},
     )
     user_context: UserContext = Field(
-        default=UserContext(), description="What the application knows about the user."
+        default_factory=UserContext, description="Where the user is: their time zone."
     )
     project: str | None = Field(default=None, description="Project the conversation belongs to.")
     model: str | None = Field(

@@ -127,10 +127,11 @@ def _load(name: str, base_url: str | None, api_key: str | None) -> Embedder:
         raise ConfigurationError(
             f"Unknown embedder {name!r}: choose `use`, `wordllama` or `openai:<model>`."
         )
-    model, _, dims = model.partition("@")
-    encoder = encoders.OpenAIEncoder(model, base_url=base_url, api_key=api_key)
-    scale = SCALES.get(model, SCALES["text-embedding-3-small"])
-    return Embedder(name, _openai_dims(model, dims), scale, encoder)
+    model, _, given = model.partition("@")
+    dims = _openai_dims(model, given)
+    shortened = dims if given and model in OPENAI_DIMS else None
+    encoder = encoders.OpenAIEncoder(model, shortened, base_url=base_url, api_key=api_key)
+    return Embedder(name, dims, SCALES.get(model, SCALES["text-embedding-3-small"]), encoder)
 
 
 def _openai_dims(model: str, given: str) -> int:

@@ -20,7 +20,7 @@ from memory_graph.policy.recall import RecallPolicy
 class Settings(BaseSettings):
     """Read once per process from the environment or `.env`; `.env.example` lists every name."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="forbid")
+    model_config = SettingsConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     store: SecretStr = SecretStr("sqlite")
     """Where memory is kept: `sqlite`, `sqlite:PATH`, `memory` or `postgresql://…`."""
@@ -152,6 +152,46 @@ def variable_names(
             yield from variable_names(nested, here)
         else:
             yield here, _variable(field, here)
+
+
+def describe_settings() -> str:
+    """Return every setting with its meaning and default, in the form of a `.env` file."""
+    lines = ["# Copy to .env. Every setting is optional; the values shown are the defaults."]
+    section = ""
+    for path, name in variable_names(Settings):
+        model: type[BaseModel] = Settings
+        if len(path) > 1:
+            model = type(getattr(Settings.model_construct(), path[0]))
+        if path[:-1] != (section,) * bool(section):
+            section = path[0]
+            lines += ["", f"# — {section}: {_summary(model)}"]
+        field = model.model_fields[path[-1]]
+        lines += ["", *_comment(field.description or ""), f"# {name}={_written(field.default)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _summary(model: type[BaseModel]) -> str:
+    return (model.__doc__ or "").partition("\n")[0]
+
+
+def _comment(text: str) -> list[str]:
+    return [f"# {line.strip()}" for line in text.splitlines()]
+
+
+def _written(default: object) -> str:
+    if isinstance(default, BaseModel):
+        default = default.model_dump()
+    if isinstance(default, Mapping):
+        return ",".join(f"{key}={value:g}" for key, value in default.items())
+    if isinstance(default, SecretStr):
+        return default.get_secret_value()
+    return (
+        ""
+        if default is None
+        else str(default).lower()
+        if default in (True, False)
+        else str(default)
+    )
 
 
 def _variable(field: FieldInfo, path: tuple[str, ...]) -> str:

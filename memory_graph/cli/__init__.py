@@ -1,1 +1,5 @@
-"""The `memory-graph` command."""
+"""The command line: parse, call a step, present what came of it."""
+
+from memory_graph.cli.entry import main
+
+__all__ = ["main"]

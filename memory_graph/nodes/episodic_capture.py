@@ -1,7 +1,8 @@
 """After a reply: keep the exchange as an episode, if something came of it."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
@@ -12,6 +13,7 @@ from memory_graph.context import Context
 from memory_graph.llm.models import models_for
 from memory_graph.nodes.failure import costs_no_reply
 from memory_graph.nodes.turn import Turn, read_turns
+from memory_graph.policy.exchange import Said
 from memory_graph.records import LedgerEntry, Source
 from memory_graph.settings import get_settings
 from memory_graph.state import CaptureUpdate, MemoryState
@@ -21,6 +23,7 @@ from memory_graph.steps.telling import notes, report
 from memory_graph.storage.locks import one_at_a_time
 from memory_graph.storage.scope import UserMemory, open_memory, run_context
 
+_HOTPATH = "memory_hotpath"
 _LOOK_BACK = 10
 """Turns that are checked for having been left out by a crash or an abandoned stream."""
 
@@ -42,10 +45,15 @@ async def episodic_capture(
     turns = read_turns(state["messages"], config)[-_LOOK_BACK:]
     earlier = state.get("memory_decisions") or []
     async with one_at_a_time(memory.scope.root):
-        fresh = await _not_yet_seen(memory, turns)
+        seen = await memory.ledger.find(
+            turn.receipt_of(node) for turn in turns for node in (NODE, _HOTPATH)
+        )
+        fresh = [turn for turn in turns if turn.receipt_of(NODE) not in seen]
         if not fresh:
             return {"memory_decisions": earlier}
-        captured = await _capture(memory, turns, fresh, run_context(runtime, config), model)
+        context = run_context(runtime, config)
+        exchange = _exchange(turns, fresh, seen, context)
+        captured = await _capture(memory, exchange, context, model)
         await _commit(memory, fresh, captured, _recalled(state))
     report(runtime, NODE, [captured.decision])
     return {
@@ -54,32 +62,46 @@ async def episodic_capture(
     }
 
 
-async def _not_yet_seen(memory: UserMemory, turns: Sequence[Turn]) -> list[Turn]:
-    """Return the turns since the last one that left a receipt."""
-    receipts = await memory.ledger.find(turn.receipt_of(NODE) for turn in turns)
-    fresh: list[Turn] = []
-    for turn in reversed(turns):
-        if turn.receipt_of(NODE) in receipts:
-            break
-        fresh.insert(0, turn)
-    return fresh
-
-
-async def _capture(
-    memory: UserMemory,
-    turns: Sequence[Turn],
-    fresh: Sequence[Turn],
-    context: Context,
-    model: BaseChatModel | None,
-) -> Captured:
-    heard = [said for turn in turns for said in turn.said]
-    exchange = Exchange(
-        said=tuple(said for turn in fresh for said in turn.said),
-        window=tuple(heard[-context.capture.window_n :]),
+def _exchange(
+    turns: Sequence[Turn], fresh: Sequence[Turn], seen: Mapping[str, LedgerEntry], context: Context
+) -> Exchange:
+    """Return what is to be judged: the fresh turns, and those that only came too soon."""
+    fates = [_fate(seen.get(turn.receipt_of(NODE))) for turn in turns]
+    last_kept = max((n for n, fate in enumerate(fates, 1) if fate == "kept"), default=0)
+    since = list(zip(turns, fates, strict=True))[last_kept:]
+    open_turns = [turn for turn, fate in since if fate in {"fresh", "too_soon"}]
+    first = turns.index(open_turns[0])
+    return Exchange(
+        said=_said(open_turns),
+        earlier=_said(turns[:first]),
+        window=_said([turn for turn, _ in since])[-context.capture.window_n :],
+        facts_changed=any(_changed_facts(seen.get(t.receipt_of(_HOTPATH))) for t in open_turns),
         source=_source(fresh),
         now=clock.utc_now(),
         zone=context.zone,
     )
+
+
+def _fate(entry: LedgerEntry | None) -> Literal["fresh", "too_soon", "settled", "kept"]:
+    """Say what became of a turn when it was last looked at."""
+    if entry is None:
+        return "fresh"
+    if any(decision.action in {"create", "merge"} for decision in entry.decisions):
+        return "kept"
+    return "too_soon" if any(d.reason == "cooldown" for d in entry.decisions) else "settled"
+
+
+def _changed_facts(entry: LedgerEntry | None) -> bool:
+    return entry is not None and any(d.action != "skip" for d in entry.decisions)
+
+
+def _said(turns: Sequence[Turn]) -> tuple[Said, ...]:
+    return tuple(said for turn in turns for said in turn.said)
+
+
+async def _capture(
+    memory: UserMemory, exchange: Exchange, context: Context, model: BaseChatModel | None
+) -> Captured:
     verdict = await judge(memory, exchange, context.capture)
     if not verdict.keep:
         return Captured.skipped(verdict)

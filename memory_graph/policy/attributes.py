@@ -7,7 +7,8 @@ from typing import Literal
 from memory_graph.records import FactCategory
 
 Arity = Literal["single", "multi", "path"]
-"""`single`: one value at a time. `multi`: one fact per value. `path`: one fact per sub-attribute."""
+"""`single`: one value at a time. `multi`: one fact per value. `path`: one fact per "
+"sub-attribute."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,14 @@ def _table(
     return {name: Attribute(category, arity, importance) for name in names.split()}
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 ATTRIBUTES: Mapping[str, Attribute] = {
-    **_table("profile", "single", 5, "name nickname pronoun age birthday nationality gender"),
+    **_table(
+        "profile", "single", 5, "name surname nickname pronoun age birthday nationality gender"
+    ),
     **_table("profile", "single", 4, "city country hometown address timezone native-language"),
     **_table("profile", "single", 4, "relationship-status children breed species email pregnant"),
     **_table("profile", "single", 3, "car phone computer os handedness height weight"),
@@ -89,18 +96,18 @@ TASTES: Mapping[str, str] = {
 ONE_OFF_EVENTS = frozenset({"wedding", "graduation", "due-date", "retirement", "thesis-defence"})
 """Events one has once, so that a new date moves them; others on another day are other events."""
 
-PETS = frozenset(
+PETS = _words(
     """
-    pet cat kitten dog puppy parrot hamster rabbit bunny horse pony bird budgie canary fish goldfish
-    turtle tortoise snake lizard gecko ferret rat mouse chinchilla cockatiel hedgehog
-    """.split()
+    pet cat kitten dog puppy parrot hamster rabbit bunny horse pony bird budgie canary fish
+    goldfish turtle tortoise snake lizard gecko ferret rat mouse chinchilla cockatiel hedgehog
+    """
 )
 
-PEOPLE = frozenset(
+PEOPLE = _words(
     """
     person sister brother mother father son daughter wife husband partner girlfriend boyfriend
     fiance spouse friend colleague coworker boss manager neighbour roommate flatmate uncle aunt
-    cousin nephew niece grandmother grandfather grandson granddaughter mentor teacher doctor
-    kid child baby stepson stepdaughter stepmother stepfather landlord teammate client parent
-    """.split()
+    cousin nephew niece grandmother grandfather grandson granddaughter mentor teacher doctor kid
+    child baby twin stepson stepdaughter stepmother stepfather landlord teammate client parent
+    """
 )

@@ -100,6 +100,9 @@ class Evidence:
     new_messages: int = 1
     """Messages that no earlier capture has looked at."""
 
+    facts_changed: bool = False
+    """The hot path already kept what the user stated in this turn."""
+
     is_captured: bool = False
     """An earlier run of this very turn has already written its episode."""
 
@@ -150,7 +153,8 @@ def _refusal(evidence: Evidence, policy: CapturePolicy) -> SkipReason | None:
 def _lack_of_outcome(evidence: Evidence, policy: CapturePolicy) -> SkipReason | None:
     signals = evidence.signals
     if notability(signals, policy.weights) >= policy.notability_min:
-        return None
+        only_stated = evidence.facts_changed and _merit(signals) == "notable"
+        return "pure_fact_update" if only_stated else None
     if signals.pure_fact_update:
         return "pure_fact_update"
     return "routine" if signals.routine or signals.question_only else "low_notability"

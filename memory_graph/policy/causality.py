@@ -60,7 +60,8 @@ def trust(pattern: Pattern) -> float:
         return 0.0
     rate, z2 = pattern.successes / tries, _Z95**2
     spread = _Z95 * math.sqrt((rate * (1 - rate) + z2 / (4 * tries)) / tries)
-    return max(0.0, (rate + z2 / (2 * tries) - spread) / (1 + z2 / tries))
+    bound = (rate + z2 / (2 * tries) - spread) / (1 + z2 / tries)
+    return min(max(0.0, bound), rate)
 
 
 def judge_antipattern(pattern: Pattern, policy: CausalityPolicy) -> AntipatternVerdict:

@@ -8,8 +8,12 @@ from typing import Literal
 from memory_graph.policy.capture import CapturePolicy
 from memory_graph.records import EpisodeStatus
 
-MergeReason = Literal["same_theme", "no_recent_episode", "different_theme", "different_event_date"]
+MergeReason = Literal[
+    "same_theme", "no_recent_episode", "different_theme", "different_event_date", "another_day"
+]
 ParentReason = Literal["explicit", "continues", "none_similar", "none_recent"]
+
+_SITTING = timedelta(hours=4)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +26,8 @@ class Draft:
     """Days the exchange speaks of, other than the day it took place."""
 
     entities: frozenset[str] = frozenset()
+    day: date | None = None
+    """The user's local day on which the exchange took place."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +42,8 @@ class Neighbour:
     status: EpisodeStatus = "summarized"
     event_dates: frozenset[date] = frozenset()
     entities: frozenset[str] = frozenset()
+    day: date | None = None
+    """The user's local day on which it ended."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,16 +71,18 @@ def choose_merge(
 ) -> MergeChoice:
     """Return the latest episode on the same theme that may still take in the exchange.
 
-    Episodes about different event dates stay apart, however alike they read.
+    Episodes about different event dates stay apart, however alike they read. What goes on
+    another day is not merged either: it becomes a link of its own in the chain.
     """
     window = timedelta(hours=policy.merge_window_hours)
     recent = [one for one in _others(draft, neighbours) if _is_within(one, draft.now, window)]
     related = [one for one in recent if one.similarity >= policy.merge_similarity]
-    fitting = [one for one in related if _dates_agree(draft.event_dates, one.event_dates)]
+    timely = [one for one in related if _is_same_sitting(draft, one)]
+    fitting = [one for one in timely if _dates_agree(draft.event_dates, one.event_dates)]
     target = max(fitting, key=lambda one: (one.ended_at, one.similarity), default=None)
     return MergeChoice(
         target_id=target.episode_id if target else None,
-        reason=_merge_reason(recent, related, fitting),
+        reason=_merge_reason(recent, related, timely, fitting),
         scores=_nearest(recent if target is None else [target]),
         thresholds={
             "merge_similarity": policy.merge_similarity,
@@ -138,13 +148,23 @@ def _dates_agree(ours: frozenset[date], theirs: frozenset[date]) -> bool:
     return not ours or not theirs or not ours.isdisjoint(theirs)
 
 
+def _is_same_sitting(draft: Draft, one: Neighbour) -> bool:
+    """Say whether both belong to one day, or to one evening that ran past midnight."""
+    if draft.day is None or one.day is None or draft.day == one.day:
+        return True
+    return draft.now - one.ended_at <= _SITTING
+
+
 def _merge_reason(
-    recent: Sequence[Neighbour], related: Sequence[Neighbour], fitting: Sequence[Neighbour]
+    recent: Sequence[Neighbour],
+    related: Sequence[Neighbour],
+    timely: Sequence[Neighbour],
+    fitting: Sequence[Neighbour],
 ) -> MergeReason:
     if fitting:
         return "same_theme"
     if related:
-        return "different_event_date"
+        return "different_event_date" if timely else "another_day"
     return "different_theme" if recent else "no_recent_episode"
 
 

@@ -25,13 +25,12 @@ def is_superseded(older: str, newer: str) -> bool:
     """Return whether `newer` speaks of what `older` spoke of, so that only `newer` may stay.
 
     Dates and numbers do not count as subject: they are what changes. A bare choice ("Porto it
-    is") has no subject of its own; on the same theme it replaces the bare choice before it.
+    is") has no subject of its own: it replaces the bare choice before it, and nothing longer.
     """
     old, new = _subject(older), _subject(newer)
-    if len(old) <= 1 and len(new) <= 1:
-        return True
-    shared = len(old & new) / max(min(len(old), len(new)), 1)
-    return shared > _SAME_SUBJECT
+    if len(old) <= 1 or len(new) <= 1:
+        return old <= new or len(old) <= 1 >= len(new)
+    return len(old & new) / min(len(old), len(new)) > _SAME_SUBJECT
 
 
 def _subject(statement: str) -> frozenset[str]:

@@ -15,6 +15,9 @@ def _compile(group: CuePhrases) -> re.Pattern[str]:
 
 
 _PATTERNS = tuple((group.cue, group.speakers, _compile(group)) for group in CUE_PHRASES)
+_READ_CHARACTERS = 500
+"""Of one sentence: what a paste without punctuation says further on is not read."""
+
 _UNGUARDED: frozenset[Cue] = frozenset(
     {"undecided", "user_declared", "recall_request", "recall_miss"}
 )
@@ -36,7 +39,7 @@ def cues_in(sentence: str, role: Role) -> frozenset[Cue]:
 
     Questions, negations and suppositions claim nothing: "if it works", "we haven't decided".
     """
-    text = plain(unquoted(sentence))
+    text = plain(unquoted(sentence[:_READ_CHARACTERS]))
     return frozenset(
         cue
         for cue, speakers, pattern in _PATTERNS

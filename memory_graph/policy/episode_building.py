@@ -95,8 +95,11 @@ def merge_episodes(old: Episode, draft: EpisodeDraft, occasion: Occasion) -> Epi
 
     The theme, the start and the links of `old` stay. Its dates, week and human line move to the
     day of the later exchange. Where the two disagree the later one wins and the earlier
-    statement is dropped; an unknown outcome disagrees with nothing.
+    statement is dropped; an unknown outcome disagrees with nothing. An exchange that was taken
+    in before changes nothing.
     """
+    if occasion.episode_id in (old.id, *old.merged_from):
+        return old
     later = build_episode(draft, occasion)
     merged = later.model_copy(
         update={
@@ -104,7 +107,7 @@ def merge_episodes(old: Episode, draft: EpisodeDraft, occasion: Occasion) -> Epi
             "title": old.title,
             "summary": _merged_summary(old.summary, draft.summary),
             "human_line": human_line(old.title, draft.approach or approach_of(old), occasion),
-            "started_at": min(old.started_at, occasion.started_at),
+            "started_at": old.started_at,
             "created_at": old.created_at,
             "parent_episode_id": old.parent_episode_id,
             "project": occasion.project or old.project,
@@ -178,7 +181,11 @@ def _merged_metadata(old: EpisodeMetadata, new: EpisodeMetadata) -> EpisodeMetad
 
 def _merged_source(old: Source, new: Source) -> Source:
     message_ids = _union(old.message_ids, new.message_ids)
-    return Source(thread_id=new.thread_id, run_id=new.run_id, message_ids=message_ids)
+    return Source(
+        thread_id=new.thread_id or old.thread_id,
+        run_id=new.run_id or old.run_id,
+        message_ids=message_ids,
+    )
 
 
 def _merged_summary(old: str, new: str) -> str:

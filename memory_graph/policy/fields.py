@@ -20,7 +20,7 @@ NamedNumbers = Annotated[Mapping[str, float], BeforeValidator(read_numbers)]
 class Policy(BaseModel):
     """The numbers behind one decision. Set them by variable, or per run in `Context`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class Weights(Policy):

@@ -1,10 +1,12 @@
 """Can this message hold a lasting fact at all? A free check before any model is asked."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from memory_graph.policy.own_words import own_words
+from memory_graph.policy.passing import is_passing
 
 GateReason = Literal[
     "may_hold_fact",
@@ -15,47 +17,80 @@ GateReason = Literal[
     "pasted_document",
     "quote",
     "hypothetical",
+    "passing_state",
     "no_first_person",
 ]
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|\n+")
 _FRAGMENT_END = re.compile(r",\s+|;\s+|\s+[–—-]\s+")
+_CLAUSE_END = re.compile(
+    r",?\s+(?:and|but|so|because|since|while)\s+(?=(?:now |also )?(?:i|i'm|my|we|our|she|he)\b)|"
+    r"[,;:]\s+|\s+[–—-]\s+",
+    re.IGNORECASE,
+)
+_OPENER = re.compile(
+    r"^(?:(?:and|so|but|or|ok|okay|please|well|oh|hey|hi|hello|great|actually|sorry|"
+    r"if (?:it|that|this) (?:helps|matters)|in case (?:it|that) (?:helps|matters))\b[\s,]*)+",
+    re.IGNORECASE,
+)
 _SMALL_TALK = re.compile(
-    r"^(?:(?:oh|ah|ok(?:ay)?|thanks?(?: you)?|thx|ty|cheers|hi|hello|hey|yo|good (?:morning|"
-    r"evening|night|afternoon)|bye|see you|yes|yeah|yep|no|nope|sure|cool|nice|great|perfect|"
-    r"awesome|lol|haha|wow|sounds good|got it|never ?mind|no problem|you're welcome|well done|"
-    r"please|continue|go on|there|a lot|so much|very much|for (?:that|this|the help|your help)|"
-    r"that (?:helped|works|worked)|works now|that's (?:all|it|fine|great)|for now|all|again|then|"
-    r"i see|i'm (?:fine|good|ok|okay|done|sorry|here|back))\b[\s,.!:)]*)+$",
+    r"^(?:(?:oh|ah|ok(?:ay)?|thanks?(?: you)?|thx|ty|cheers|hi|hello|hey|yo|"
+    r"good (?:morning|evening|night|afternoon)|bye|see you|yes|yeah|yep|no|nope|sure|cool|nice|"
+    r"great|perfect|awesome|lol|haha|wow|sounds good|got it|never ?mind|no problem|"
+    r"you're welcome|well done|please|continue|go on|there|a lot|so much|very much|"
+    r"for (?:that|this|the help|your help)|that (?:helped|works|worked)|works now|"
+    r"that's (?:all|it|fine|great)|for now|all|again|then|let's (?:do|try) (?:that|it|this)|"
+    r"great job|i see|i'm (?:fine|good|ok|okay|done|sorry|here|back))\b[\s,.!:)]*)+$",
     re.IGNORECASE,
 )
-_QUESTION_START = re.compile(
-    r"^(?:(?:and|so|but|or|ok|okay|please|hey|hi|hello)\b,?\s+)*(?:what|how|where|when|why|who|whom|"
-    r"whose|which|do|does|did|is|are|am|was|were|can|could|should|would|will|has|have (?:i|you|we)|"
-    r"may|shall|isn't|aren't|don't (?:i|you|we)|what's|who's|where's|how's)\b",
+_QUESTION = re.compile(
+    r"^(?:what|how|where|when|why|who|whom|whose|which|do(?! not)|does|did|is|are|am|was|were|"
+    r"can|could|should|would|will|has|have (?:i|you|we)|may|shall|isn't|aren't|"
+    r"don't (?:i|you|we)|what's|who's|where's|how's)\b",
     re.IGNORECASE,
 )
-_HYPOTHETICAL = re.compile(
-    r"^(?:(?:and|so|but|ok|okay|please|well)\b,?\s+)*(?:if|imagine|pretend|suppose|assuming|"
-    r"let's (?:say|pretend|imagine)|what if|i wish|say i'm|say i am|act as)\b",
+_SUPPOSED = re.compile(
+    r"^(?:if|imagine|pretend|suppose|assuming|let's (?:say|pretend|imagine)|i wish|say i'm|"
+    r"say i am|act as|hypothetically|in theory|for the sake of argument|when i (?:was|get)|"
+    r"i dream(?:t|ed)|(?:in|for) (?:the|my|this|a) (?:story|novel|book|game|film|movie|play)|"
+    r"you are an?)\b",
+    re.IGNORECASE,
+)
+_UNREAL = re.compile(
+    r"\b(?:i|we)(?:'d| would| could| might| may)\b(?! (?:rather|like to|love to|describe|"
+    r"say i'm))|\b(?:maybe|perhaps|not sure|i'm (?:pretending|thinking)|we're thinking|i almost|"
+    r"i never (?!eat|drink))",
     re.IGNORECASE,
 )
 _ABOUT_SOMEBODY = re.compile(
-    r"\b(?:i|i'm|i've|i'd|i'll|im|ive|me|my|mine|myself|we|we're|we've|us|our|she|he|she's|he's|her|"
+    r"\b(?:i|i'm|i've|i'd|im|ive|me|my|mine|myself|we|we're|we've|us|our|she|he|she's|he's|her|"
     r"his|they|they're|their|name's)\b",
     re.IGNORECASE,
 )
-_NAMED_CHANGE = re.compile(
-    r"\b[A-Z]\w+(?:'s)? (?:\w+ )?(?:is|turned|turns|moved|lives|works|left|got|has|had|loves|likes|"
-    r"hates|died|passed|started|stopped|was|speaks|birthday)\b"
+_NAMED_NEWS = re.compile(
+    r"^(?:the (?:dog|cat|kids|baby)|[A-Z]\w+)(?:'s \w+)? (?:just |also |now |recently )?(?:is|"
+    r"are|turned|turns|moved|lives|works|left|got|has|loves|likes|hates|died|passed|started|"
+    r"stopped|speaks)\b"
 )
-_REQUEST_ABOUT_MEMORY = re.compile(
-    r"\b(?:forget|remember|delete|call me|from now on|always (?:reply|answer|use|write)|"
-    r"it's spelled|(?:keep|give)\b.*\b(?:answers|replies|responses)|answer in|reply in|the kids)\b",
+_IMPERSONAL = re.compile(r"^(?:The (?!dog|cat|kids|baby)|It |This |That |There |What )")
+_ELLIPTIC = re.compile(
+    r"^(?:not an? (?:big |huge )?fan|turned \d+|just (?:turned|got|moved)|"
+    r"got (?:married|promoted|engaged)|moved to|can't stand)\b",
     re.IGNORECASE,
 )
-_CORRECTION = re.compile(
-    r"^(?:no|sorry|actually|correction)\b.*\bnot\b|\bnot \w+ any ?more\b", re.IGNORECASE
+_CORRECTION = re.compile(r"^(?:it's|it is|i meant) [^,?]+,? not [^?]+$", re.IGNORECASE)
+_FORM_LINE = re.compile(
+    r"^(?:[-*•]\s*)?(?:name|age|birthday|city|location|job|occupation|employer|company|diet|"
+    r"allerg\w+|pronouns|time ?zone|languages?|hobbies|pets?): \S",
+    re.IGNORECASE,
+)
+_REQUEST_ABOUT_MEMORY = re.compile(
+    r"\b(?:forget (?:my|that|what|about my)|remember|delete (?:my|what)|call me|from now on|"
+    r"it's spelled|always \w+|never use|don't use|"
+    r"(?:keep|give)\b.*\b(?:answers|replies|responses|metric|it short)|"
+    r"(?:answer|reply|respond) in|use \w+ (?:spelling|notation|format)|"
+    r"in your (?:answers|replies))\b",
+    re.IGNORECASE,
 )
 
 
@@ -72,45 +107,57 @@ def decide_gate(text: str) -> Gate:
     own = own_words(text)
     if not own.text:
         return Gate(False, "too_short" if own.removed == "none" else own.removed)
-    reasons = [_judge(part) for part in _parts(own.text)]
+    sentences = filter(None, map(str.strip, _SENTENCE_END.split(own.text)))
+    reasons = [reason for sentence in sentences for reason in _judge_sentence(sentence)]
     if "may_hold_fact" in reasons:
         return Gate(True, "may_hold_fact")
     if own.removed != "none":
         return Gate(False, own.removed)
-    return Gate(False, _strongest(reasons))
+    return Gate(False, _most_telling(reasons))
 
 
-def _parts(text: str) -> list[str]:
-    """Cut into sentences; a question is cut further, for facts told on the way to asking."""
-    parts: list[str] = []
-    for sentence in filter(None, map(str.strip, _SENTENCE_END.split(text))):
-        if not sentence.endswith("?"):
-            parts.append(sentence)
-            continue
-        *before, last = _FRAGMENT_END.split(sentence)
-        parts.extend(before)
-        parts.append(last)
-    return parts
+def _judge_sentence(sentence: str) -> list[GateReason]:
+    """Judge a sentence by its clauses; a question only by what was told on the way to asking."""
+    if _SMALL_TALK.match(sentence):
+        return ["small_talk"]
+    opened = _OPENER.sub("", sentence)
+    if _CORRECTION.match(opened) or _FORM_LINE.match(opened):
+        return ["may_hold_fact"]
+    if _SUPPOSED.match(opened):
+        return ["hypothetical"]
+    if sentence.endswith("?"):
+        *told, _ = _FRAGMENT_END.split(opened)
+        return [*(_judge(clause) for clause in told), "question_only"]
+    return [_judge(clause) for clause in _CLAUSE_END.split(opened)]
 
 
-def _judge(part: str) -> GateReason:
-    if len(re.findall(r"\w+", part)) < 2:
+def _judge(clause: str) -> GateReason:
+    clause = _OPENER.sub("", clause).strip()
+    if len(clause.split()) < 2:
         return "too_short"
-    if _SMALL_TALK.match(part):
+    if _SMALL_TALK.match(clause):
         return "small_talk"
-    if part.endswith("?") or _QUESTION_START.match(part):
+    if _REQUEST_ABOUT_MEMORY.search(clause) or _ELLIPTIC.match(clause):
+        return "may_hold_fact"
+    if _QUESTION.match(clause):
         return "question_only"
-    if _HYPOTHETICAL.match(part):
+    return _judge_statement(clause)
+
+
+def _judge_statement(clause: str) -> GateReason:
+    if _SUPPOSED.match(clause) or _UNREAL.search(clause):
         return "hypothetical"
-    evidence = (_ABOUT_SOMEBODY, _NAMED_CHANGE, _REQUEST_ABOUT_MEMORY, _CORRECTION)
-    return "may_hold_fact" if any(p.search(part) for p in evidence) else "no_first_person"
+    if is_passing(clause):
+        return "passing_state"
+    named = _NAMED_NEWS.match(clause) and not _IMPERSONAL.match(clause)
+    return "may_hold_fact" if named or _ABOUT_SOMEBODY.search(clause) else "no_first_person"
 
 
-def _strongest(reasons: list[GateReason]) -> GateReason:
-    """Name the most telling reason for the whole message."""
+def _most_telling(reasons: Sequence[GateReason]) -> GateReason:
     order: tuple[GateReason, ...] = (
         "question_only",
         "hypothetical",
+        "passing_state",
         "no_first_person",
         "small_talk",
     )

@@ -81,7 +81,8 @@ def fact_key(candidate: FactCandidate) -> str | None:
     if tail is None:
         return None
     category = "profile" if owner else rule.category
-    return ":".join((category, *owner, head, *tail))
+    attribute = () if head == category else (head,)
+    return ":".join((category, *owner, *attribute, *tail))
 
 
 def attribute_rule(attribute: str) -> Attribute | None:
@@ -99,8 +100,9 @@ def _tail(
     if rule.arity == "multi":
         value = normalise(candidate.value or "")
         return (*rest, value) if value else None
-    if head == "event" and candidate.event_date and rest and rest[0] not in ONE_OFF_EVENTS:
-        return (*rest, candidate.event_date.isoformat())
+    if head == "event" and rest and rest[0] not in ONE_OFF_EVENTS:
+        day = candidate.event_date.isoformat() if candidate.event_date else candidate.value
+        return (*rest, normalise(day)) if day else None
     return rest or None
 
 

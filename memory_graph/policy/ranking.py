@@ -37,7 +37,7 @@ class RankingWeights(Weights):
     importance: float = Field(default=0.05, ge=0)
     """Enough to decide between equals, too little to bring up what was not asked for."""
 
-    recency: float = Field(default=0.03, ge=0)
+    recency: float = Field(default=0.02, ge=0)
     """As `importance`; recall of past conversations raises it."""
 
     pinned: float = Field(default=0.1, ge=0)

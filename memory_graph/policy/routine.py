@@ -30,8 +30,8 @@ _CHORE = re.compile(
     r"|(?:correct|fix|check) (?:the |my )?(?:grammar|spelling|typos?|punctuation|wording)\b"
     rf"|(?:make|turn|put|convert) {_TEXT}? ?(?:\w+ )?(?:more|less|shorter|longer|into|to)\b"
     rf"|summari[sz]e {_TEXT}"
-    r"|(?:write|give|make|generate|compose|tell)(?: me)? (?:an? |some |the |\w+ )?(?:\w+ )?"
-    r"(?:poem|haiku|limerick|joke|story|function|script|regex|query|title|name|slogan|synonym"
+    r"|(?:write|give|make|generate|compose|tell|draft)(?: me)? (?:an? |some |the |\w+ )?(?:\w+ )?"
+    r"(?:mail|email|letter|message|reply|post|speech|poem|haiku|limerick|joke|story|function|script|regex|query|title|name|slogan|synonym"
     r"|tweet|caption|headline)s?\b"
     r"|(?:sql|regex|code|formula|command)\b.* (?:to|for|that)\b)"
 )
@@ -73,6 +73,8 @@ def is_question(text: str) -> bool:
 
 def states_only_facts(said: Sequence[Said]) -> bool:
     """Return whether the user told facts about themselves and was merely acknowledged."""
+    if any(one.role == "tool" for one in said):
+        return False
     told = [one.text for one in said if one.role == "user" and not is_small_talk(one.text)]
     replies = [one.text for one in said if one.role == "assistant"]
     return bool(told) and all(map(_tells_facts, told)) and all(map(_acknowledges, replies))

@@ -9,8 +9,11 @@ _END = re.compile(
     r"(?<=[.!?…])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\be\.g\.)(?<!\bi\.e\.)"
     r"(?<!\bvs\.)(?<!\b[A-Za-z]\.)\s+|\n+"
 )
-_BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
+_BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+", re.MULTILINE)
 _WORD = re.compile(r"[^\W_]+(?:[’'.-][^\W_]+)*")
+_READ_CHARACTERS = 6000
+"""Of one message: a longer one is a paste, and what follows is not what somebody said."""
+
 _CONTRACTIONS = (
     (re.compile(r"\bcan(?:no|')t\b"), "can not"),
     (re.compile(r"\bwon't\b"), "will not"),
@@ -46,8 +49,8 @@ STOP_WORDS = word_set("""
 
 
 def prose(text: str) -> str:
-    """Return `text` without its code blocks and inline code."""
-    return _CODE.sub(" ", text)
+    """Return the start of `text`, as much as is read, without code."""
+    return _CODE.sub(" ", text[:_READ_CHARACTERS])
 
 
 def unquoted(text: str) -> str:
@@ -57,7 +60,7 @@ def unquoted(text: str) -> str:
 
 def plain(text: str) -> str:
     """Return `text` in lower case with contractions written out, for phrases to be found in."""
-    text = " ".join(text.lower().replace("’", "'").split())
+    text = " ".join(text[:_READ_CHARACTERS].lower().replace("’", "'").split())
     for contraction, full in _CONTRACTIONS:
         text = contraction.sub(full, text)
     return text
@@ -65,7 +68,7 @@ def plain(text: str) -> str:
 
 def split_sentences(text: str) -> tuple[str, ...]:
     """Split prose into sentences, each with its closing mark."""
-    parts = (_BULLET.sub("", part).strip() for part in _END.split(prose(text)))
+    parts = _END.split(_BULLET.sub("\n", prose(text)))
     return tuple(" ".join(part.split()) for part in parts if _WORD.search(part))
 
 

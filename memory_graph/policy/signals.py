@@ -1,8 +1,9 @@
 """What happened in one stretch of conversation, and how notable is it?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
+from math import exp
 
 from memory_graph.policy.cue_phrases import Cue
 from memory_graph.policy.cues import cues_in
@@ -10,8 +11,9 @@ from memory_graph.policy.exchange import Said
 from memory_graph.policy.fields import Weights
 from memory_graph.policy.routine import is_chore, is_question, is_small_talk, states_only_facts
 from memory_graph.policy.sentences import split_sentences, words
+from memory_graph.policy.substance import read_substance
 from memory_graph.policy.tool_use import read_tool_use
-from memory_graph.records import Outcome, Share
+from memory_graph.records import Outcome
 
 _RECAP_WORDS = 8
 """A shorter reply to "what did we say about …" answers with a fact, not with an episode."""
@@ -41,6 +43,12 @@ class Signals:
     agreement: bool = False
     """The user took up what the assistant proposed."""
 
+    report: bool = False
+    """The user told what they did or what happened to them."""
+
+    reaction: bool = False
+    """The assistant took it as news: it congratulated, approved or sympathised."""
+
     lesson: bool = False
     life_event: bool = False
     user_declared: bool = False
@@ -49,35 +57,69 @@ class Signals:
     recall_recap: bool = False
     """The user asked to look back, and got an answer."""
 
+    opens_with_statement: bool = False
+    follows_up: bool = False
+    """The user came back to a reply with something to tell."""
+
+    takes_up: bool = False
+    """It repeats words of that reply: advice or an option at work."""
+
+    names_time: bool = False
+    names_number: bool = False
     routine: bool = False
     pure_fact_update: bool = False
     question_only: bool = False
 
 
 class NotabilityWeights(Weights):
-    """How much each sign says that an exchange is worth an episode, 0–1 each."""
+    """How much each sign speaks for an episode, in log-odds; named like the sign in `Signals`.
 
-    user_declared: Share = 1.0
-    recall_recap: Share = 0.6
-    decision: Share = 0.6
-    milestone: Share = 0.6
-    problem_solved: Share = 0.55
-    recovered: Share = 0.55
-    life_event: Share = 0.6
-    commitment: Share = 0.5
-    tool_action: Share = 0.55
-    setback: Share = 0.4
-    lesson: Share = 0.3
-    agreement: Share = 0.3
-    next_step: Share = 0.25
-    tool_lookup: Share = 0.1
-    """Looking something up is an outcome only together with something else."""
+    An outcome outweighs `prior` alone, hints do so only together. Chosen on the tuning split of
+    `evals/cases/exchanges.jsonl`; `python -m evals.capture` measures them.
+    """
+
+    prior: float = -2.75
+    """Where an exchange without any sign starts: almost certainly routine."""
+
+    user_declared: float = 6.0
+    decision: float = 3.25
+    milestone: float = 3.25
+    problem_solved: float = 3.25
+    life_event: float = 3.25
+    tool_actions: float = 3.25
+    recall_recap: float = 3.25
+    """From here up, one sign is enough."""
+
+    takes_up: float = 1.5
+    reaction: float = 1.5
+    follows_up: float = 1.25
+    commitment: float = 1.0
+    next_step: float = 0.75
+    names_time: float = 0.75
+    names_number: float = 0.75
+    recovered: float = 0.75
+    setback: float = 0.75
+    lesson: float = 0.75
+    agreement: float = 0.5
+    opens_with_statement: float = 0.25
+    report: float = 0.25
+    routine: float = -1.0
+    undecided: float = -1.5
+    pure_fact_update: float = -1.5
 
 
-def read_signals(said: Sequence[Said]) -> Signals:
-    """Return what one stretch of conversation shows, from its words and its tool results."""
+DEFAULT_WEIGHTS = NotabilityWeights()
+
+
+def read_signals(said: Sequence[Said], *, earlier: Sequence[Said] = ()) -> Signals:
+    """Return what one stretch of conversation shows, from its words and its tool results.
+
+    Outcomes are read from `said` alone; what came `earlier` tells whether the user came back to
+    a reply, so that a conversation can be read turn by turn.
+    """
     tools = read_tool_use(said)
-    cues = [cues_in(sentence, one.role) for one in _told(said) for sentence in _sentences(one)]
+    substance = read_substance(said, earlier)
+    cues = [cues_in(each, one.role) for one in _told(said) for each in _sentences(one)]
     found = frozenset[Cue]().union(*cues)
     is_open = _is_left_open(cues)
     return Signals(
@@ -93,38 +135,30 @@ def read_signals(said: Sequence[Said]) -> Signals:
         problem_solved="solved" in found,
         setback="setback" in found,
         agreement="agreement" in found,
+        report="report" in found,
+        reaction="reaction" in found,
         lesson="lesson" in found,
         life_event="life_event" in found,
         user_declared="user_declared" in found,
         recall_recap=_has_recap(said),
+        opens_with_statement=substance.opens_with_statement,
+        follows_up=substance.follows_up,
+        takes_up=substance.takes_up,
+        names_time=substance.names_time,
+        names_number=substance.names_number,
         routine=_is_routine(said),
         pure_fact_update=states_only_facts(said),
         question_only=_asks_only(said),
     )
 
 
-def notability(signals: Signals, weights: NotabilityWeights | None = None) -> float:
-    """Return how notable an exchange is, 0–1: each sign closes part of the distance to 1."""
-    weights = weights or NotabilityWeights()
-    remaining = 1.0
-    for weight, present in (
-        (weights.user_declared, signals.user_declared),
-        (weights.recall_recap, signals.recall_recap),
-        (weights.decision, signals.decision),
-        (weights.milestone, signals.milestone),
-        (weights.problem_solved, signals.problem_solved),
-        (weights.recovered, signals.recovered),
-        (weights.life_event, signals.life_event),
-        (weights.commitment, signals.commitment),
-        (weights.tool_action, signals.tool_actions > 0),
-        (weights.setback, signals.setback),
-        (weights.lesson, signals.lesson),
-        (weights.agreement, signals.agreement),
-        (weights.next_step, signals.next_step),
-        (weights.tool_lookup, signals.tool_successes > signals.tool_actions),
-    ):
-        remaining *= 1 - weight * present
-    return round(1 - remaining, 4)
+def notability(signals: Signals, weights: NotabilityWeights = DEFAULT_WEIGHTS) -> float:
+    """Return how notable an exchange is: 0–1, where 0.5 is as likely worth an episode as not."""
+    present = asdict(signals)
+    log_odds = weights.prior + sum(
+        weight for sign, weight in weights.model_dump(exclude={"prior"}).items() if present[sign]
+    )
+    return round(1 / (1 + exp(-log_odds)), 4)
 
 
 def outcome_of(signals: Signals) -> Outcome:
@@ -147,11 +181,11 @@ def _sentences(one: Said) -> tuple[str, ...]:
 def _told(said: Sequence[Said]) -> tuple[Said, ...]:
     """Return what people said themselves: no tool output, no text to work on, no result of it."""
     told: list[Said] = []
+    in_chore = False
     for one in said:
-        after_chore = one.role == "assistant" and not (told and told[-1].text)
         if one.role == "user":
-            told.append(Said(role="user") if is_chore(one.text) else one)
-        elif one.role == "assistant" and not after_chore:
+            in_chore = is_chore(one.text)
+        if one.role != "tool" and not in_chore:
             told.append(one)
     return tuple(told)
 

@@ -24,6 +24,13 @@ class Statement:
     source: Source
     retracts: bool = False
     reason: str = "stated"
+    repeated_at: datetime | None = None
+    """When the same was last said again, with nothing else in between."""
+
+    @property
+    def last_at(self) -> datetime:
+        """When it was last said."""
+        return self.repeated_at or self.at
 
     def same_as(self, other: "Statement") -> bool:
         """Say whether two statements claim the same."""
@@ -63,7 +70,7 @@ def apply(fact: Fact, candidate: FactCandidate, *, at: datetime, source: Source)
     if updated.statement == candidate.statement and updated.valid_to is None:
         importance = max(fact.importance, candidate.importance)
         updated = updated.model_copy(update={"importance": importance})
-    return updated.model_copy(update={"last_verified_at": max(fact.last_verified_at, at)})
+    return updated
 
 
 def as_of(fact: Fact, moment: datetime) -> FactVersion | None:
@@ -120,6 +127,8 @@ def _line_of(fact: Fact) -> list[Statement]:
     if fact.valid_to is not None:
         end = fact.retraction or Source()
         line.append(_retraction(line[-1], fact.valid_to, end))
+    if fact.last_verified_at > line[-1].at:
+        line.append(replace(line[-1], at=fact.last_verified_at))
     return line
 
 
@@ -143,6 +152,7 @@ def _read_off(fact: Fact, line: list[Statement]) -> Fact:
             "retraction": ended.source if ended else None,
             "created_at": line[0].at,
             "updated_at": line[-1].at,
+            "last_verified_at": line[-1].last_at,
             "history": tuple(_version(a, b.at) for a, b in pairwise([*past, now_true])),
         }
     )
@@ -164,12 +174,13 @@ def _tidy(line: list[Statement]) -> list[Statement]:
     tidy: list[Statement] = []
     for said in sorted(line, key=lambda s: (s.at, s.source.message_ids, s.statement)):
         if tidy and (said.same_as(tidy[-1]) or (said.retracts and tidy[-1].retracts)):
-            tidy[-1] = replace(tidy[-1], source=_joined(tidy[-1].source, said.source))
+            source = _joined(tidy[-1].source, said.source)
+            tidy[-1] = replace(tidy[-1], source=source, repeated_at=said.at)
         elif tidy or not said.retracts:
             tidy.append(said)
     return tidy
 
 
 def _joined(one: Source, other: Source) -> Source:
-    message_ids = tuple(dict.fromkeys((*one.message_ids, *other.message_ids)))
-    return one.model_copy(update={"message_ids": message_ids[:_MAX_SOURCES]})
+    message_ids = sorted({*one.message_ids, *other.message_ids})[:_MAX_SOURCES]
+    return one.model_copy(update={"message_ids": tuple(message_ids)})

@@ -1,7 +1,8 @@
 """Which words of a question are worth searching for, and whose words does it ask about?"""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 STOP_WORDS = frozenset(
     # Function words, contractions without their apostrophe, and the words questions are made of.
@@ -21,6 +22,12 @@ STOP_WORDS = frozenset(
     """.split()
 )
 
+_FIRST_PERSON = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Mm]ine)\b")
+_ANSWER_BEFORE = re.compile(
+    r"\b(?:did you|you (?:\w+ )?(?:advised|explained|gave|listed|mentioned|proposed|recommended"
+    r"|said|shared|suggested|told|wrote))\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
@@ -39,11 +46,30 @@ def search_text(text: str, participants: Iterable[str] = ()) -> str:
     return " ".join(kept) or text
 
 
-def speaker_named(text: str, participants: Sequence[str]) -> str | None:
-    """Return the one participant a query names, or nothing when it names none or several."""
+@dataclass(frozen=True, kw_only=True)
+class Voices:
+    """Who speaks in a namespace, by the names their words are stored under."""
+
+    participants: tuple[str, ...] = ()
+    asker: str | None = None
+    """Whom `I` means in a query."""
+
+    answerer: str | None = None
+    """Whom `you` means."""
+
+
+def speaker_asked(text: str, voices: Voices) -> str | None:
+    """Return whose words a query asks for, or nothing when it does not say.
+
+    A name counts before a pronoun; with two names, nobody's words come first.
+    """
     said = {_owner(word) for word in _WORD.findall(text)}
-    named = [name for name in participants if said.intersection(name.casefold().split())]
-    return named[0] if len(named) == 1 else None
+    named = [name for name in voices.participants if said.intersection(name.casefold().split())]
+    if named:
+        return named[0] if len(named) == 1 else None
+    if _ANSWER_BEFORE.search(text):
+        return voices.answerer
+    return voices.asker if _FIRST_PERSON.search(text) else None
 
 
 def _bare(word: str) -> str:

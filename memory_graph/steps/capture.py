@@ -1,7 +1,7 @@
 """How does an exchange become an episode: is it kept, and does it join an earlier one?"""
 
 from dataclasses import dataclass, field, replace
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from langchain_core.language_models import BaseChatModel
@@ -13,6 +13,7 @@ from memory_graph.llm.episodes import EXTRACTIVE, PROMPT, resummarise, summarise
 from memory_graph.policy.capture import Capture, CapturePolicy, Evidence, decide_capture
 from memory_graph.policy.chaining import Draft, MergeChoice, Neighbour, choose_merge, choose_parent
 from memory_graph.policy.episode_building import Occasion, build_episode, merge_episodes
+from memory_graph.policy.event_dates import find_event_dates
 from memory_graph.policy.exchange import Said
 from memory_graph.policy.signals import read_signals
 from memory_graph.records import Episode, EpisodeDraft, LedgerEntry, MemoryDecision, Source
@@ -22,6 +23,7 @@ from memory_graph.storage.scope import UserMemory
 NODE = "episodic_capture"
 _KEPT = frozenset({"create", "merge"})
 _NEIGHBOURS = 8
+_NOTABLE = 0.9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,10 +31,16 @@ class Exchange:
     """The part of a conversation that no earlier capture has looked at."""
 
     said: tuple[Said, ...]
-    """The new messages."""
+    """What is judged: the new messages, and notable ones that came too soon before."""
+
+    earlier: tuple[Said, ...]
+    """What was said before that and judged already, for reference."""
 
     window: tuple[Said, ...]
-    """What the summary is made from: the new messages and some before them."""
+    """What an episode is written from: everything since the last one, within bounds."""
+
+    facts_changed: bool
+    """Facts of this turn were already kept before the reply."""
 
     source: Source
     now: datetime
@@ -46,8 +54,13 @@ class Exchange:
     @property
     def text(self) -> str:
         """What is compared with earlier episodes: the words, without tool traces."""
-        spoken = (each.text[:600] for each in self.window if each.role != "tool")
+        spoken = (each.text[:600] for each in self.said if each.role != "tool")
         return "\n".join(text for text in spoken if text)[-3000:]
+
+    @property
+    def today(self) -> date:
+        """The user's local day."""
+        return self.now.astimezone(self.zone).date()
 
 
 @dataclass(frozen=True)
@@ -79,9 +92,10 @@ async def judge(memory: UserMemory, exchange: Exchange, policy: CapturePolicy) -
     """
     pace = await _pace(memory, exchange, policy)
     evidence = Evidence(
-        signals=read_signals(exchange.said),
+        signals=read_signals(exchange.said, earlier=exchange.earlier),
         now=exchange.now,
         new_messages=len(exchange.said),
+        facts_changed=exchange.facts_changed,
         captured_today=pace.captured_today,
         last_captured_at=pace.last_captured_at,
         turns_since_last=pace.turns_since_last,
@@ -136,12 +150,10 @@ class Teller:
 
     async def tell(self, exchange: Exchange, known: Episode | None) -> Answer[EpisodeDraft]:
         """Write the exchange down; with a model, a known episode is written anew as one."""
-        today = exchange.now.astimezone(exchange.zone).date()
+        today, told = exchange.today, exchange.window
         if known is not None and self.model is not None:
-            return await resummarise(
-                known, exchange.window, self.model, today=today, timeout_s=self.timeout_s
-            )
-        return await summarise(exchange.window, self.model, today=today, timeout_s=self.timeout_s)
+            return await resummarise(known, told, self.model, today=today, timeout_s=self.timeout_s)
+        return await summarise(told, self.model, today=today, timeout_s=self.timeout_s)
 
 
 @dataclass(frozen=True)
@@ -157,8 +169,7 @@ async def _pace(memory: UserMemory, exchange: Exchange, policy: CapturePolicy) -
     Turns are counted over all of the user's threads: each leaves its own entry, so that
     no counter has to be shared.
     """
-    today = exchange.now.astimezone(exchange.zone).date()
-    midnight = datetime.combine(today, time(), tzinfo=exchange.zone)
+    midnight = datetime.combine(exchange.today, time(), tzinfo=exchange.zone)
     cooling = exchange.now - timedelta(minutes=policy.cooldown_minutes)
     entries = await memory.ledger.since(min(midnight, cooling), node=NODE)
     last = max((entry.at for entry in entries if _has(entry, _KEPT)), default=None)
@@ -184,15 +195,18 @@ def _neighbour(episode: Episode, similarity: float) -> Neighbour:
         similarity=similarity,
         ended_at=episode.ended_at,
         status=episode.status,
+        event_dates=find_event_dates(episode.content, today=date.fromisoformat(episode.date_iso)),
         entities=frozenset(episode.metadata.entities),
+        day=date.fromisoformat(episode.date_iso),
     )
 
 
-def _draft_of(exchange: Exchange, draft: EpisodeDraft | None = None) -> Draft:
+def _draft_of(exchange: Exchange) -> Draft:
     return Draft(
         episode_id=exchange.episode_id,
         now=exchange.now,
-        entities=frozenset(draft.entities if draft else ()),
+        event_dates=find_event_dates(exchange.text, today=exchange.today),
+        day=exchange.today,
     )
 
 
@@ -206,7 +220,8 @@ def _occasion(exchange: Exchange, context: Context, verdict: Capture, teller: Te
         said=exchange.said,
         source=exchange.source,
         project=context.project,
-        novelty=verdict.scores.get("novelty", 1.0),
+        importance=3 + (verdict.scores["notability"] >= _NOTABLE),
+        novelty=verdict.scores["novelty"],
         summariser=teller.name,
     )
 

@@ -1,6 +1,5 @@
 """What does memory hold that bears on a message?"""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -38,15 +37,15 @@ class Recalled:
 
 async def recall(memory: UserMemory, text: str, context: Context, now: datetime) -> Recalled:
     """Search facts and episodes for `text`, as the intent behind it asks for."""
-    intent = detect_recall_intent(text)
+    [vector] = await memory.scope.embedder.embed([search_text(text)])
+    weights = context.recall.weights
+    query = Query(text=text, vector=vector, now=now.timestamp(), weights=weights)
+    facts = await _facts(memory, query, context.recall.topk)
+    intent = detect_recall_intent(text, known_names=_names(facts))
     phrase = find_time_phrase(text, now=now, zone=context.zone)
     plan = plan_recall(intent.grade, context.recall)
-    [vector] = await memory.scope.embedder.embed([search_text(text)])
-    query = Query(text=text, vector=vector, now=now.timestamp())
-    facts, episodes = await asyncio.gather(
-        _facts(memory, query, plan), _episodes(memory, query, phrase, plan)
-    )
-    graded = _by_relevance([*facts, *episodes], context.recall.weights)
+    facts, episodes = facts[: plan.facts], await _episodes(memory, query, phrase, plan)
+    graded = _by_relevance([*facts, *episodes], weights)
     verdict = judge_recall(graded[0][0] if graded else 0.0, context.recall)
     return Recalled(
         intent=intent,
@@ -59,9 +58,14 @@ async def recall(memory: UserMemory, text: str, context: Context, now: datetime)
     )
 
 
-async def _facts(memory: UserMemory, query: Query, plan: RecallPlan) -> list[Found[Fact]]:
-    found = await memory.facts.search(query, plan.facts)
+async def _facts(memory: UserMemory, query: Query, limit: int) -> list[Found[Fact]]:
+    found = await memory.facts.search(query, limit)
     return [each for each in found if each.record.valid_to is None]
+
+
+def _names(facts: Sequence[Found[Fact]]) -> set[str]:
+    """Return the people and pets of the facts at hand: asking about them is recall."""
+    return {found.record.entity.casefold() for found in facts} - {"user"}
 
 
 async def _episodes(
@@ -70,8 +74,13 @@ async def _episodes(
     """Search episodes; a phrase about the conversation itself limits them to its range."""
     if not plan.episodes:
         return []
-    window = _window(phrase) if phrase else None
-    return await memory.episodes.search(replace(query, window=window), plan.episodes)
+    recency = query.weights.recency * plan.recency_weight
+    asked = replace(
+        query,
+        window=_window(phrase) if phrase else None,
+        weights=query.weights.model_copy(update={"recency": recency}),
+    )
+    return await memory.episodes.search(asked, plan.episodes)
 
 
 def _window(phrase: TimeRange) -> Window:

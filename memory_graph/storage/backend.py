@@ -125,11 +125,12 @@ async def _open_sqlite(path: Path, embedder: Embedder) -> AsyncIterator[Backend]
         )
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA secure_delete=ON")  # forgotten text leaves the file, too
         return connection
 
     async with (
         aiosqlite.Connection(connect, iter_chunk_size=64) as store_connection,
-        aiosqlite.connect(str(path), timeout=10) as saver_connection,
+        aiosqlite.connect(str(_threads_path(path)), timeout=10) as saver_connection,
     ):
         store = AsyncSqliteStore(store_connection, index=index)
         await store.setup()
@@ -139,6 +140,15 @@ async def _open_sqlite(path: Path, embedder: Embedder) -> AsyncIterator[Backend]
         yield Backend(
             f"sqlite ({path})", store, saver, "sqlite-vec" if driver else "in process", notes
         )
+
+
+def _threads_path(path: Path) -> Path:
+    """Return where checkpoints go: beside memory, never in the same file.
+
+    The saver only works with Python's own sqlite3. A second copy of SQLite in the process,
+    which sqlite-vec may need, would undo its file locks and corrupt a file they share.
+    """
+    return path.with_name(f"{path.stem}-threads{path.suffix}")
 
 
 _NO_EXTENSIONS = (

@@ -1,7 +1,7 @@
 """How is one kind of record kept for one user, and found again?"""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Generic, TypeVar
@@ -11,7 +11,7 @@ from pydantic import JsonValue, ValidationError
 
 from memory_graph.embeddings import Embedder
 from memory_graph.errors import RecordNotFoundError
-from memory_graph.policy.ranking import RankingWeights
+from memory_graph.policy.ranking import RankingWeights, Signal
 from memory_graph.records import Record
 from memory_graph.storage.documents import Document, Query
 from memory_graph.storage.freshness import IndexCache
@@ -123,7 +123,7 @@ class Collection(Generic[R]):
         hits = (await self._index()).search(query, limit)
         records = await self.find(hit.key for hit in hits)
         return [
-            Found(records[hit.key], hit.score, {**hit.parts})
+            Found(records[hit.key], hit.score, _by_name(hit.parts))
             for hit in hits
             if hit.key in records
         ]
@@ -146,7 +146,7 @@ class Collection(Generic[R]):
         )
 
     def _new_index(self) -> NamespaceIndex:
-        return NamespaceIndex(self.scope.embedder.scale, self.scope.weights)
+        return NamespaceIndex(self.scope.embedder.scale)
 
     async def _embed(self, texts: Sequence[str]) -> Sequence[list[float] | None]:
         """Embed, or go on without: such a record is still found by its words."""
@@ -192,3 +192,7 @@ class Collection(Generic[R]):
             text=str(item.value.get("text", "")),
             vector=unpack(item.value, self.scope.embedder.name),
         )
+
+
+def _by_name(parts: Mapping[Signal, float]) -> dict[str, float]:
+    return {str(signal): added for signal, added in parts.items()}

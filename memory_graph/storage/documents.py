@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from memory_graph.policy.ranking import Signal
+from memory_graph.policy.ranking import RankingWeights, Signal
+from memory_graph.policy.wording import Voices
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +25,7 @@ class Document:
     """The session or thread it belongs to; a fact has none."""
 
     position: int = 0
-    """Its place within the group."""
+    """Its place within the group, which no other item holds."""
 
     importance: int = 3
     pinned: bool = False
@@ -47,15 +48,14 @@ class Query:
     text: str
     now: float
     vector: Sequence[float] | None = field(default=None, repr=False)
-    """The embedding of `search_text(text, participants)`, not of the text itself."""
+    """The embedding of `search_text(text, voices.participants)`, not of the text itself."""
 
     cosines: Mapping[str, float] | None = field(default=None, repr=False)
     """Cosines by key, where a store has computed them; they take the place of `vector`."""
 
-    participants: tuple[str, ...] = ()
-    """Names of those who speak in this namespace."""
-
+    voices: Voices = field(default_factory=Voices)
     window: Window | None = None
+    weights: RankingWeights = field(default_factory=RankingWeights)
 
 
 @dataclass(frozen=True)

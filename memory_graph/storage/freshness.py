@@ -19,7 +19,9 @@ from memory_graph.storage.index import NamespaceIndex
 
 _CLOCK_SKEW_S = 120
 _MAX_INDEXES = 1000
-_TOKENS = "revisions"
+TOKENS = "revisions"
+"""Last part of the namespace that holds one user's tokens, and nothing about them."""
+
 Decode = Callable[[Item], Document | None]
 
 
@@ -102,7 +104,7 @@ async def read_tokens(gateway: Gateway, namespace: tuple[str, ...]) -> dict[str,
 
 
 def _tokens(namespace: tuple[str, ...]) -> tuple[str, ...]:
-    return (*namespace[:-1], _TOKENS)
+    return (*namespace[:-1], TOKENS)
 
 
 def _token_key(namespace: tuple[str, ...], gone: bool) -> str:

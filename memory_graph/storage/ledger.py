@@ -24,7 +24,7 @@ class Ledger:
 
     async def keep(self, entry: LedgerEntry) -> list[PutOp]:
         """Return the writes that keep an entry, and drop the oldest now and then."""
-        return [self._put(entry), *await self._surplus(entry.id)]
+        return [self.put(entry), *await self._surplus(entry.id)]
 
     async def get(self, entry_id: str) -> LedgerEntry:
         """Return one entry.
@@ -58,7 +58,8 @@ class Ledger:
         entries = reversed(await self.recent())
         return [e for e in entries if any(d.memory_id == memory_id for d in e.decisions)]
 
-    def _put(self, entry: LedgerEntry) -> PutOp:
+    def put(self, entry: LedgerEntry) -> PutOp:
+        """Return the write that saves an entry, new or rewritten."""
         value = to_jsonable(entry.model_dump(mode="json"))
         assert isinstance(value, dict)
         value["at_epoch"] = int(entry.at.timestamp())

@@ -15,8 +15,8 @@ class LexicalIndex:
     """BM25 over documents that come and go one at a time.
 
     Documents are known by a small integer, their row, so that scores come as one array.
-    Libraries were measured first: `bm25s` cannot add a document without building everything
-    again (0.4 s for 10,000), others return top hits where fusion needs every score.
+    No library did: among 10,000 documents, one more costs `bm25s` a rebuild of 0.4 s and `tantivy`
+    a commit of 13 ms, and neither lets a neighbour's words count.
     """
 
     def __init__(self, *, k1: float = 0.6, b: float = 0.3) -> None:
@@ -74,6 +74,13 @@ class LexicalIndex:
         """
         possible = (self._k1 + 1) * sum(self.rarity(word) for word in words)
         return self.scores(words, context) / np.float32(possible or 1.0)
+
+    def keywords(self, words: Sequence[str], limit: int) -> Sequence[str]:
+        """Return `words`, or of too many the rarest `limit` that some document has."""
+        if len(words) <= limit:
+            return words
+        known = sorted(word for word in set(words) if word in self._postings)
+        return sorted(known, key=self.rarity, reverse=True)[:limit]
 
     def rarity(self, word: str) -> float:
         """Return the inverse document frequency of a word: high for rare words, never negative."""

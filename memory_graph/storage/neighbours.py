@@ -43,6 +43,12 @@ class Context:
         spread += np.bincount(self.rows[rows].ravel(), shared.ravel(), minlength=size)
         return spread
 
+    def average(self, values: Floats, weight: float) -> Floats:
+        """Return each row's value averaged with its neighbours', which count `weight` as much."""
+        weights = self.weights * np.float32(weight)
+        near = np.einsum("ij,ij->i", weights, values[self.rows])
+        return np.asarray((values + near) / (1 + weights.sum(axis=1)), dtype=np.float32)
+
 
 def brevity(words: int) -> float:
     """Return 1 for an item that leans on its neighbours, 0 for one that explains itself."""

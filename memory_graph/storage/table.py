@@ -15,7 +15,6 @@ COLUMNS = np.dtype(
         ("importance", np.float32),
         ("pinned", np.float32),
         ("asks", np.float32),
-        ("embedded", np.bool_),
     ]
 )
 NOBODY = -1
@@ -51,7 +50,12 @@ class Table:
         return self._vectors[: self.size]
 
     def put(self, document: Document, words: int) -> int:
-        """Write a document of `words` words to its row, and return the row."""
+        """Write a document of `words` words to its row, and return the row.
+
+        Raises:
+            ValueError: If its vector is not as long as those already there.
+        """
+        self._widen(document)
         row = self._claim(document.key)
         asks = document.text.rstrip().endswith("?")
         self._cells[row] = (
@@ -61,9 +65,8 @@ class Table:
             score_importance(document.importance),
             document.pinned,
             asks * brevity(words),
-            document.vector is not None,
         )
-        self._put_vector(row, document)
+        self._vectors[row] = 0 if document.vector is None else document.vector
         return row
 
     def remove(self, key: str) -> int | None:
@@ -107,10 +110,12 @@ class Table:
             return NOBODY
         return self._speakers.setdefault(speaker.casefold(), len(self._speakers))
 
-    def _put_vector(self, row: int, document: Document) -> None:
+    def _widen(self, document: Document) -> None:
+        """Give the first vector its columns, and hold every other one to that length."""
         if document.vector is None:
-            self._vectors[row] = 0
             return
-        if not self._vectors.shape[1]:
-            self._vectors = np.zeros((len(self._cells), len(document.vector)), dtype=np.float32)
-        self._vectors[row] = document.vector
+        given, width = len(document.vector), self._vectors.shape[1]
+        if not width:
+            self._vectors = np.zeros((len(self._cells), given), dtype=np.float32)
+        elif given != width:
+            raise ValueError(f"Expected a vector of length {width}, got {given}.")

@@ -78,18 +78,19 @@ class _Sentence:
 
 def summarise(said: Sequence[Said]) -> EpisodeDraft:
     """Return a draft made of the exchange's own sentences; the same exchange, the same draft."""
+    signals = read_signals(said)
     sentences = _sentences(said)
     texts = [one.text for one in sentences]
     users_first = sorted(sentences, key=lambda one: one.role != "user")
     topic = shorten(find_topic([one.text for one in users_first]), _TOPIC_LIMIT)
     tools = _unique(name for one in said for name in (*one.tool_calls, one.tool or "") if name)
     return EpisodeDraft(
-        summary=_summary(sentences, topic),
+        summary=_summary(sentences),
         topic=topic,
         approach=_approach(sentences, tools),
-        outcome=outcome_of(read_signals(said)),
-        decisions=_statements(sentences, "decision"),
-        lessons=_statements(sentences, "lesson", "solved"),
+        outcome=outcome_of(signals),
+        decisions=() if signals.undecided else _statements(sentences, "decision"),
+        lessons=_statements(sentences, "lesson"),
         next_steps=_statements(sentences, "commitment", "next_step"),
         participants=people_in(texts)[:_MOST_NAMES],
         tools_used=tools[:_MOST_NAMES],
@@ -109,10 +110,10 @@ def _sentences(said: Sequence[Said]) -> tuple[_Sentence, ...]:
     )
 
 
-def _summary(sentences: Sequence[_Sentence], topic: str) -> str:
+def _summary(sentences: Sequence[_Sentence]) -> str:
     """Return what it was about and how it ended, each told by who said it."""
     if not sentences:
-        return f"A short exchange about {topic}."
+        return "A short exchange of courtesies."
     opening = next((one for one in sentences if one.role == "user"), sentences[0])
     rest = [one for one in sentences if one is not opening]
     parts = [opening, *_ending(rest)]
@@ -165,14 +166,13 @@ def _statements(sentences: Iterable[_Sentence], *cues: Cue) -> tuple[str, ...]:
 
 
 def _tags(sentences: Sequence[_Sentence], topic: str) -> tuple[str, ...]:
-    """Return the most frequent words of meaning; what kind of exchange it was fills up."""
+    """Return the words used most, then those of the topic; the kind of exchange fills up."""
     counted = Counter(word for one in sentences for word in content_words(one.text))
-    frequent = [word for word, _ in counted.most_common() if not word[0].isdigit()]
-    kinds = [cue.replace("_", "-") for cue in _WEIGHTS if any(cue in one.cues for one in sentences)]
-    tags = _unique(
-        [*frequent[:_FEWEST_TAGS], *content_words(topic), *kinds, "conversation", "notes"]
-    )
-    return tags[: min(_MOST_TAGS, max(_FEWEST_TAGS, len(tags) - 2))]
+    telling = [*(word for word, _ in counted.most_common(_FEWEST_TAGS)), *content_words(topic)]
+    kinds = [cue for cue in _WEIGHTS if any(cue in one.cues for one in sentences)]
+    tags = _unique(word for word in telling if not word[0].isdigit())[:_MOST_TAGS]
+    missing = max(_FEWEST_TAGS - len(tags), 0)
+    return _unique([*tags, *[*kinds, "conversation", "chat", "talk"][:missing]])
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:

@@ -10,34 +10,30 @@ _MOST_WORDS = 9
 _FEWEST_WORDS = 2
 """A subject of fewer words ("the team") needs the rest of its sentence to be recognised."""
 
-_UNKNOWN = "a short exchange"
+_UNKNOWN = "small talk"
 
 _ASKING = (
-    r"can you|could you|would you|will you|please|help me(?: with)?|i need(?: to)?|i want(?: to)?|"
-    r"i'd like(?: to)?|we need(?: to)?|we have|i have|do i|do we|should (?:i|we)|shall (?:i|we)|"
-    r"how (?:do|can|should) (?:i|we)|how to|what(?:'s| is| are| about| would)|where(?:'s| is)|"
-    r"any ideas?(?: for| on)?|tell me(?: about)?|remind me(?: of| what)?"
-    r"|what did we \w+(?: about)?|"
-    r"book|send|order|cancel|change|move|write down|log|set up|compare|file|make|find|create|plan"
+    r"(?:can|could|would|will) you|please|help me(?: with)?|(?:i|we) (?:need|want|have)(?: to)?"
+    r"|i'd like(?: to)?|do (?:i|we)|should (?:i|we)|shall (?:i|we)|how (?:do|can|should) (?:i|we)"
+    r"|how to|what(?:'s| is| are| about| would)|where(?:'s| is)|any ideas?(?: for| on)?"
+    r"|tell me(?: about)?|remind me(?: of| what)?|what did we \w+(?: about)?"
+    r"|book|send|order|cancel|change|move|write down|log|set up|compare|file|make|find|create|plan"
 )
-_TELLING = (
+_OPENERS = r"ok(?:ay)?|so|well|and|but|hey|hi|btw|actually|just|now|also|today|yes|no|right"
+_LEAD = re.compile(rf"(?:(?:{_OPENERS}|me|us|my|our|the|an?|{_ASKING})\b[,:]?\s*)+", re.IGNORECASE)
+_SUBJECT_VERB = re.compile(
     r"(?:i|we)(?:'ve|'m|'re| have| am| are| had)?(?: just| finally| already| still| also)*"
-    r"(?: don't| can't| didn't| never)? [\w'’-]+(?:ed|t|ve|ke|n|d|w|p|s|e)?"
+    r"(?: don't| can't| didn't| never)? [\w'-]+\s+",
+    re.IGNORECASE,
 )
-_LEAD = re.compile(
-    r"^(?:(?:ok(?:ay)?|so|well|and|but|hey|hi|btw|actually|just|now|also|today|yes|no|right|me"
-    r"|us|my|"
-    r"our|the|a|an|" + _ASKING + r")\b[,:]?\s*)+"
+_PREDICATE = re.compile(
+    r"\s+(?:is|are|was|were|isn't|aren't|keeps?|gets?|got|has|have|had|fails?|failed|crash(?:es|ed)?"
+    r"|takes?|took|says?|said|shows?|can't|cannot|won't|doesn't|does|did|drops?|arrives?|came"
+    r"|comes?|needs?|wants?|hurts?|works?|stopped|died|broke|went|which|that|because|since|but"
+    r"|so)\b.*$",
+    re.IGNORECASE,
 )
-_SUBJECT_VERB = re.compile(r"^" + _TELLING + r"\s+(?:to\s+)?(?:the |a |an |my |our |that |it's )?")
-_VERB = re.compile(
-    r"\s+(?:is|are|was|were|isn't|aren't|keeps?|gets?|got|has|have|had|fails?|failed|crash(?:es"
-    r"|ed)?|"
-    r"takes?|took|says?|said|shows?|can't|cannot|won't|doesn't|does|did|drops?|arrives?|came"
-    r"|comes?|"
-    r"needs?|wants?|hurts?|works?|stopped|died|broke|went|which|that|because|since|but|and i"
-    r"|so)\b.*$"
-)
+_CLAUSE_END = re.compile(r"[,;:?!–—]\s|\s-\s")
 
 
 def find_topic(texts: Sequence[str]) -> str:
@@ -50,19 +46,15 @@ def find_topic(texts: Sequence[str]) -> str:
 
 
 def _phrase(text: str) -> str:
-    """Return the part of a sentence that names its subject: no request, no verb and on."""
-    bare = _drop(_LEAD, text.strip(" .!?"))
-    bare = _drop(_LEAD, _drop(_SUBJECT_VERB, bare))
-    named = _VERB.sub("", bare)
+    """Return the part of a sentence that names its subject: no request, no predicate."""
+    bare = text.replace("’", "'").strip(" .!?")
+    for opening in (_LEAD, _SUBJECT_VERB, _LEAD):
+        bare = opening.sub("", bare, count=1) if opening.match(bare) else bare
+    named = _PREDICATE.sub("", bare)
     if len(content_words(named)) < _FEWEST_WORDS:
         named = bare
-    first_clause = re.split(r"[,;:?!–—]\s|\s-\s", named)[0]
-    return _trim(first_clause if content_words(first_clause) else named)
-
-
-def _drop(pattern: re.Pattern[str], text: str) -> str:
-    match = pattern.match(text.lower().replace("’", "'"))
-    return text[match.end() :] if match else text
+    clause = _CLAUSE_END.split(named)[0]
+    return _trim(clause if content_words(clause) else named)
 
 
 def _trim(phrase: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-from memory_graph.policy.recall_intent import cues
+from memory_graph.policy.recall_intent import cues, other_intents
 from memory_graph.policy.recall_intent.features import (
     ADVICE_FEATURES,
     PAST_FEATURES,
@@ -13,7 +13,7 @@ from memory_graph.policy.recall_intent.features import (
 )
 from memory_graph.policy.recall_intent.names import asks_about_named_person
 from memory_graph.policy.recall_intent.weights import BIAS, WEIGHTS
-from memory_graph.policy.recall_intent.wording import Wording, read_wording
+from memory_graph.policy.recall_intent.wording import Question, Wording, read_wording
 
 RecallGrade = Literal["none", "implicit", "explicit"]
 RecallReason = Literal[
@@ -27,7 +27,7 @@ RecallReason = Literal[
     "instruction",
     "task",
     "rhetorical",
-    "too_long",
+    "pasted",
     "advice",
     "general",
 ]
@@ -35,8 +35,9 @@ RecallReason = Literal[
 MAX_WORDS = 90
 """A longer message brings material along; only a plain cue in its first or last sentence counts."""
 
-THRESHOLD = 0.5
-"""At or above this score a question about oneself is a recall."""
+THRESHOLD = 0.53
+"""At or above this score a question about oneself is a recall; above a half, as a needless
+search is paid on ordinary turns."""
 
 UNDECIDED = (0.25, 0.75)
 """Between these scores `similarity` counts as much as the words."""
@@ -50,14 +51,6 @@ class RecallIntent:
     reason: RecallReason
     score: float
     """How sure it is a recall, 0–1."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One question of a message with the sentences around it: what the model looks at."""
-
-    question: str
-    lead_in: str
 
 
 def detect_recall_intent(
@@ -75,15 +68,13 @@ def detect_recall_intent(
     settled = _settle_by_cues(wording)
     if settled is not None:
         return settled
-    asked = _questions_about_us(wording)
-    if asked:
-        return max((_weigh(one, similarity) for one in asked), key=lambda intent: intent.score)
-    if len(wording.sentences) == 1 and asks_about_named_person(wording.questions[0], known_names):
-        return RecallIntent(grade="implicit", reason="question_about_named_person", score=0.7)
-    return _none("not_about_us")
+    questions = _questions_about_us(wording)
+    if questions:
+        return max((_weigh(one, similarity) for one in questions), key=lambda found: found.score)
+    return _settle_by_names(wording, known_names)
 
 
-def undecided_questions(text: str) -> tuple[Asked, ...]:
+def undecided_questions(text: str) -> tuple[Question, ...]:
     """Return the questions of `text` that no cue settles and that involve the user."""
     wording = read_wording(text)
     return () if _settle_by_cues(wording) else _questions_about_us(wording)
@@ -91,7 +82,7 @@ def undecided_questions(text: str) -> tuple[Asked, ...]:
 
 def score_recall(features: Collection[str]) -> float:
     """Return how sure a question with these `features` is a recall, 0–1."""
-    return 1 / (1 + math.exp(-BIAS - sum(WEIGHTS[name] for name in features)))
+    return 1 / (1 + math.exp(-BIAS - math.fsum(WEIGHTS[name] for name in features)))
 
 
 def _settle_by_cues(wording: Wording) -> RecallIntent | None:
@@ -100,12 +91,12 @@ def _settle_by_cues(wording: Wording) -> RecallIntent | None:
     if wording.words > MAX_WORDS or wording.has_code:
         return _settle_by_edges(wording)
     first = wording.sentences[0]
-    if cues.RETELL.search(first):
+    if cues.RETELLING.search(first):
         return _explicit("explicit_cue")
-    for reason, cue in cues.OPENINGS.items():
+    for reason, cue in other_intents.OPENINGS.items():
         if cue.search(first):
             return _none(reason)
-    if cues.TASK.search(wording.sentences[-1]) and not cues.ASKING.search(first):
+    if other_intents.TASK.search(wording.sentences[-1]) and not cues.ASKING.search(first):
         return _none("task")
     return _settle_by_questions(wording)
 
@@ -113,29 +104,36 @@ def _settle_by_cues(wording: Wording) -> RecallIntent | None:
 def _settle_by_edges(wording: Wording) -> RecallIntent:
     if cues.ASKING.search(wording.sentences[0]) or cues.ASKING.search(wording.sentences[-1]):
         return _explicit("explicit_cue")
-    return _none("too_long")
+    return _none("pasted")
 
 
 def _settle_by_questions(wording: Wording) -> RecallIntent | None:
-    if any(cues.RHETORICAL.search(sentence) for sentence in wording.sentences):
+    if any(other_intents.RHETORICAL.search(sentence) for sentence in wording.sentences):
         return _none("rhetorical")
     if any(cues.ASKING.search(sentence) for sentence in wording.sentences):
         return _explicit("explicit_cue")
     if not wording.questions:
         return _none("no_question")
-    if cues.POINTING.search(wording.text) and not cues.LOOKS_FORWARD.search(wording.questions[-1]):
+    looks_forward = other_intents.LOOKS_FORWARD.search(wording.questions[-1].asked)
+    if cues.POINTING.search(wording.text) and not looks_forward:
         return _explicit("question_about_past_talk")
     return None
 
 
-def _questions_about_us(wording: Wording) -> tuple[Asked, ...]:
-    if not cues.ABOUT_US.search(wording.text):
-        return ()
-    return tuple(Asked(question, _around(question, wording)) for question in wording.questions)
+def _settle_by_names(wording: Wording, known_names: Collection[str]) -> RecallIntent:
+    # A lead-in without the user in it is a story or a sum: "Sarah has 5 pens. How many ...".
+    is_alone = len(wording.sentences) == 1
+    if is_alone and asks_about_named_person(wording.questions[0].asked, known_names):
+        return RecallIntent(grade="implicit", reason="question_about_named_person", score=0.7)
+    return _none("not_about_us")
 
 
-def _weigh(asked: Asked, similarity: float | None) -> RecallIntent:
-    features = find_features(asked.question, asked.lead_in)
+def _questions_about_us(wording: Wording) -> tuple[Question, ...]:
+    return wording.questions if cues.ABOUT_US.search(wording.text) else ()
+
+
+def _weigh(question: Question, similarity: float | None) -> RecallIntent:
+    features = find_features(question.asked, question.lead_in)
     score = score_recall(features)
     if similarity is not None and UNDECIDED[0] < score < UNDECIDED[1]:
         score = (score + similarity) / 2
@@ -145,10 +143,6 @@ def _weigh(asked: Asked, similarity: float | None) -> RecallIntent:
         return RecallIntent(grade="implicit", reason=reason, score=score)
     is_advice = not features.isdisjoint(ADVICE_FEATURES)
     return RecallIntent(grade="none", reason="advice" if is_advice else "general", score=score)
-
-
-def _around(question: str, wording: Wording) -> str:
-    return wording.text.replace(question, " ", 1).strip()
 
 
 def _explicit(reason: RecallReason) -> RecallIntent:

@@ -2,126 +2,205 @@
 
 import re
 
-_PAST_VERB = (
-    r"(?:[a-z]{2,}ed|went|bought|had|got|made|took|saw|ate|met|ran|did|was|were|gave|found|left|"
-    r"lost|put|read|wrote|chose|paid|spent|came|began|drove|flew|built|kept|taught|sold|won|lent|"
-    r"wore|knew|grew|drank|sent|thought|felt|brought|caught|slept|sang|swam|told|said|heard)"
+from memory_graph.policy.recall_intent.phrasing import one_of
+
+_PAST_VERB = one_of(
+    "[a-z][a-z]+[a-z]ed, went, bought, had, got, made, took, saw, ate, met, ran, was, were, gave, "
+    "found, left, lost, put, read, wrote, chose, paid, spent, came, began, drove, flew, built, "
+    "kept, taught, sold, won, lent, wore, knew, grew, drank, sent, thought, felt, brought, caught, "
+    "slept, sang, swam, told, said, heard, became"
 )
-_KIN = (
-    r"(?:mother|mom|mum|father|dad|parents?|sisters?|brothers?|siblings?|sons?|daughters?|kids?|"
-    r"child|children|wife|husband|partner|girlfriend|boyfriend|gf|bf|fiancée?|friends?|cousins?|"
-    r"aunt|uncle|niece|nephew|grand\w+|boss|manager|colleagues?|team|doctor|dentist|therapist|"
-    r"landlord|neighbou?rs?|dogs?|cats?|pets?)"
+_KIN = one_of(
+    "mother, mom, mum, father, dad, parents?, sisters?, brothers?, siblings?, sons?, daughters?, "
+    "kids?, child, children, wife, husband, partner, girlfriend, boyfriend, gf, bf, fiancée?, "
+    "friends?, cousins?, aunt, uncle, niece, nephew, grand[a-z]+, boss, manager, colleagues?, "
+    "team, doctor, dentist, therapist, landlord, neighbou?rs?, dogs?, cats?, pets?, in-laws"
 )
-_MONTH = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|"
-    r"spring|summer|autumn|winter|christmas)"
+_MONTH = one_of(
+    "january, february, march, april, may, june, july, august, september, october, november, "
+    "december, spring, summer, autumn, winter, christmas"
 )
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_UNIT = one_of("day, week, month, year, night, morning, time")
+_ADVERB = r"(?:usually |normally |often |still |currently |already |even |also )?"
+_NOT_INVERTED = r"(?<!did )(?<!have )(?<!had )(?<!am )(?<!was )"
 
-QUESTION_PATTERNS: dict[str, str] = {
+_STATE_VERB = one_of(
+    "live, work, like, prefer, drink, eat, wear, support, keep, see, play, wake, weigh, drive, "
+    "study, teach, buy, walk, sleep, smoke, collect, speak, owe, go to, spend, take, visit, "
+    "do (?:for|on)"
+)
+_ENTITLED = one_of(
+    "allowed, eligible, too, wrong, going, the, doing, supposed, being, bad, a bad, entitled, "
+    "liable, right, able, overreacting, crazy, in trouble, missing, getting, always, pregnant"
+)
+_ATTRIBUTE = one_of(
+    "birthday, bday, anniversary, address, size, number, age, breed, favou?rite, allerg[a-z]+, "
+    "hobb[a-z]+, type, brand, date, phone number, goal, deadline, appointment, membership, "
+    "medication, meds, routine, record, score, dose, status"
+)
+_ADVICE = one_of(
+    "best(?! friend), good, better, suggest[a-z]*, recommend, tips?, ideas?, advice, improve, "
+    "possible, okay, normal, worth, enough, ways?, help, think, means?, meaning, afford, signs?, "
+    "funny, healthy, serious, appropriate, ideal[a-z]*, proper, reasonable, dangerous, bad, "
+    "causes?, effects?, happens?, usual, common, essential, point, rules?, safe, "
+    "overweight, strong, valid, compatible, covered, infected, ripe, nearest, area, risks?, "
+    "accurate, useful, weird, understand, likely"
+)
+_RIGHTS = one_of(
+    "rights?, options?, chances?, legal, allowed, permit, pension, (?<!-)law, grounds, refund, "
+    "debt, eligible, employer, insurer, liable"
+)
+_FAULT = one_of(
+    "wrong, correct, mistakes?, errors?, problem, broken, rude, properly, correctly, slow, "
+    "rejected, charged, hacked, failing, symptoms?, rash, twice, stolen, denied, unclear, sink, "
+    "rise, die, died, crash, break"
+)
+_MISTAKEN = one_of(
+    "do, doing, use, miss, missing, get, make, mess, go, forget, break, done, expect, end up, got"
+)
+_TECHNOLOGY = one_of(
+    "code, function, script, python, java, javascript, react, css, html, sql, query, git, docker, "
+    "api, regex, loop, files?, array, dataframe, excel, chrome, windows, linux, install, ip address"
+)
+_WORLD = one_of(
+    "galaxy, sun, solar, planets?, ancestors, alphabet, cinemas, petrol, crisis, dna, brains?, "
+    "humans?, moon, earth, species, evolv[a-z]+, discover, vitamins?, world, history, stars?, "
+    "universe, century, invent[a-z]*, body, weather, zodiac, horoscope, witches, calories, "
+    "probability, famous, founded, popular, surname, age group, genome, evidence, formula, "
+    "capital, theorem, syntax, true"
+)
+_TEXT = one_of(
+    "question, sentence, essay, text, paragraph, email, code, answer, reply, story, poem, resume, "
+    "cv, function, query, implementation, regex, introduction"
+)
+_PLURAL_DEED = one_of(
+    "choose, pick, deploy, release, ship, switch, move, drop, reject, configure, migrate, sign, "
+    "hire, order, stay, eat, go, meet, adopt, buy, paint, visit, take, leave, have"
+)
+_OUR_WORK = one_of(
+    "teams?, apps?, services?, servers?, releases?, clients?, customers?, tools?, products?, "
+    "projects?, designs?, doc, databases?, convention, company, staging, budget, rate, plan"
+)
+
+OWN_PAST: dict[str, str] = {
     "did_i": r"\b(?:did|didn't) (?:i|we)\b",
-    "did_my": r"\b(?:did|didn't) (?:my|our)\b",
-    "have_i": r"\b(?:have|haven't|had|hadn't) (?:i|we|my|our)\b|\bhas (?:my|our)\b",
+    "did_mine": r"\b(?:did|didn't|has|have|had) (?:my|our)\b",
+    "did_other_mine": r"\b(?:did|has|had) (?!i\b|we\b|my\b|our\b|you\b)\w+.*\b(?:me|my|our|us)\b",
+    "have_i": r"\b(?:have|haven't|had|hadn't) (?:i|we)\b",
     "was_i": r"\b(?:was|were) (?:i|we)\b",
-    "was_my": r"\b(?:was|were) (?:my|our)\b",
-    "was_the": r"\b(?:was|were) (?:the|that|it|those|this|there)\b",
-    "do_i": r"\bdo (?:i|we)\b",
-    "do_i_state": r"\bdo (?:i|we) (?:usually |normally |often |still |currently |already )?(?:live|work"
-    r"|own|have (?!to\b)|like|prefer|drink|eat|wear|support|keep|see|play|wake|get up|do for|weigh|"
-    r"drive|study|teach|buy|use|walk|collect|speak|owe|go to|spend|take|pay for|subscribe)",
+    "was_mine": r"\b(?:was|were) (?:my|our)\b",
+    "was_thing": r"\b(?:was|were) (?:the|that|those|this|there|\w+er)\b|"
+    r"\b(?:was|were|did) (?:it|he|she|they)\b",
+    "i_past": rf"{_NOT_INVERTED}\b(?:i|we) {_ADVERB}{_PAST_VERB}\b",
+    "we_did_own": rf"\bdid we (?:\w+ )?{_PLURAL_DEED}\b",
+    "past_subject": r"^(?:who|which(?: \w+){0,3}|what|how (?:many|much) \w+) "
+    rf"(?!was|were|had){_PAST_VERB}\b",
+}
+_ANY_PAST = rf"\b(?:did|didn't|was|were|had|have|has|{_PAST_VERB})\b"
+OWN_PRESENT: dict[str, str] = {
     "am_i": r"\bam i\b",
-    "am_i_entitled": r"\bam i (?:allowed|eligible|too|wrong|going|a |an |the |doing|supposed|being|"
-    r"entitled|liable|right|able|overreacting|crazy|in trouble|missing|getting|always)",
-    "do_i_have": r"\bdo (?:i|we) (?:already |still |currently |even )?have (?!to\b)",
-    "do_i_have_right": r"\bdo (?:i|we) have (?:the |a |any |an |enough |legal )*(?:rights?|chances?|"
-    r"options?|grounds|time|obligation|choice|case|legal|enough)\b",
-    "habit": r"\b(?:usually|normally|typically|currently|still)\b|"
-    r"\b(?:each|every|per|a) (?:day|week|month|year|night|morning)\b",
-    "asks_you": r"\b(?:did|do|have|are|were|was|has|is|'s|of|about) (?:you|your)\b",
-    "did_other_my": r"\b(?:did|has|had|was|were) (?!i\b|we\b|my\b|our\b|you\b)\w+.*\b(?:me|my|our|us)\b",
-    "choice": r"\b\w+ or (?:a |the |my |did )?\w+",
-    "is_my": r"(?:\b(?:is|are)|'s) (?:my|our)\b",
-    "does_my": r"\b(?:do|does) (?:my|our)\b",
-    "i_past": rf"\b(?:i|we) (?:\w+ly |just |already |also |first |last )?{_PAST_VERB}\b",
-    "i_perfect": r"\b(?:i|we)(?:'ve| have|'d| had) (?:\w+ )?\w+(?:ed|en|n|t)\b",
-    "i_present": r"\b(?:i|we)(?:'m|'re| am| are)? (?!have to\b)[a-z]+\b",
-    "verb_me": rf"\b{_PAST_VERB} (?:me|us|my|our)\b",
-    "my_kin": rf"\b(?:my|our) (?:\w+ )?{_KIN}\b",
-    "my": r"\b(?:my|our|mine|ours)\b",
-    "me": r"\b(?:me|us)\b",
-    "only_we": r"^(?!.*\b(?:i|my|our|me)\b).*\bwe\b",
-    "time_ago": r"\b(?:ago|yesterday|last (?:night|week|month|year|time|summer|winter|spring|autumn|"
-    rf"fall|weekend|sprint|{_WEEKDAY}|{_MONTH}))\b",
-    "time_named": rf"\b(?:on|in|since|before|by|until|last) (?:{_WEEKDAY}|{_MONTH}|(?:19|20)\d\d)\b",
-    "time_span": r"\b(?:since|so far|lately|recently|before|already|in the end|this (?:year|month|"
-    r"week)|last|earlier|again|still|ever|after|previously|originally|initially)\b",
-    "order_or_total": r"\b(?:first|second|third|earliest|earlier|latest|order|total|altogether|average|"
-    r"most recent(?:ly)?|in all|most often|between)\b",
-    "name_of": r"\b(?:name|names|named|called|title|brand|nickname|titled|last name)\b",
-    "attribute": r"\b(?:birthday|bday|anniversary|address|size|number|age|password|email|job|date|breed|"
-    r"favou?rite|allerg\w+|hobb\w+|type|kind|sort|colou?r|phone|goal|deadline|appointment)\b",
-    "how_many": r"^(?:\w+ )?how (?:many|much|long|often|old|far|big|tall)\b",
-    "how_many_times": r"\bhow (?:many|much|long)\b.*\b(?:did|have|had|was|were)\b",
-    "which_of": r"\bwhich\b",
+    "am_i_entitled": rf"\bam i {_ENTITLED}\b",
+    "do_i": r"\bdo (?:i|we)\b",
+    "do_i_have": rf"\bdo (?:i|we) {_ADVERB}(?:have|own)\b(?! to\b)",
+    "do_i_state": rf"\bdo (?:i|we) {_ADVERB}{_STATE_VERB}\b",
+    "i_am_doing": r"\b(?:i'm|i am|we're|we are) \w+ing\b",
+    "is_mine": r"(?:\b(?:is|are)|'s) (?:my|our)\b",
+    "does_mine": r"\b(?:do|does) (?:my|our)\b",
+    "my_kin": rf"\b(?:my|our) (?:\w+ )?{_KIN}(?:'s)?\b",
+    "our_work": rf"\bour (?:\w+ )?{_OUR_WORK}\b",
+    "belonging": r"\b(?:siblings|pets?|kids|children|car|passport|spare|keys?|phone|plants)\b",
+    "habit": rf"\b(?:usually|normally|typically|currently)\b|\b(?:each|every|per|a) {_UNIT}\b",
+}
+DETAIL: dict[str, str] = {
+    "past": _ANY_PAST,
+    "no_past": rf"^(?!.*{_ANY_PAST})",
+    "time_ago": r"\b(?:ago|yesterday|last (?:night|week|month|year|time|summer|winter|spring|"
+    rf"autumn|fall|weekend|sprint|{_WEEKDAY}|{_MONTH}))\b",
+    "time_named": rf"\b(?:on|in|since|before|by|until) (?:{_WEEKDAY}|{_MONTH}|(?:19|20)\d\d)\b",
+    "time_span": r"\b(?:since|so far|lately|recently|before|already|in the end|last|earlier|still|"
+    r"ever|yet|previously|originally|initially|this (?:year|month|week))\b",
+    "asks_again": r"\bagain$",
+    "order_or_total": r"\b(?:first|second|third|earliest|latest|order in|total|altogether|average|"
+    r"most recent(?:ly)?|in all|most often|older|younger|longest|cheaper)\b",
+    "name_of": r"\b(?:names?|named|called|title|nickname)\b",
+    "attribute": rf"\b{_ATTRIBUTE}\b",
+    "choice": r"\b\w+ or (?:a |the |my |did |was |to )?\w+",
+    "how_many": r"\bhow (?:many|much|long|often|old|far|big|tall)\b",
+    "which": r"\bwhich\b",
     "who_where_when": r"^(?:\w+ )?(?:who|whom|whose|where|when)\b",
-    "what": r"^(?:\w+ )?what\b",
     "yes_no": r"^(?:did|didn't|have|has|had|was|were|is|are|am|do|does|don't|haven't)\b",
-    "named_thing": r"^(?:all |again )?(?:the|my|our|every|each)\b",
-    "how_to": r"^how (?:do|can|could|should|would|might|to|am|are|did)\b",
+    "wants_name": r"^(?:all |again )?(?:of )?(?:the|my|our) (?:names?|titles?|\w+ \w+ (?:i|we))\b",
+    "refers_back": r"\b(?:it|that|she|he|they|them|her|him|one|ones|those)\b",
+}
+OTHER_WISH: dict[str, str] = {
+    "how_to": r"^how (?:do|can|could|should|would|might|to|am|are|is)\b",
     "why": r"\bwhy\b",
-    "modal": r"\b(?:should|can|could|would|will|might|may|must|shall|supposed to|want to|won't|'ll|can't)\b",
-    "need": r"\b(?:need|needs|have to|has to|had to|required|must)\b",
+    "modal": r"\b(?:should|can|could|would|might|must|shall|supposed to|want to|won't|'ll)\b",
+    "future": r"\bwill\b|\bgoing to\b",
+    "need": r"\b(?:need|needs|have to|has to|had to|required)\b|"
+    r"\bdo (?:i|we) (?:get|use|put|say)\b",
     "infinitive": r"\b(?:what|which|where|how|who|when|way|time|if|whether)(?: \w+)? to [a-z]+\b",
-    "advice": r"\b(?:best|good|better|suggest\w*|recommend|tips?|ideas?|advice|improve|possible|okay|"
-    r"safe|normal|worth|legal|eligible|enough|options?|ways?|help|think|mean|means|meaning)\b",
-    "fault": r"\b(?:wrong|correct|mistakes?|miss|errors?|problem|fix|fail\w*|broken|rude|properly|"
-    r"correctly|slow|not work\w*|doesn't work)\b",
+    "advice": rf"\b{_ADVICE}\b",
+    "rights": rf"\b{_RIGHTS}\b",
+    "fault": rf"\b{_FAULT}\b",
+    "my_mistake": rf"^(?!how many|how much).*\b(?:did|am|have) i {_MISTAKEN}\b"
+    r"(?:.*\b(?:wrong|correctly|right|here|this|that|well)\b|$)",
     "condition": r"\b(?:if|suppose|imagine|assuming|given|unless)\b",
-    "technology": r"\b(?:code|function|script|python|java|javascript|react|css|html|sql|query|git|"
-    r"docker|api|server|app|regex|loop|file|class|array|dataframe|excel|windows|linux|install)\b",
+    "technology": rf"\b{_TECHNOLOGY}\b",
     "deictic": r"\b(?:this|these|here|below|above|following)\b",
+    "asks_you": r"\b(?:did|do|have|are|were|was|has|is|'s|of|about|how've) (?:you|your)\b",
     "you": r"\b(?:you|your)\b",
-    "indefinite": r"\b(?:a|an|any|some|someone|something|people|others)\b",
-    "that_one": r"\b(?:that|which) (?:one|place|guy|book|film|movie|\w+ (?:i|we))\b",
-    "it_was": r"\b(?:was|were|did|does|is|'s) (?:it|that|they|she|he|them|its)\b",
-    "my_mistake": r"\b(?:did|am|have) i (?:do|doing|use|miss|missing|get|make|mess|go|forget|break|"
-    r"done|expect)\b(?:.*\b(?:wrong|correctly|right|here|this|well)\b|$)",
+    "indefinite": rf"\b(?:an?|some|someone|something|people|others)\b(?! {_UNIT}\b| living\b)",
     "no_us": r"^(?!.*\b(?:i|we|me|my|our|us|mine)\b)",
-    "public_work": r"\b(?:movie|film|song|book|actor|cartoon|show|series|word|war|novel|poem|band)\b",
-    "world": r"\b(?:galaxy|sun|solar|ancestors|alphabet|cinemas?|petrol|crisis|dna|brains?|humans?|humanity|moon|earth|planets?|species|evolv\w+|discover|dream|"
-    r"vitamins?|world|history|stars?|universe|century|invent\w*)\b",
+    "only_we": r"^(?!.*\b(?:i|my|me)\b).*\bwe\b",
+    "public_work": r"\b(?:movie|song|actor|cartoon|show|word|war|poem|directed|born)\b",
+    "anybody": r"\b(?:people|families|humans|men|women|generation|parents'|others|everyone)\b",
+    "my_text": rf"\bmy (?:\w+ )?{_TEXT}\b",
+    "world": rf"\b{_WORLD}\b",
 }
-"""Looked for in the asking part of the message."""
-
-LEAD_IN_PATTERNS: dict[str, str] = {
-    "lead_in_i": r"\b(?:i|i'm|i've|i'd|we|my|our)\b",
-    "lead_in_past": rf"\b(?:i|we) (?:\w+ly )?{_PAST_VERB}\b",
-    "lead_in_lapse": r"\b(?:remember|recall|forg[oe]t\w*|mixing up|mix up|lost (?:my|the)|looking back|"
-    r"blank|slipped)\b",
+LEAD_IN: dict[str, str] = {
+    "lead_in_us": r"\b(?:i|i'm|i've|i'd|we|my|our)\b",
+    "lead_in_past": rf"\b(?:i|we) {_ADVERB}{_PAST_VERB}\b",
+    "lead_in_lapse": r"\b(?:remember|recall|forg[oe]t\w*|mixing up|mix up|lost (?:my|the)|"
+    r"looking back|again|wonder\w*)\b",
     "lead_in_numbers": r"\d.*\d",
-    "lead_in_wish": r"\b(?:i want to|i need|i'd like|i would like|i'm looking|help|please|trouble|issue)\b",
-    "lead_in_trouble": r"\b(?:fails?|error|broke\w*|hurts?|can't|doesn't|does not|never|always|but)\b",
+    "lead_in_wish": r"\b(?:i want|i need|i'd like|i'd love|i would like|i'm looking|help|please)\b",
+    "lead_in_trouble": r"\b(?:fails?|error|broke\w*|hurts?|can't|doesn't|does not|never|always|"
+    r"but|trouble|issue|worried|ruined|since)\b",
 }
-"""Looked for in the other sentences of the message."""
+"""Looked for in the message around the question; all the others in the question itself."""
 
-_QUESTION = {name: re.compile(pattern) for name, pattern in QUESTION_PATTERNS.items()}
-_LEAD_IN = {name: re.compile(pattern) for name, pattern in LEAD_IN_PATTERNS.items()}
-_LONG_QUESTION = 18
-_LONG_LEAD_IN = 30
+CONJUNCTIONS: dict[str, frozenset[str]] = {
+    "past_follow_up": frozenset({"past", "no_us", "lead_in_past"}),
+    "follow_up": frozenset({"no_us", "refers_back", "lead_in_us"}),
+    "present_after_lead_in": frozenset({"no_past", "lead_in_us"}),
+    "present_follow_up": frozenset({"no_past", "no_us", "lead_in_us"}),
+    "past_after_lead_in": frozenset({"past", "lead_in_us"}),
+    "name_after_lead_in": frozenset({"name_of", "lead_in_us"}),
+    "own_habit": frozenset({"do_i", "habit"}),
+    "why_mine": frozenset({"why", "did_mine"}),
+    "past_relative": frozenset({"was_thing", "i_past"}),
+    "have_belonging": frozenset({"do_i_have", "belonging"}),
+    "count_of_own_past": frozenset({"how_many", "did_i"}),
+    "count_of_own_present": frozenset({"how_many", "do_i_have"}),
+}
+"""Features that mean something else together."""
 
-PAST_FEATURES = frozenset({"did_i", "did_my", "have_i", "was_i", "was_my", "was_the", "i_past"})
-ADVICE_FEATURES = frozenset({"modal", "advice", "infinitive", "how_to", "need"})
-FEATURE_NAMES: tuple[str, ...] = (*_QUESTION, *_LEAD_IN, "long_question", "long_lead_in")
+PAST_FEATURES = frozenset(OWN_PAST)
+ADVICE_FEATURES = frozenset({"modal", "advice", "infinitive", "how_to", "need", "rights"})
+
+_IN_QUESTION = {
+    name: re.compile(pattern)
+    for name, pattern in (OWN_PAST | OWN_PRESENT | DETAIL | OTHER_WISH).items()
+}
+_IN_LEAD_IN = {name: re.compile(pattern) for name, pattern in LEAD_IN.items()}
+FEATURE_NAMES: tuple[str, ...] = (*_IN_QUESTION, *_IN_LEAD_IN, *CONJUNCTIONS)
 
 
 def find_features(question: str, lead_in: str) -> frozenset[str]:
     """Return the names of the features that `question` and `lead_in` show."""
-    found = {name for name, pattern in _QUESTION.items() if pattern.search(question)}
-    if lead_in:
-        found |= {name for name, pattern in _LEAD_IN.items() if pattern.search(lead_in)}
-    if len(question.split()) > _LONG_QUESTION:
-        found.add("long_question")
-    if len(lead_in.split()) > _LONG_LEAD_IN:
-        found.add("long_lead_in")
+    found = {name for name, pattern in _IN_QUESTION.items() if pattern.search(question)}
+    found |= {name for name, pattern in _IN_LEAD_IN.items() if pattern.search(lead_in)}
+    found |= {name for name, parts in CONJUNCTIONS.items() if parts <= found}
     return frozenset(found)

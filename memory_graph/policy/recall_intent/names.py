@@ -1,12 +1,17 @@
 """Does a question ask about a person the user knows by first name?
 
-Only names that are not also common English words are listed: `will`, `may`, `mark`, `grace` are out.
+Only names that are not also common words are listed: `will`, `may`, `mark`, `grace` are out.
 """
 
 import re
 from collections.abc import Collection
 
-FIRST_NAMES = frozenset(
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+FIRST_NAMES = _words(
     """
     aaron abby abigail adam adrian ahmed aisha alan albert alejandro alex alexander alexandra alexis
     ali alice alicia allison alyssa amanda amber amelia amir amy ana andre andrea andrew andy angela
@@ -35,15 +40,16 @@ FIRST_NAMES = frozenset(
     stephanie stephen steve steven stuart susan sylvia tanya tara teresa theresa thomas tim timothy
     tina todd tom tommy tony tracy tyler valerie vanessa veronica victor victoria vincent virginia
     walter wendy william yasmin yuki yusuf zachary zoe
-    """.split()
+    """
 )
 
-_FOLLOWS = frozenset(
+_FOLLOWS = _words(
     """
     a about accept across add after afraid agree allergic also and another apply arrive as ask at
     attend away bake be become been before begin believe book break bring build buy call cancel
     celebrate change choose clean close coach collect come complete consider contact cook
-    create currently deal decide describe design discover discuss do doing draw drink drive during
+    create currently deal done gone seen taken given made bought found met told lost won had written
+    mainly moved decide describe design discover discuss do doing draw drink drive during
     earn eat end enjoy enter ever expect experience explain face feel felt find finish first fix
     fly for forget from gain get getting give go going graduate grow happy have having hear help
     hike hope hurt in interested into invite join keep know last learn leave lend like listen live
@@ -52,17 +58,18 @@ _FOLLOWS = frozenset(
     plants play post prefer prepare propose publish pursue put quit ran react read reading ready
     realize receive recently recommend record relax release renovate research return run say see
     sell send set share show sing single sleep so spend start starting stay still stop study suffer
-    suggest support take talk teach tell the their think to travel trying try turn upset use
+    suggest support take talk teach tell their think to travel trying try turn upset use
     usually vegetarian vegan visit volunteer wait want watch wear when win with work working worry
     write
-    """.split()
+    """
 )
 """Words that may follow a bare first name; anything else there is taken for a surname."""
 
-_PRECEDES = frozenset(
+_PRECEDES = _words(
     """
-    and are by did do does for had has have is might of that to was were when will with would
-    """.split()
+    about after and are at between both by did do does for from had has have in is might of than
+    that to was were when who will with would
+    """
 )
 _SUFFIXED = re.compile(r".{3,}(?:ing|ed)$")
 

@@ -10,19 +10,25 @@ _SAYING = re.compile(
         |explain\w*|g[ai]ve|show\w*|sen[dt]|ask\w*|propos\w*|promis\w*|writ\w*|wrote|answer\w*
         |remind\w*|help\w*)
     | i\s+(?:\w+\s+){0,2}?(?:t(?:ell|old)\s+you|ask\w*\s+you|sa(?:y|id)|mention\w*|show\w*\s+you
-        |g[ai]ve\s+you|sen[dt]\s+you|shar\w*)
+        |g[ai]ve\s+you|sen[dt]\s+you|shar\w*\s+with\s+you)
     | (?:our|this|that|the)\s+(?:\w+\s+)?(?:conversation|chat|discussion|session|talk|exchange)s?
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+_CONVERSATION = re.compile(r"\s*(?:conversation|chat|discussion|session|talk)s?\b", re.I)
+"""Straight after the phrase: `last week's session`."""
 _NEW_CLAUSE = re.compile(
     r"\b(?:i|we|he|she|they|it|who|that|which|where|because|my\s+\w+\s+\w+ed)\b|[.;:?!]\s",
     re.IGNORECASE,
 )
 _TOPIC = re.compile(r"\b(?:about|regarding|concerning|of|for|with)\s*(?:the|my|our)?\s*$", re.I)
-_LEADS_IN = re.compile(
-    r"^[\s,]*(?:(?:what|and|when|but|did|do|that|when|how|where)\b[\s,]*)*$", re.I
+_LEADS_IN = re.compile(r"^[\s,]*(?:(?:what|when|did|do|that|how|where)\b[\s,]*)*$", re.I)
+_ASKED_FOR = re.compile(
+    r"\b(?:what|which|whatever|everything|anything|something|things?|all"
+    r"|the\s+\w+\s+(?:that\s+)?(?:we|you|i))\b",
+    re.IGNORECASE,
 )
+"""Before `talked about`, it says what the talk was about, so the time is not that."""
 WINDOW = 200
 """Characters looked at on each side of the phrase."""
 
@@ -30,10 +36,12 @@ WINDOW = 200
 def scopes_conversation(text: str, start: int, end: int) -> bool:
     """Tell whether `text[start:end]` says when something was said in the conversation."""
     left, right = text[max(0, start - WINDOW) : start], text[end : end + WINDOW]
-    if _TOPIC.search(left):
+    if _TOPIC.search(left) and not _ASKED_FOR.search(left):
         return False
     for saying in _SAYING.finditer(left):
         if not _NEW_CLAUSE.search(left, saying.end()):
             return True
+    if _CONVERSATION.match(right):
+        return True
     following = _SAYING.search(right)
     return following is not None and bool(_LEADS_IN.match(right[: following.start()]))

@@ -1,13 +1,13 @@
-"""What do phrases about single days mean: yesterday, Friday, 3 March, the day before Easter?"""
+"""What do phrases that name a single day mean: yesterday, Friday, 3 March, Easter?"""
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 
-from memory_graph.policy.time_phrases import calendar, recurrence
-from memory_graph.policy.time_phrases.calendar import Unit, add_days, one_day
+from memory_graph.policy.time_phrases import calendar, numbers, recurrence
+from memory_graph.policy.time_phrases.calendar import add_days, one_day
 from memory_graph.policy.time_phrases.holidays import DayOfYear
-from memory_graph.policy.time_phrases.values import Amount, Recurring, Reference, Span, Value
+from memory_graph.policy.time_phrases.values import Recurring, Reference, Span, Value
 
 NIGHT_ENDS_AT = 5
 """Before this hour, the night of `last night` may still be going on."""
@@ -30,6 +30,38 @@ def last_night(ref: Reference) -> Span:
     return span
 
 
+def full_date(ref: Reference, day: date) -> Span:
+    """Return a date written year first."""
+    return one_day(day)
+
+
+def numeric_date(ref: Reference, text: str) -> Span | None:
+    """Read 03/04/2025: month first, unless only the other order exists or is past."""
+    separator = next(mark for mark in "/-." if mark in text)
+    first, second, year = (int(part) for part in text.split(separator))
+    year = year if year > 99 else numbers.two_digit_year(ref, year)
+    orders = [(first, second), (second, first)]
+    if separator == ".":
+        orders.reverse()
+    days = [span for month, day in orders if (span := _existing(year, month, day))]
+    past = [span for span in days if span.start and span.start <= ref.today]
+    if not past:
+        return days[0] if days else None
+    others = tuple((s.start, s.end) for s in past[1:] if s != past[0] and s.start and s.end)
+    return replace(past[0], alternatives=others, confidence=0.7 if others else 0.95)
+
+
+def year_month_day(ref: Reference, year: int, month: int, day: int) -> Span:
+    """Return `2019-aug-1`."""
+    return one_day(date(year, month, day))
+
+
+def day_month_short_year(ref: Reference, day: int, month: int, year: int) -> Span | None:
+    """Return `3-Mar-24`."""
+    full = numbers.short_year(ref, year)
+    return one_day(date(full, month, day)) if full else None
+
+
 def month_day(ref: Reference, month: int, day: int) -> Recurring | None:
     """Return a day of a month, which comes round every year."""
     if not 1 <= day <= calendar.days_in_month(date(2024, month, 1)):
@@ -42,43 +74,9 @@ def day_month(ref: Reference, day: int, month: int) -> Recurring | None:
     return month_day(ref, month, day)
 
 
-def _existing(year: int, month: int, day: int) -> Span | None:
-    try:
-        return one_day(date(year, month, day))
-    except ValueError:
-        return None
-
-
-def full_date(ref: Reference, day: date) -> Span:
-    """Return a date written year first."""
-    return one_day(day)
-
-
-def numeric_date(ref: Reference, text: str) -> Span | None:
-    """Read 03/04/2025: month first, unless only the other order exists or is past."""
-    separator = next(mark for mark in "/-." if mark in text)
-    first, second, year = (int(part) for part in text.split(separator))
-    year = year if year > 99 else two_digit_year(ref, year)
-    orders = [(first, second), (second, first)]
-    if separator == ".":
-        orders.reverse()
-    days = [span for month, day in orders if (span := _existing(year, month, day))]
-    past = [span for span in days if span.start and span.start <= ref.today]
-    if not past:
-        return days[0] if days else None
-    others = tuple((s.start, s.end) for s in past[1:] if s != past[0] and s.start and s.end)
-    return replace(past[0], alternatives=others, confidence=0.7 if others else 0.95)
-
-
-def two_digit_year(ref: Reference, year: int) -> int:
-    """Return the latest such year that has begun."""
-    century = ref.today.year // 100 * 100
-    return century + year if century + year <= ref.today.year else century - 100 + year
-
-
 def slashed(ref: Reference, text: str) -> Recurring | None:
     """Read 4/22 or 22/4, month first where both exist."""
-    first, second = (int(part) for part in text.replace(".", "/").split("/"))
+    first, second = (int(part) for part in text.split("/"))
     if first > 12 and 1 <= second <= 12:
         return month_day(ref, second, first)
     return month_day(ref, first, second) if 1 <= first <= 12 else None
@@ -93,6 +91,13 @@ def slashed_with_year(ref: Reference, text: str, year: int) -> Span | None:
 def dashed(ref: Reference, month: int, day: int) -> Recurring | None:
     """Read 4-22."""
     return slashed(ref, f"{month}/{day}")
+
+
+def _existing(year: int, month: int, day: int) -> Span | None:
+    try:
+        return one_day(date(year, month, day))
+    except ValueError:
+        return None
 
 
 def weekday(ref: Reference, number: int, *hours: Value) -> Recurring:
@@ -140,107 +145,3 @@ def holiday(falls_on: DayOfYear) -> Callable[[Reference], Recurring]:
         return one_day(day) if day else None
 
     return lambda ref: Recurring("year", occurrence)
-
-
-def ago(ref: Reference, amount: Amount) -> Span:
-    """Return the day that long ago; only a boost when the count is a rough one."""
-    moment = ref.now - timedelta(minutes=amount.minutes)
-    day = add_days(calendar.add_months(moment.date(), -amount.months), -amount.days)
-    rough = amount.vague or amount.coarse
-    return replace(
-        one_day(day, "hour_part" if amount.minutes else "day"),
-        hard=not rough,
-        confidence=0.6 if amount.vague else 0.8 if amount.coarse else 0.95,
-    )
-
-
-def roughly_ago(ref: Reference, amount: Amount) -> Span:
-    """Return `about two weeks ago`."""
-    return replace(ago(ref, amount), hard=False, confidence=0.6)
-
-
-def longer_than_ago(ref: Reference, amount: Amount) -> Span:
-    """Return everything up to that long ago."""
-    return Span(None, ago(ref, amount).start, "range", confidence=0.8)
-
-
-def weekdays_ago(ref: Reference, count: int, number: int) -> Span | None:
-    """Return `three Fridays ago`."""
-    newest = recurrence.latest(recurrence.weekly(number), ref.today)
-    return shift(newest, days=-7 * (count - 1)) if newest and count else None
-
-
-def weekday_ago(ref: Reference, amount: Amount, number: int) -> Span | None:
-    """Return `a week ago Saturday`: that long before the latest one."""
-    newest = recurrence.latest(recurrence.weekly(number), ref.today)
-    return shift(newest, days=-amount.days) if newest and amount.days % 7 == 0 else None
-
-
-def shift(span: Span, *, days: int = 0, months: int = 0) -> Span | None:
-    """Move a span."""
-    if span.start is None or span.end is None:
-        return None
-    start = add_days(calendar.add_months(span.start, months), days)
-    return replace(span, start=start, end=start + (span.end - span.start), alternatives=())
-
-
-def amount_before(ref: Reference, amount: Amount, day: Span | Recurring) -> Span | None:
-    """Return `two weeks before Christmas`."""
-    span = settle(ref, day)
-    if not (span and span.start):
-        return None
-    return shift(one_day(span.start), days=-amount.days, months=-amount.months)
-
-
-def amount_after(ref: Reference, amount: Amount, day: Span | Recurring) -> Span | None:
-    """Return `three days after Easter`."""
-    span = settle(ref, day)
-    if not (span and span.start):
-        return None
-    return shift(one_day(span.start), days=amount.days, months=amount.months)
-
-
-def unit_before(ref: Reference, unit: Unit, day: Span | Recurring) -> Span | None:
-    """Return `the day before Christmas`, `the week before Easter`."""
-    span = settle(ref, day)
-    if not (span and span.start):
-        return None
-    return calendar.unit_of(calendar.add(span.start, -1, unit), unit)
-
-
-def unit_after(ref: Reference, unit: Unit, day: Span | Recurring) -> Span | None:
-    """Return `the day after Christmas`, `the weekend after Thanksgiving`."""
-    span = settle(ref, day)
-    if not (span and span.end):
-        return None
-    if unit in {"day", "weekend"}:
-        return calendar.unit_of(span.end, unit)
-    return calendar.unit_of(calendar.add(add_days(span.end, -1), 1, unit), unit)
-
-
-def weekday_before(ref: Reference, number: int, day: Span | Recurring) -> Span | None:
-    """Return `the Monday before Halloween`."""
-    span = settle(ref, day)
-    return recurrence.latest(recurrence.weekly(number), span.start) if span and span.start else None
-
-
-def weekday_after(ref: Reference, number: int, day: Span | Recurring) -> Span | None:
-    """Return `the Friday after Easter`."""
-    span = settle(ref, day)
-    return recurrence.first_from(recurrence.weekly(number), span.end) if span and span.end else None
-
-
-def settle(ref: Reference, value: Span | Recurring) -> Span | None:
-    """Return what is meant when nothing else says which occurrence: the latest."""
-    return value if isinstance(value, Span) else recurrence.latest(value, ref.today)
-
-
-def longer_before(ref: Reference, amount: Amount, day: Span) -> Span | None:
-    """Return `more than two days before yesterday`."""
-    limit = amount_before(ref, amount, day)
-    return limit and Span(None, limit.start, "range", confidence=0.8)
-
-
-def year_month_day(ref: Reference, year: int, month: int, day: int) -> Span:
-    """Return `2019-aug-1`."""
-    return one_day(date(year, month, day))

@@ -1,19 +1,26 @@
 """Which past time does a message speak of?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from memory_graph.policy.time_phrases.conversation import scopes_conversation
+from memory_graph.policy.time_phrases.excerpts import excerpts, worth_trying
 from memory_graph.policy.time_phrases.grammar import GRAMMAR
+from memory_graph.policy.time_phrases.guards import names_a_work
 from memory_graph.policy.time_phrases.localise import midnight
 from memory_graph.policy.time_phrases.parser import Parse
-from memory_graph.policy.time_phrases.tokens import tokenize
+from memory_graph.policy.time_phrases.tokens import Token, tokenize
 from memory_graph.policy.time_phrases.values import Hemisphere, Reference, Span, TimeRange
 
 SCANNED_EACH_END = 2000
 """Of a longer text only the beginning and the end are read."""
+OLDEST = date(2, 1, 1)
+"""The first days of year 1 have no instant in zones east of Greenwich."""
+HITS_COMPARED = 5
+"""A message full of dates is a list, and its first few are as good as the rest."""
 
 
 class _Hit(NamedTuple):
@@ -41,29 +48,38 @@ def find_time_phrase(
     if len(text) > 2 * SCANNED_EACH_END:
         text = f"{text[:SCANNED_EACH_END]}\n\n{text[-SCANNED_EACH_END:]}"
     reference = Reference(now=now.astimezone(zone), hemisphere=hemisphere)
-    hits = _hits(text, reference)
+    hits = islice(_hits(text, reference), HITS_COMPARED)
     best = max(hits, key=lambda hit: (hit.span.hard, hit.scopes, -hit.start), default=None)
     return None if best is None else _localised(best, text, zone)
 
 
 def _hits(text: str, reference: Reference) -> Iterator[_Hit]:
-    tokens = tokenize(text)
+    plain = text.replace("’", "'")
+    for start, end in excerpts(plain):
+        tokens = tokenize(plain, start, end)
+        for span, first, after in _spans(tokens, reference):
+            begin, finish = tokens[first].start, tokens[after - 1].end
+            yield _Hit(span, begin, finish, scopes_conversation(text, begin, finish))
+
+
+def _spans(tokens: Sequence[Token], reference: Reference) -> Iterator[tuple[Span, int, int]]:
+    """Yield every past span with the tokens it was read from."""
     parse = Parse(GRAMMAR, tokens, reference)
-    position = 0
-    while position < len(tokens):
-        found = parse.longest("phrase", position)
+    read_up_to = 0
+    for position in worth_trying(tokens):
+        found = parse.longest("phrase", position) if position >= read_up_to else None
         if found is None:
-            position += 1
             continue
-        value, after = found
-        start, end = tokens[position].start, tokens[after - 1].end
+        value, read_up_to = found
+        if names_a_work(tokens, position):
+            continue
         if isinstance(value, Span) and _has_begun(value, reference.today):
-            yield _Hit(value, start, end, scopes_conversation(text, start, end))
-        position = after
+            yield value, position, read_up_to
 
 
 def _has_begun(span: Span, today: date) -> bool:
-    return span.start is None or span.start <= today
+    earliest = span.start or span.end
+    return earliest is not None and earliest >= OLDEST and (span.start or today) <= today
 
 
 def _localised(hit: _Hit, text: str, zone: ZoneInfo) -> TimeRange:

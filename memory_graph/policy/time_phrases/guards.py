@@ -1,21 +1,25 @@
-"""Do the words around a reading let it be a time, or is it a name, a verb or a quantity?"""
+"""Do the words around a reading let it be a time, or is it a name or a verb?"""
 
 from collections.abc import Sequence
 
 from memory_graph.policy.time_phrases.lexicon import (
-    COUNTED_NOUNS,
     FUNCTION_WORDS,
     MISTAKABLE_WEEKDAYS,
     UNMISTAKABLE_MONTHS,
+    words,
 )
 from memory_graph.policy.time_phrases.tokens import Token
 
 TIME_PREPOSITIONS = frozenset(
-    "in on at since until till til before after during from through between last past previous "
-    "this early late mid over around throughout by within circa".split()
+    words(
+        "in on at since until till til before after during from through between last past previous "
+        "this early late mid over around throughout by within circa"
+    )
 )
 DAY_PREPOSITIONS = TIME_PREPOSITIONS | {"for", "of"}
-STREET = frozenset("street road avenue lane drive st rd ave blvd".split())
+STREET = frozenset(words("street road avenue lane drive st rd ave blvd"))
+TITLED = frozenset({"song", "songs", "album", "band", "titled", "entitled", "named"})
+LARGE_COUNTS = frozenset({"hundred", "thousand", "million", "billion"})
 SENTENCE_END = frozenset({".", "?", "!", ")", '"', ";"})
 
 
@@ -39,6 +43,12 @@ def closes(tokens: Sequence[Token], end: int) -> bool:
     )
 
 
+def names_a_work(tokens: Sequence[Token], start: int) -> bool:
+    """Tell `the song Yesterday` from a day."""
+    before = [token.text for token in tokens[max(0, start - 2) : start] if token.is_word]
+    return bool(before) and before[-1] in TITLED
+
+
 def month_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `in May`, not `this may take`, `march on` or `February 30`."""
     following = tokens[end] if end < len(tokens) else None
@@ -55,10 +65,11 @@ def month_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
 def weekday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `on Sunday` and `see you Sunday.`, not `the sun set` or `Sunday roast`."""
     before = tokens[start - 1].text if start else ""
-    if before in DAY_PREPOSITIONS:
-        return before != "for" or closes(tokens, end)
     if tokens[start].text in MISTAKABLE_WEEKDAYS:
-        return False
+        at_night = end < len(tokens) and "DAYPART" in tokens[end].kinds
+        return before in TIME_PREPOSITIONS or at_night
+    if before in DAY_PREPOSITIONS or tokens[start].text.endswith("days"):
+        return before != "for" or closes(tokens, end)
     following = tokens[end].text if end < len(tokens) else ""
     return closes(tokens, end) and following not in {"is", "and", "as"} and before != "me"
 
@@ -75,55 +86,9 @@ def holiday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     return previous(tokens, start) in DAY_PREPOSITIONS or tokens[end - 1].text == "day"
 
 
-def year_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `in 2019`, not `room 2019` or `in 2000 words`."""
-    before = tokens[start - 1].text if start else ""
-    if end < len(tokens) and tokens[end].text in COUNTED_NOUNS:
-        return False
-    return before in {*TIME_PREPOSITIONS, "of"} - {"at", "on", "last", "past", "this"}
-
-
-def decade_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `the 70s` and `1990s music`, not `in his 30s`."""
-    if len(tokens[start].text.strip("'")) > 4 or tokens[start].text.startswith("nought"):
-        return True
-    return previous(tokens, start) in {"in", "of", "from", "since", "during", "until", "before"}
-
-
-def day_number(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `on the 27th`, not `the 27th parameter` or `the second option`."""
-    spelled_out = tokens[end - 1].text.isalpha()
-    word = previous(tokens, start)
-    if spelled_out and end < len(tokens) and tokens[end].is_word:
-        return False
-    if word in {"between", "and", "to", "from", "until", "till", "through"}:
-        return False
-    return word in DAY_PREPOSITIONS - {"in", "at", "last", "past", "this"} and closes(tokens, end)
-
-
 def not_address(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Refuse `12 March Street`."""
     return end >= len(tokens) or tokens[end].text not in STREET
-
-
-def looks_like_day(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `on 3/4` and `back 4/22`, not `3/4 cup` or `24/7`."""
-    text = tokens[start].text
-    first, second = (int(part) for part in text.split("/"))
-    if text == "24/7":
-        return False
-    before = tokens[start - 1].text if start else ""
-    if before in {*DAY_PREPOSITIONS, "and", "to", "-"} or (
-        start and "WEEKDAY" in tokens[start - 1].kinds
-    ):
-        return True
-    return max(first, second) > 12 and first != second and _nothing_counted(tokens, end)
-
-
-def _nothing_counted(tokens: Sequence[Token], end: int) -> bool:
-    if end >= len(tokens) or not tokens[end].is_word or "CLOCK" in tokens[end].kinds:
-        return True
-    return tokens[end].text in {"at", "before", "after", "from", "between"}
 
 
 def quarter_of_a_year(tokens: Sequence[Token], start: int, end: int) -> bool:
@@ -153,9 +118,12 @@ def not_a_day(tokens: Sequence[Token], start: int, end: int) -> bool:
     return tokens[end - 1].kinds.get("UNIT") in {"week", "month", "quarter", "year"}
 
 
-def after_of(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `of the year` only."""
-    return bool(start) and tokens[start - 1].text == "of" and not follows_of(tokens, start, end)
+def uncounted(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `weeks ago`, not `week ago`, `how many weeks ago` or `a million years ago`."""
+    before = tokens[start - 1] if start else None
+    counted = before is not None and (before.text in LARGE_COUNTS or before.text[:1].isdigit())
+    asked = start > 1 and tokens[start - 2].text == "how"
+    return tokens[start].text.endswith("s") and not counted and not asked
 
 
 def not_this_may(tokens: Sequence[Token], start: int, end: int) -> bool:
@@ -165,22 +133,9 @@ def not_this_may(tokens: Sequence[Token], start: int, end: int) -> bool:
     return month_alone(tokens, end - 1, end) and closes(tokens, end)
 
 
-def not_counted(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Refuse `from 1500 to 2000 calories`."""
-    return end >= len(tokens) or tokens[end].text not in COUNTED_NOUNS
-
-
-def not_in_a_code(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Refuse `138-2010-2015`."""
-    around = {tokens[i].text for i in (start - 1, end) if 0 <= i < len(tokens)}
-    return not around & {"-", "+", "/"} and not_counted(tokens, start, end)
-
-
-def bare_day_number(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `on 15` and `for the 27`, not `on 15 servers` or `for 20 minutes`."""
-    if tokens[start].text == "for" and end - start == 2:
-        return False
-    return end >= len(tokens) or not tokens[end].is_word or tokens[end].text in {"from", "between"}
+def not_compared(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse `most recently created`."""
+    return start == 0 or tokens[start - 1].text not in {"most", "least", "more", "less"}
 
 
 def closing(tokens: Sequence[Token], start: int, end: int) -> bool:

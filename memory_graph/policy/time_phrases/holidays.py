@@ -119,6 +119,7 @@ HOLIDAYS: dict[str, DayOfYear] = {
     "new years day": _fixed(1, 1),
     "new year eve": _fixed(12, 31),
     "new years eve": _fixed(12, 31),
+    "nye": _fixed(12, 31),
     "palm sunday": _from_easter(-7),
     "pancake day": _from_easter(-47),
     "pentecost": _from_easter(49),

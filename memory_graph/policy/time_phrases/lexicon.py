@@ -2,6 +2,12 @@
 
 from memory_graph.policy.time_phrases.calendar import Unit
 
+
+def words(listed: str) -> list[str]:
+    """Split a word list, which reads better than a column of strings."""
+    return listed.split()
+
+
 MONTHS: dict[str, int] = {
     name: number
     for number, names in enumerate(
@@ -24,7 +30,7 @@ MONTHS: dict[str, int] = {
     for name in names.split()
 }
 UNMISTAKABLE_MONTHS = frozenset(
-    "january february feb july september sept october oct november nov december".split()
+    words("january february feb july september sept october oct november nov december")
 )
 """The others are also names or verbs, and need a word before them: `in May`, `since March`."""
 
@@ -93,31 +99,41 @@ SEASONS = {
     "winter": "winter",
     "wintertime": "winter",
 }
-DAY_PARTS = frozenset("morning afternoon evening night noon midday midnight lunchtime".split())
+SHORT_UNITS: dict[str, Unit] = {
+    "m": "minute",
+    "h": "hour",
+    "d": "day",
+    "w": "week",
+    "mo": "month",
+    "y": "year",
+}
+DAY_PARTS = frozenset(words("morning afternoon evening night noon midday midnight lunchtime"))
 
 DIGITS = {
     word: number
-    for number, word in enumerate("one two three four five six seven eight nine".split(), start=1)
+    for number, word in enumerate(words("one two three four five six seven eight nine"), start=1)
 }
 TEENS = {
     word: number
     for number, word in enumerate(
-        "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(),
+        words("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"),
         start=10,
     )
 }
 TENS = {
     word: number * 10
     for number, word in enumerate(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
+        words("twenty thirty forty fifty sixty seventy eighty ninety"), start=2
     )
 }
 ORDINALS = {
     word: number
     for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
-        "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth "
-        "twentieth".split(),
+        words(
+            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+            "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth "
+            "twentieth"
+        ),
         start=1,
     )
 } | {"thirtieth": 30}
@@ -134,19 +150,24 @@ DECADES = {
 }
 
 FUNCTION_WORDS = frozenset(
-    "a about again against all also am an and any are as at be because been before but by can "
-    "could did do does during first for from had has have he her hers him his how i if im in into "
-    "is it its ive just like may me might must my no not of off ok on or our out over please she "
-    "should since so than that the their them then there these they this to together too until "
-    "us was we well were what when where which while who why will with would you your "
-    "right really ever about after between around pm am".split()
+    words(
+        "a about after again against all also am an and any are around as at be because been "
+        "before between but by can could did do does during ever first for from had has have "
+        "he her hers him his how i if im in into is it its ive just like may me might must my "
+        "no not of off ok on or our out over please pm really right she should since so than "
+        "that the their them then there these they this to together too until us was we well "
+        "were what when where which while who why will with would you your"
+    )
 )
 """Words that may follow a finished time phrase; a noun there makes it part of a name."""
 
 COUNTED_NOUNS = frozenset(
-    "words lines steps pieces people dollars euros pounds users players metres meters miles km kg "
-    "calories boxes characters items rows tokens points votes copies units files tests pages "
-    "percent % students customers days hours minutes seconds weeks months years".split()
+    words(
+        "% boxes calories characters copies customers days dollars euros files hours items kg "
+        "km lines meters metres miles minutes months pages people percent pieces players "
+        "points pounds rows seconds steps students tests tokens units users votes weeks words "
+        "years"
+    )
 )
 """After one of these a number was a quantity, not a year."""
 
@@ -159,7 +180,9 @@ def _kinds() -> dict[str, dict[str, int | str]]:
         "WEEKDAY": WEEKDAYS,
         "WEEKDAYS": {f"{name}s": n for name, n in WEEKDAYS.items() if name.endswith("day")},
         "UNIT": UNITS,
+        "SHORTUNIT": SHORT_UNITS,
         "SEASON": SEASONS,
+        "SEASONS": {f"{name}s": season for name, season in SEASONS.items()},
         "DAYPART": {part: part for part in DAY_PARTS},
         "DIGIT": DIGITS,
         "TEEN": TEENS,

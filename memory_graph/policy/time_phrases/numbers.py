@@ -3,16 +3,16 @@
 from collections.abc import Callable
 
 from memory_graph.policy.time_phrases.calendar import DAYS_IN, MONTHS_IN, Unit
-from memory_graph.policy.time_phrases.days import two_digit_year
 from memory_graph.policy.time_phrases.values import Amount, Reference
 
 MINUTES_IN: dict[Unit, int] = {"second": 0, "minute": 1, "hour": 60}
+HALVES: dict[Unit, Amount] = {
+    "hour": Amount(minutes=30),
+    "day": Amount(minutes=12 * 60),
+    "week": Amount(days=3, coarse=True),
+    "month": Amount(days=15, coarse=True),
+}
 LONGEST_COUNT = 9999
-
-
-def same(ref: Reference, number: int) -> int:
-    """Return the number as it is."""
-    return number
 
 
 def constant(number: int) -> Callable[[Reference], int]:
@@ -50,6 +50,12 @@ def hundreds(ref: Reference, century: int, rest: int | None) -> int:
     return century * 100 + (rest or 0)
 
 
+def two_digit_year(ref: Reference, year: int) -> int:
+    """Return the latest such year that has begun."""
+    century = ref.today.year // 100 * 100
+    return century + year if century + year <= ref.today.year else century - 100 + year
+
+
 def short_year(ref: Reference, year: int) -> int | None:
     """Return `'87`, or `of 87`."""
     return two_digit_year(ref, year) if year < 100 else None
@@ -75,11 +81,9 @@ def vague_amount(ref: Reference, count: int, unit: Unit) -> Amount | None:
 
 def half(ref: Reference, unit: Unit) -> Amount | None:
     """Return `half a year`, `half an hour`."""
-    if unit == "hour":
-        return Amount(minutes=30)
     if MONTHS_IN.get(unit, 1) % 2 == 0:
         return Amount(months=MONTHS_IN[unit] // 2, coarse=True)
-    return Amount(days=15, coarse=True) if unit == "month" else None
+    return HALVES.get(unit)
 
 
 def and_a_half(ref: Reference, count: int, unit: Unit) -> Amount | None:

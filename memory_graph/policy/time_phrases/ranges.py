@@ -1,13 +1,15 @@
 """What do two ends, or one end and a direction, mean: between, from … to, since, before, around?"""
 
 from dataclasses import replace
+from datetime import date
 
 from memory_graph.policy.time_phrases import days, recurrence
 from memory_graph.policy.time_phrases.calendar import add_days, one_day, whole_year
-from memory_graph.policy.time_phrases.days import settle
-from memory_graph.policy.time_phrases.values import NotPast, Recurring, Reference, Span, Value
+from memory_graph.policy.time_phrases.recurrence import settle
+from memory_graph.policy.time_phrases.values import NotPast, Recurring, Reference, Span
 
 AROUND_DAYS = 3
+"""What `around Easter` adds on both sides."""
 
 
 def as_span(ref: Reference, value: Span | Recurring) -> Span | None:
@@ -33,6 +35,23 @@ def between(ref: Reference, first: Span | Recurring, second: Span | Recurring) -
     return Span(start.start, end.end, "range") if start.start < end.end else None
 
 
+def adjoining(ref: Reference, first: Span | Recurring, second: Span | Recurring) -> Span | None:
+    """Return `Tuesday and Wednesday`, `May and June`: one range when no gap lies between."""
+    whole = between(ref, first, second)
+    if whole is None or whole.start is None or whole.end is None:
+        return None
+    opening, closing = _at(ref, first, whole.start), _at(ref, second, whole.end)
+    return whole if opening and closing and opening.end == closing.start else None
+
+
+def _at(ref: Reference, value: Span | Recurring, edge: date) -> Span | None:
+    """Return the occurrence that begins or ends at `edge`."""
+    if isinstance(value, Span):
+        return value
+    candidates = recurrence.before(value, edge)
+    return next((s for s in candidates if edge in {s.start, s.end}), None)
+
+
 def _latest_before(recurring: Recurring, end: Span) -> Span | None:
     if end.start is None:
         return None
@@ -56,24 +75,15 @@ def days_of_month(ref: Reference, first: int, last: int, whole: Span | Recurring
     return Span(start, add_days(end, 1), "range") if first <= last else None
 
 
-def days_after_month(ref: Reference, first: int, last: int, number: int) -> Span | None:
-    """Return `February 3-5`: the latest month in which it has begun."""
-    opening = days.month_day(ref, number, first)
-    if opening is None:
-        return None
-    closing = days.day_of_month(ref, last)
-    return between(ref, opening, closing) if closing else None
-
-
 def month_first(ref: Reference, number: int, first: int, last: int) -> Span | None:
-    """Return `April 9th through 17th`."""
-    return days_after_month(ref, first, last, number)
+    """Return `April 9th through 17th`: the latest that has begun."""
+    opening, closing = days.month_day(ref, number, first), days.day_of_month(ref, last)
+    return between(ref, opening, closing) if opening and closing else None
 
 
 def month_first_year(ref: Reference, number: int, first: int, last: int, year: int) -> Span | None:
     """Return `April 9-17, 2024`."""
-    opening = days.month_day(ref, number, first)
-    closing = days.day_of_month(ref, last)
+    opening, closing = days.month_day(ref, number, first), days.day_of_month(ref, last)
     start = opening.occurrence(year) if opening else None
     return between(ref, start, closing) if start and closing else None
 
@@ -129,6 +139,8 @@ def around(ref: Reference, value: Span | Recurring) -> Span | None:
     span = settle(ref, value)
     if span is None or span.start is None or span.end is None:
         return None
+    if span.granularity in {"year", "decade"}:
+        return replace(span, hard=False, confidence=0.7)
     start, end = add_days(span.start, -AROUND_DAYS), add_days(span.end, AROUND_DAYS)
     return replace(span, start=start, end=end, granularity="range", hard=False, confidence=0.7)
 
@@ -141,23 +153,3 @@ def years(ref: Reference, first: int, last: int) -> Span | None:
 def since_year(ref: Reference, year: int) -> Span | None:
     """Return `since 2020`."""
     return since(ref, whole_year(year))
-
-
-def same(ref: Reference, *captured: Value) -> Value:
-    """Return the one thing captured; hours beside a day do not matter."""
-    return next((value for value in captured if not isinstance(value, str)), None)
-
-
-def second(ref: Reference, weekday: int, day: Span | Recurring) -> Span | Recurring:
-    """Return the date of `Tuesday, May 9`: it says more than the weekday."""
-    return day
-
-
-def nothing_captured(ref: Reference, *times: Value) -> str:
-    """Return a clock time, which days do not need."""
-    return "clock"
-
-
-def not_past(ref: Reference, *ignored: Value) -> NotPast:
-    """Return that there is nothing to look back on."""
-    return NotPast()

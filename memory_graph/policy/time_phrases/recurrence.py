@@ -1,13 +1,13 @@
-"""Which occurrence of a recurring span is meant: the latest, the last, or the one inside a period?"""
+"""Which occurrence of a recurring span is meant: the latest, the last, the one in a period?"""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
 from memory_graph.policy.time_phrases.calendar import add_days, one_day
-from memory_graph.policy.time_phrases.values import Cycle, Recurring, Span
+from memory_graph.policy.time_phrases.values import Cycle, Recurring, Reference, Span
 
-CYCLES_TO_TRY: dict[Cycle, int] = {"week": 3, "month": 100, "year": 12}
+CYCLES_TO_TRY: dict[Cycle, int] = {"week": 5, "month": 100, "year": 12}
 """29 February skips up to eight years, `Monday the 31st` several months."""
 
 
@@ -75,3 +75,8 @@ def first_from(recurring: Recurring, start: date, limit: date | None = None) -> 
         if span and span.start and span.start >= start:
             return span if limit is None or span.start < limit else None
     return None
+
+
+def settle(ref: Reference, value: Span | Recurring) -> Span | None:
+    """Return what is meant when nothing else says which occurrence: the latest."""
+    return value if isinstance(value, Span) else latest(value, ref.today)

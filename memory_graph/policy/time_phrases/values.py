@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Literal
 
 Granularity = Literal[
@@ -59,6 +59,10 @@ class Reference:
     def today(self) -> date:
         """Return the local date."""
         return self.now.date()
+
+    def day_before(self, length: timedelta) -> date:
+        """Return the local date that much elapsed time ago, clock changes included."""
+        return (self.now.astimezone(UTC) - length).astimezone(self.now.tzinfo).date()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_graph.storage.lexical import LexicalIndex
+from memory_graph.storage.neighbours import Context
 from memory_graph.storage.words import MAX_WORDS, words_of
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
@@ -16,7 +17,7 @@ def scores(documents, query):
     index = LexicalIndex()
     for row, text in enumerate(documents):
         index.put(row, words_of(text))
-    return index.scores(words_of(query), len(documents))
+    return index.scores(words_of(query), Context.alone(len(documents)))
 
 
 @given(CHANGES, WORDS)
@@ -34,7 +35,8 @@ def test_an_index_changed_step_by_step_scores_like_a_fresh_one(changes, query):
         fresh.put(row, words)
 
     assert len(changed) == len(documents)
-    np.testing.assert_allclose(changed.scores(query, 10), fresh.scores(query, 10), atol=1e-6)
+    rows = Context.alone(10)
+    np.testing.assert_allclose(changed.scores(query, rows), fresh.scores(query, rows), atol=1e-6)
 
 
 def test_a_score_is_the_textbook_bm25():
@@ -44,7 +46,7 @@ def test_a_score_is_the_textbook_bm25():
 
     rarity = math.log(1 + (2 - 1 + 0.5) / (1 + 0.5))
     expected = rarity * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 3 / 2))
-    assert index.scores(["cat"], 2) == pytest.approx([expected, 0])
+    assert index.scores(["cat"], Context.alone(2)) == pytest.approx([expected, 0])
 
 
 @pytest.mark.parametrize(
@@ -79,7 +81,7 @@ def test_rows_may_leave_gaps():
     index = LexicalIndex()
     index.put(500, ["tea"])
 
-    found = index.scores(["tea"], 501)
+    found = index.scores(["tea"], Context.alone(501))
 
     assert found[500] > 0
     assert not found[:500].any()
@@ -87,3 +89,16 @@ def test_rows_may_leave_gaps():
 
 def test_a_very_long_text_is_indexed_by_its_beginning():
     assert len(words_of("word " * (MAX_WORDS + 10))) == MAX_WORDS
+
+
+def test_coverage_reads_low_where_most_of_the_query_is_unknown():
+    index = LexicalIndex()
+    index.put(0, ["tea"])
+    index.put(1, ["cup"])
+
+    full = index.coverage(["tea"], Context.alone(2))
+    partial = index.coverage(["tea", "zebra", "boat"], Context.alone(2))
+
+    assert 0.5 < full[0] <= 1
+    assert partial[0] < full[0] / 2
+    assert not index.coverage([], Context.alone(2)).any()

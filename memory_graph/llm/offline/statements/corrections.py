@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from memory_graph.records import FactCandidate
 
 _MEANT = re.compile(
-    r"^(?:I (?:meant|mean)|it is|it was|that is|should be|make that)(?: to (?:say|write))? "
-    r"(?P<new>[\w/' -]+?)(?:,? (?:and )?not (?P<old>[\w/' -]+))?$",
+    r"^(?:(?:I (?:meant|mean)|make that)(?: to (?:say|"
+    r"write))? (?P<new>[\w/' -]+?)(?:,? (?:and )?not (?P<old>[\w/' -]+))?|"
+    r"(?:it is|it was|that is|should be) (?P<is>[\w/' -]+?),? not (?P<is_not>[\w/' -]+))$",
     re.IGNORECASE,
 )
 _SPELLED = re.compile(
     r"^(?:it is|that is|my name is|it's) (?:actually )?(?:spelled|spelt|written) (?P<new>[\w'-]+)",
     re.IGNORECASE,
 )
+_TASTED_IT = re.compile(r"\b(?P<verb>love|like|enjoy|hate) (?:it|them)(?: now)?$", re.IGNORECASE)
 
 
 def corrected(clause: str, told: Sequence[FactCandidate]) -> tuple[FactCandidate, str] | None:
@@ -21,13 +23,29 @@ def corrected(clause: str, told: Sequence[FactCandidate]) -> tuple[FactCandidate
     if match := _SPELLED.match(clause):
         names = [fact for fact in told if fact.attribute in {"name", "nickname"}]
         return (names[-1], match["new"]) if names else None
-    if match := _MEANT.match(clause):
-        wrong = match["old"]
-        targets = [fact for fact in told if wrong is None or _says(fact, wrong)]
-        sure = wrong is not None or clause.casefold().startswith(("i mean", "make that"))
-        return (targets[-1], match["new"]) if targets and sure else None
-    return None
+    match = _MEANT.match(clause)
+    if match is None:
+        return None
+    right, wrong = match["new"] or match["is"], match["old"] or match["is_not"]
+    targets = [fact for fact in told if _could_mean(fact.value or "", wrong, right)]
+    return (targets[-1], right) if targets else None
 
 
-def _says(fact: FactCandidate, value: str) -> bool:
-    return fact.value is not None and fact.value.casefold() == value.casefold()
+def resolve_it(clause: str, told: Sequence[FactCandidate]) -> str:
+    """Replace `it` by the last thing somebody liked or hated: `now I love it`."""
+    tastes = [fact for fact in told if (fact.attribute or "").startswith("taste:")]
+    if not tastes:
+        return clause
+    thing = (tastes[-1].attribute or "").partition(":")[2]
+    return _TASTED_IT.sub(lambda match: f"{match['verb']} {thing}", clause)
+
+
+def _could_mean(value: str, wrong: str | None, right: str) -> bool:
+    """Match the value called wrong; without one, a number corrects a number, a name a name."""
+    if wrong is not None:
+        return value.casefold() == wrong.casefold()
+    return bool(value) and _shape(value) == _shape(right)
+
+
+def _shape(value: str) -> tuple[bool, bool]:
+    return value[0].isdigit(), value[0].isupper()

@@ -1,0 +1,68 @@
+"""What else may a message want that looks like a recall?"""
+
+import re
+from typing import Literal
+
+from memory_graph.policy.recall_intent.phrasing import any_of, one_of
+
+INSTRUCTION = any_of(
+    (
+        r"^(?:\w+ ){0,3}remind me (?:to|at|in|on|tomorrow|tonight|every|later|next|again in|"
+        r"before|after|when (?:it's|it is) time|when i (?:get|am|arrive|leave))\b",
+        r"^(?:please |always |also |so |ok |okay )*remember (?!what|which|who|when|where|how|me\b|"
+        r"the (?:time|day)|that \w+ (?:i|we|you) )",
+        r"^(?:can|could|will|would) you (?:please )?remember (?:that|to|this|my|i)\b",
+        r"^(?:please |and )*(?:don't|do not|never) (?:forget|remind|mention|remember)\b",
+        r"^(?:please )?(?:forget|never mind|ignore|delete|erase|keep in mind|note|make a note|save|"
+        r"store|set|schedule|add|book|send|stop|let's|use|change|update|from now on)\b",
+    )
+)
+"""Tells the agent to do or to keep something."""
+
+_WORK = one_of(
+    "write, rewrite, translate, draft, compose, paraphrase, proofread, correct, fix, convert, "
+    "create, generate, make, explain, describe, analy[sz]e, classify, extract, act, pretend, "
+    "imagine, roleplay, continue, implement, refactor, review, solve, prove, come up with, turn, "
+    "read, say, be, given, summari[sz]e, design, build, edit, improve, suggest, recommend, "
+    "compare, calculate, develop, you will, you are (?:a|an|my|the)"
+)
+TASK = any_of(
+    (
+        r"^(?:please |can you |could you |now |hi |hey |help me |i want you to |i need you to )*"
+        rf"{_WORK}\b(?!')",
+        r"^(?:text|article|passage|lyrics|customer|user|from|to|subject|context|title|notes)"
+        r"[^.?!]{0,20}:",
+        r"^(?:dear|hi|hello) (?:team|all|everyone|sir|madam|mr|mrs|ms|dr)\b",
+        r"^you are \w+(?: \w+)?$",
+        r"\bthe following\b|\bbelow\b",
+    )
+)
+"""Sets a piece of work on material the message brings along."""
+
+OPENINGS: dict[Literal["instruction", "task"], re.Pattern[str]] = {
+    "instruction": INSTRUCTION,
+    "task": TASK,
+}
+"""What a message that starts like this wants, whatever follows."""
+
+RHETORICAL = any_of(
+    (
+        r"^what did i tell you$|\bwhat have i done$|\bwhat was i thinking$|\bguess what\b",
+        r"\bwho do i think i am\b|\byou know what(?:$| i (?:did|mean))|\bto deserve\b",
+        r"\bhow many times do i have to\b|\bwhere did the time go\b",
+        r"\b(?:did|could) i (?:ever|not|even) (?:agree|see|think|let)\b",
+    )
+)
+"""Has the form of a question and expects no answer."""
+
+LOOKS_FORWARD = any_of(
+    (
+        r"\b(?:have|do|are|were|has|is|does) (?:you|your)\b|\babout you$",
+        r"^how (?:do|can|could|should|would|to)\b",
+        r"\b(?:should|can|could|would) (?:i|we|my|it|be)\b",
+        r"\b(?:can|could|would) you (?!list|tell|repeat|show|find|give|look|pull|recall)",
+        r"^(?:is|are|does) (?:that|this|it|he|she|they|the)\b|\b(?:mean|true)\b",
+        r"\bwhat (?:if|now)\b|\bdo you think\b|\bany (?:tips|ideas|advice|suggestions)\b",
+    )
+)
+"""Asks for help with what comes next, or about the one who is asked."""

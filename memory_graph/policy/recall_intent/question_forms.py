@@ -1,0 +1,56 @@
+"""Where in a sentence is the question, with or without a question mark?"""
+
+import re
+
+_OPENER = (
+    r"(?:(?:ok|okay|so|hey|hi|hello|hm+|and|but|also|well|please|btw|now|oh|um+|just|sorry|"
+    r"actually|anyway|then|thanks|again|wait|alright|quick question)[,:]?\s+)*"
+)
+_WH = r"(?:what|which|who|whom|whose|where|when|why|how)(?:'s|'re|'d|'ve)?"
+_ASKED_WH = rf"(?:(?:in|on|at|to|from|with|by|for|since|of|about|until)\s)?{_WH}\b"
+_NOT_INVERTED = r"(?!\s(?:i|we|you|he|she|they|it|my|our|i'm|we're|to)\b)"
+_ASKED_YES_NO = (
+    r"(?:did|didn't|do|don't|does|doesn't|have|haven't|has|hasn't|had|hadn't|was|wasn't|were|"
+    r"is|isn't|are|am|can|could|should|would|will)\s(?!not\b|you (?:tell|remind|say)\b)\w"
+)
+_INVERTED = (
+    r"(?: \w+){0,3}? (?:did|do|does|was|were|is|are|am|have|had|has) (?:i|we|you|it|he|she|they)\b"
+)
+_DIRECT = re.compile(
+    rf"(?:^|[;:–—]\s|\s-\s){_OPENER}(?P<asked>(?:{_ASKED_WH}{_NOT_INVERTED}|{_ASKED_YES_NO}).*)"
+)
+_AFTER_A_COMMA = re.compile(
+    rf",\s{_OPENER}(?P<asked>(?:(?:what|how|why)(?:'s)?\b{_NOT_INVERTED}|"
+    rf"{_ASKED_WH}{_INVERTED}|{_ASKED_YES_NO}).*)"
+)
+_MISSING_THING = re.compile(
+    r"^i (?:need|want|forgot|lost|can't remember|don't remember|don't recall) "
+    r"(?P<asked>the (?:name|title|number|date|address|link|recipe|list|exact)\b.*)"
+)
+_EMBEDDED = re.compile(
+    rf"^{_OPENER}"
+    r"(?:(?:can|could|would|will) you (?:please |kindly )?(?:tell me|say|check|find out)|"
+    r"do you (?:happen to )?(?:know|have any idea)|any (?:idea|clue)|tell me|"
+    r"i(?:'m| was|'ve been| am)? (?:just )?wonder(?:ing)?|i(?:'d| would) (?:like|love) to know|"
+    r"i (?:want|need|wanted) to know|i(?:'m| am) (?:curious|(?:trying|struggling) to "
+    r"(?:remember|recall|figure out|work out|find out))|not sure)\s(?:exactly |about )?"
+    rf"(?P<asked>(?:{_ASKED_WH}|if|whether)\s.*)"
+)
+_NAMED_THING = re.compile(
+    rf"^{_OPENER}(?:(?:can|could) you )?(?:please )?(?:tell me|name|list|show me|give me)\s"
+    r"(?P<asked>(?:all |again |about )?(?:of )?(?:the|my|our|every|each)\b.*)"
+)
+_POSTPOSED = re.compile(r"^(?P<asked>.*\b(?:from|to|with|by|for|at) (?:whom|who|what|where)\b.*)")
+_QUESTION_FORMS = (
+    _EMBEDDED,
+    _NAMED_THING,
+    _DIRECT,
+    _AFTER_A_COMMA,
+    _MISSING_THING,
+    _POSTPOSED,
+)
+
+
+def find_question(sentence: str) -> re.Match[str] | None:
+    """Return a match whose group `asked` is the asking part of the lower-cased `sentence`."""
+    return next((match for form in _QUESTION_FORMS if (match := form.search(sentence))), None)

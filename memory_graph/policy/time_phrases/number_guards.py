@@ -1,0 +1,93 @@
+"""Do the words around a number let it be a year or a day, or is it a quantity or a code?"""
+
+from collections.abc import Sequence
+
+from memory_graph.policy.time_phrases.guards import DAY_PREPOSITIONS, closes, follows_of, previous
+from memory_graph.policy.time_phrases.lexicon import COUNTED_NOUNS, words
+from memory_graph.policy.time_phrases.tokens import Token
+
+YEAR_PREPOSITIONS = frozenset(
+    words(
+        "during until till before after from between through throughout early late mid circa around"
+    )
+)
+OLDEST_BARE_YEAR = "1800"
+"""Smaller numbers are more often quantities."""
+FRACTION_PREPOSITIONS = frozenset({"in", "at", "of", "over", "around", "within", "past", "mid"})
+
+
+def year_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `in 2019`, not `room 2019` or `in 2000 words`."""
+    before = tokens[start - 1].text if start else ""
+    if not not_counted(tokens, start, end):
+        return False
+    if before in {"in", "since"}:
+        spoken = "YEAR" not in tokens[start].kinds
+        return spoken or tokens[start].text >= OLDEST_BARE_YEAR or end == len(tokens)
+    return before in YEAR_PREPOSITIONS and closes(tokens, end)
+
+
+def decade_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `the 70s` and `1990s music`, not `in his 30s`."""
+    if previous(tokens, start) in {"my", "your", "his", "her", "their", "our"}:
+        return False
+    if tokens[end - 1].text[:4].isdecimal() or tokens[start].text == "the":
+        return True
+    return previous(tokens, start) in {"in", "of", "from", "since", "during", "until", "before"}
+
+
+def day_number(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `on the 27th`, not `the 27th parameter` or `the second option`."""
+    spelled_out = tokens[end - 1].text.isalpha()
+    word = previous(tokens, start)
+    if spelled_out and end < len(tokens) and tokens[end].is_word:
+        return False
+    if word in {"between", "and", "to", "from", "until", "till", "through"}:
+        return False
+    return word in DAY_PREPOSITIONS - {"in", "at", "last", "past", "this"} and closes(tokens, end)
+
+
+def bare_day_number(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `on 15` and `for the 27`, not `on 15 servers` or `for 20 minutes`."""
+    if tokens[start].text == "for" and end - start == 2:
+        return False
+    return end >= len(tokens) or not tokens[end].is_word or tokens[end].text in {"from", "between"}
+
+
+def looks_like_day(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `on 3/4` and `back 4/22`, not `3/4 cup` or `24/7`."""
+    text = tokens[start].text
+    first, second = (int(part) for part in text.split("/"))
+    if text == "24/7":
+        return False
+    before = tokens[start - 1].text if start else ""
+    if follows_of(tokens, start, end):
+        return False
+    if before in DAY_PREPOSITIONS - FRACTION_PREPOSITIONS or _continues_dates(tokens, start):
+        return True
+    return max(first, second) > 12 and first != second and _nothing_counted(tokens, end)
+
+
+def _continues_dates(tokens: Sequence[Token], start: int) -> bool:
+    """Tell whether a weekday, or another such date and `to`, comes before."""
+    if start and "WEEKDAY" in tokens[start - 1].kinds:
+        return True
+    return start > 1 and bool(tokens[start - 2].kinds.keys() & {"SLASHED", "NUMERIC"})
+
+
+def _nothing_counted(tokens: Sequence[Token], end: int) -> bool:
+    if end >= len(tokens) or not tokens[end].is_word or "CLOCK" in tokens[end].kinds:
+        return True
+    return tokens[end].text in {"at", "before", "after", "from", "between"}
+
+
+def not_counted(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse `from 1500 to 2000 calories`."""
+    return end >= len(tokens) or tokens[end].text not in COUNTED_NOUNS
+
+
+def not_in_a_code(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse `138-2010-2015` and `pages 1451-1452`."""
+    around = {tokens[i].text for i in (start - 1, end) if 0 <= i < len(tokens)}
+    plausible = tokens[start].text >= OLDEST_BARE_YEAR
+    return plausible and not around & {"-", "+", "/"} and not_counted(tokens, start, end)

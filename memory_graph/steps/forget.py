@@ -1,0 +1,89 @@
+"""How is something forgotten, so that its text is nowhere left in the store?"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from langgraph.store.base import PutOp
+
+from memory_graph.records import Episode, Fact, MemoryDecision, MemoryKind
+from memory_graph.steps.by_hand import commit_change, deletions_of
+from memory_graph.storage.freshness import TOKENS
+from memory_graph.storage.scope import UserMemory
+
+_BATCH = 500
+_MAX_NAMESPACES = 10_000
+BEYOND_REACH = (
+    "the messages themselves, in checkpoints of threads (delete the threads)",
+    "backups and exports of the store",
+)
+"""Where forgotten text may live on, because it is kept by somebody else."""
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What was removed for one memory, and who may still tell of it."""
+
+    record: Fact | Episode
+    ledger_entries: int
+    """Entries whose decisions about it were removed."""
+
+    told_in: tuple[str, ...]
+    """Episodes that came out of the same messages."""
+
+
+async def forget(memory: UserMemory, record: Fact | Episode, now: datetime) -> Forgotten:
+    """Delete a memory, its counter and every decision about it.
+
+    The entries themselves stay as receipts, so that a replay of the turn does not bring
+    the memory back; one more says that something was forgotten, and not what.
+    """
+    entries = await memory.ledger.about(record.id)
+    cleaned = [
+        entry.model_copy(update={"decisions": _not_about(record.id, entry.decisions)})
+        for entry in entries
+    ]
+    puts = [
+        *deletions_of(memory, record),
+        PutOp(memory.access.namespace, record.id, None),
+        *(memory.ledger.put(entry) for entry in cleaned),
+    ]
+    kind: MemoryKind = "fact" if isinstance(record, Fact) else "episode"
+    trace = MemoryDecision(kind=kind, action="evict", reason="asked_to_forget")
+    await commit_change(memory, "forget", [trace], puts, now)
+    return Forgotten(record, len(entries), await _told_in(memory, record))
+
+
+async def forget_everything(memory: UserMemory) -> Mapping[str, int]:
+    """Empty every namespace of the user; return how many items each held.
+
+    Only random tokens stay, which make other processes drop what they hold in memory.
+    """
+    counts: Counter[str] = Counter()
+    for namespace in await _namespaces(memory):
+        items = await memory.scope.gateway.scan(namespace)
+        deletions = [PutOp(namespace, item.key, None) for item in items]
+        for start in range(0, len(deletions), _BATCH):
+            await memory.commit(deletions[start : start + _BATCH])
+        counts[namespace[-1]] += len(items)
+    return counts
+
+
+async def _namespaces(memory: UserMemory) -> list[tuple[str, ...]]:
+    root = memory.scope.root
+    found = await memory.scope.gateway.store.alist_namespaces(prefix=root, limit=_MAX_NAMESPACES)
+    return [each for each in found if each[: len(root)] == root and each[-1] != TOKENS]
+
+
+def _not_about(memory_id: str, decisions: Sequence[MemoryDecision]) -> tuple[MemoryDecision, ...]:
+    return tuple(each for each in decisions if each.memory_id != memory_id)
+
+
+async def _told_in(memory: UserMemory, record: Fact | Episode) -> tuple[str, ...]:
+    said_in = set(record.source.message_ids)
+    return tuple(
+        each.id
+        for each in await memory.episodes.all()
+        if each.id != record.id and said_in & set(each.source.message_ids)
+    )

@@ -1,0 +1,121 @@
+"""How do memories leave as JSON Lines, and come back?"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from pydantic import ValidationError
+
+from memory_graph.records import Episode, Fact
+from memory_graph.steps.by_hand import change, commit_change, puts_of
+from memory_graph.storage.scope import UserMemory
+
+_KINDS: dict[str, type[Fact | Episode]] = {"fact": Fact, "episode": Episode}
+_BATCH = 100
+
+
+Fate = Literal["created", "updated", "unchanged", "outdated"]
+"""What became of an imported record; `outdated`: something newer is known."""
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A line that is not a memory."""
+
+    number: int
+    reason: str
+
+
+@dataclass
+class Imported:
+    """What became of the lines of an import."""
+
+    fates: dict[Fate, int] = field(default_factory=dict)
+    bad: list[BadLine] = field(default_factory=list)
+
+
+async def export_lines(memory: UserMemory) -> list[str]:
+    """Return every fact and episode as a line of JSON, without vectors."""
+    facts = sorted(await memory.facts.all(), key=lambda fact: fact.id)
+    episodes = sorted(await memory.episodes.all(), key=lambda each: (each.started_at, each.id))
+    return [_line("fact", each) for each in facts] + [_line("episode", each) for each in episodes]
+
+
+async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) -> Imported:
+    """Save the memories in `lines`; a line that is none is reported and passed over.
+
+    Importing the same lines again changes nothing.
+    """
+    imported = Imported()
+    records: dict[str, Fact | Episode] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = read_line(line)
+        except ValueError as error:
+            imported.bad.append(BadLine(number, str(error)))
+        else:
+            records[record.id] = record
+    waiting = list(records.values())
+    for start in range(0, len(waiting), _BATCH):
+        await _save(memory, waiting[start : start + _BATCH], imported, now)
+    return imported
+
+
+def read_line(line: str) -> Fact | Episode:
+    """Return the memory in a line of JSON.
+
+    Raises:
+        ValueError: If it is none, with the reason in words.
+    """
+    try:
+        value = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON ({error.msg} at column {error.colno})") from error
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if kind not in _KINDS:
+        raise ValueError(f"`kind` must be one of {', '.join(_KINDS)}")
+    try:
+        return _KINDS[kind].model_validate(value)
+    except ValidationError as error:
+        raise ValueError(_in_words(error)) from error
+
+
+def _in_words(error: ValidationError) -> str:
+    problems = error.errors(include_input=False, include_url=False)
+    return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in problems)
+
+
+async def _save(
+    memory: UserMemory, records: Sequence[Fact | Episode], imported: Imported, now: datetime
+) -> None:
+    ids = [record.id for record in records]
+    known: dict[str, Fact | Episode] = {}
+    known |= await memory.facts.find(ids)
+    known |= await memory.episodes.find(ids)
+    decisions, puts = [], []
+    for record in records:
+        before = known.get(record.id)
+        fate = _fate(record, before)
+        imported.fates[fate] = imported.fates.get(fate, 0) + 1
+        if fate in {"created", "updated"}:
+            action: Literal["create", "update"] = "update" if before else "create"
+            decisions.append(change(action, "imported", before=before, after=record))
+            puts += await puts_of(memory, record, now)
+    if decisions:
+        await commit_change(memory, "import", decisions, puts, now)
+
+
+def _fate(record: Fact | Episode, known: Fact | Episode | None) -> Fate:
+    if known is None:
+        return "created"
+    if known == record:
+        return "unchanged"
+    return "outdated" if known.updated_at > record.updated_at else "updated"
+
+
+def _line(kind: str, record: Fact | Episode) -> str:
+    return json.dumps({"kind": kind, **record.model_dump(mode="json")}, ensure_ascii=False)

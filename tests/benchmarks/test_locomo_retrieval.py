@@ -1,0 +1,79 @@
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from benchmarks.locomo import asked_window, load
+from benchmarks.locomo_retrieval import ask_all, report, session_recall, turn_recall
+from memory_graph.embeddings import load_embedder
+
+NOW = datetime(2024, 3, 1, tzinfo=UTC).timestamp()
+SAMPLE = {
+    "sample_id": "invented",
+    "conversation": {
+        "speaker_a": "Ida",
+        "speaker_b": "Per",
+        "session_1_date_time": "9:05 am on 3 January, 2024",
+        "session_1": [
+            {"speaker": "Ida", "dia_id": "D1:1", "text": "Where do you keep the canoe?"},
+            {"speaker": "Per", "dia_id": "D1:2", "text": "In my uncle's barn."},
+        ],
+        "session_2_date_time": "6:30 pm on 20 February, 2024",
+        "session_2": [
+            {"speaker": "Ida", "dia_id": "D2:1", "text": "I baked rye bread."},
+            {"speaker": "Per", "dia_id": "D2:2", "text": "Look!", "blip_caption": "a red kite"},
+        ],
+    },
+    "qa": [
+        {"question": "Where is Per's canoe?", "evidence": ["D1:2"], "category": 4},
+        {"question": "What did Ida bake?", "evidence": ["D2:01; D1:1"], "category": 1},
+        {"question": "What is missing?", "evidence": ["D9:9"], "category": 4},
+        {"question": "Who flew to Mars?", "evidence": ["D1:1"], "category": 5},
+    ],
+}
+
+
+@pytest.fixture
+def conversations(tmp_path):
+    path = tmp_path / "sample.json"
+    path.write_text(json.dumps([SAMPLE]), encoding="utf-8")
+    return load(path)
+
+
+def test_a_file_reads_as_turns_and_answerable_questions(conversations):
+    conversation = conversations[0]
+
+    assert [turn.session for turn in conversation.turns] == ["session_1"] * 2 + ["session_2"] * 2
+    assert conversation.turns[3].caption == "a red kite"
+    assert [q.evidence for q in conversation.questions] == [{"D1:2"}, {"D2:1", "D1:1"}]
+
+
+def test_recall_is_the_share_of_evidence_found(conversations, capsys):
+    answers = list(ask_all(conversations, load_embedder("wordllama"), captions=True))
+
+    assert turn_recall(answers[0], "ours", 2) == 1
+    assert turn_recall(answers[1], "ours", 1) == 0.5
+    assert session_recall(answers[1], "ours", 1) == 0.5
+    assert session_recall(answers[1], "BM25", 2) == 1
+    report(answers)
+    assert "held out" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("question", "days"),
+    [
+        pytest.param("What did she do on 5 June 2023?", ("2023-06-05", "2023-06-06"), id="day"),
+        pytest.param("Who came on June 5th, 2023?", ("2023-06-05", "2023-06-06"), id="day after"),
+        pytest.param("What happened in February?", ("2024-02-01", "2024-03-01"), id="this year"),
+        pytest.param("Where was he in 2022?", ("2022-01-01", "2023-01-01"), id="year"),
+        pytest.param("May I ask what she did?", None, id="not the month"),
+        pytest.param("When did she move?", None, id="no date"),
+    ],
+)
+def test_a_question_names_its_time(question, days):
+    window = asked_window(question, NOW)
+
+    found = window and tuple(
+        datetime.fromtimestamp(at, UTC).date().isoformat() for at in (window.start, window.end)
+    )
+    assert found == days

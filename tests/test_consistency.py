@@ -1,0 +1,155 @@
+"""Checks that no linter knows: documents, prompts and exports say what the code does."""
+
+import re
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import memory_graph
+from memory_graph import prompts
+from memory_graph.graph import graph
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MODULES = sorted((ROOT / "memory_graph").rglob("*.py"))
+
+
+def test_every_prompt_is_used_and_every_used_prompt_exists() -> None:
+    source = "\n".join(path.read_text(encoding="utf-8") for path in MODULES)
+    used = set(re.findall(r'prompts\.render\(\s*"(\w+)"', source))
+
+    assert used == {path.stem for path in (ROOT / "prompts").glob("*.md")}
+
+
+def test_author_notes_are_not_sent_and_text_is_not_a_template() -> None:
+    rendered = prompts.render("summarise_episode", today="2026-11-16", exchange="$100 {x}")
+
+    assert "<!--" not in rendered
+    assert "$100 {x}" in rendered
+
+
+@pytest.mark.parametrize("slots", [{}, {"pairs": "x", "tone": "y"}], ids=["missing", "unknown"])
+def test_slots_must_match(slots: dict[str, str]) -> None:
+    with pytest.raises(memory_graph.PromptError, match="pairs"):
+        prompts.render("same_fact", **slots)
+
+
+def test_the_picture_in_the_readme_is_the_graph() -> None:
+    picture = re.search(r"```mermaid\n(.*?)```", README, re.DOTALL)
+    assert picture
+    drawn = set()
+    for line in picture[1].splitlines()[1:]:
+        nodes = [node.strip() for node in line.split("-->")]
+        drawn |= set(pairwise(nodes))
+    names = {"__start__": "START", "__end__": "END"}
+    real = {
+        (names.get(edge.source, edge.source), names.get(edge.target, edge.target))
+        for edge in graph.get_graph().edges
+        if "__error_handler__" not in edge.source + edge.target
+    }
+
+    assert drawn == real
+
+
+def test_the_composing_example_in_the_readme_runs() -> None:
+    example = re.search(r"## In your graph\n\n```python\n(.*?)```", README, re.DOTALL)
+    assert example
+
+    done = subprocess.run(
+        [sys.executable, "-c", example[1]],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=ROOT,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "Luna is 4 years old" in done.stdout
+
+
+def test_every_file_the_readme_names_exists() -> None:
+    named = re.findall(r"`((?:memory_graph|prompts|tests|evals)/[\w/.]*)`", README)
+
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_the_first_screen_has_exactly_two_commands() -> None:
+    first = re.search(r"```sh\n(.*?)```", README, re.DOTALL)
+    assert first
+    commands = [line.split("#")[0].strip() for line in first[1].splitlines()]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+    assert commands == ["make chat", "make test"]
+    assert all(re.search(rf"^{c.split()[1]}:", makefile, re.MULTILINE) for c in commands)
+    assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_every_public_name_is_there() -> None:
+    assert memory_graph.__all__ == sorted(memory_graph.__all__)
+    assert all(getattr(memory_graph, name) is not None for name in memory_graph.__all__)
+    with pytest.raises(AttributeError, match="nothing"):
+        memory_graph.nothing  # noqa: B018
+
+
+def test_every_module_says_which_question_it_answers() -> None:
+    without = [p for p in MODULES if not p.read_text(encoding="utf-8").lstrip().startswith('"""')]
+
+    assert without == []
+
+
+IMPORT_PROBE = """
+import os, sys, socket
+import langgraph.graph, langchain_core.messages, langgraph.prebuilt, langgraph.store.base
+import pydantic_settings, dotenv, numpy, numpy.typing, Stemmer, zoneinfo
+reads = []
+class Watched(dict):
+    def get(self, key, *rest): reads.append(key); return super().get(key, *rest)
+    def __getitem__(self, key): reads.append(key); return super().__getitem__(key)
+    def __iter__(self): reads.append("*"); return super().__iter__()
+    def keys(self): reads.append("*"); return super().keys()
+os.environ = Watched(os.environ)
+def audit(event, args):
+    if event in ("socket.connect", "socket.bind", "sqlite3.connect"):
+        reads.append(event)
+    if event == "open" and not str(args[0]).endswith((".py", ".pyc", ".so", ".json", ".toml")):
+        reads.append(str(args[0]))
+sys.addaudithook(audit)
+import memory_graph
+for name in memory_graph.__all__:
+    getattr(memory_graph, name)
+import memory_graph.graph
+theirs = ("PYDANTIC_",)  # pydantic asks for plugins whenever a model is defined
+print([r for r in reads if not r.startswith(theirs)])
+"""
+
+
+def test_importing_reads_no_environment_and_opens_nothing() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT_PROBE], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[]"
+
+
+def _cpu_seconds(code: str) -> float:
+    probe = f"import time; s = time.process_time(); {code}; print(time.process_time() - s)"
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", probe], capture_output=True, text=True, cwd=ROOT, check=True
+        )
+        for _ in range(3)
+    ]
+    return min(float(run.stdout) for run in runs)
+
+
+def test_importing_costs_little_more_than_langgraph_itself() -> None:
+    alone = _cpu_seconds("import langgraph.graph, langchain_core.messages")
+    ours = _cpu_seconds("import memory_graph; memory_graph.build_graph, memory_graph.builder")
+
+    assert ours < 1.5 * alone

@@ -1,0 +1,183 @@
+import json
+import sqlite3
+
+import pytest
+
+AGE = "profile:pet:luna:age"
+USER = ("--user", "ana")
+
+
+def test_list_shows_facts_and_episodes(run, ana):
+    ran = run("memories", "list", *USER)
+
+    assert "Facts (2)" in ran.out
+    assert "The user's cat Luna is 4 years old." in ran.out
+    assert "Episodes (0)" in ran.out
+
+
+def test_list_as_json_is_one_value_with_the_kind_of_each(run, ana):
+    listed = run("memories", "list", *USER, "--json").json
+
+    assert {(each["kind"], each["id"]) for each in listed} == {
+        ("fact", "profile:name"),
+        ("fact", AGE),
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        pytest.param(("--kind", "episode"), 0, id="only episodes"),
+        pytest.param(("--category", "work"), 0, id="no such facts"),
+        pytest.param(("--category", "profile"), 2, id="such facts"),
+        pytest.param(("--as-of", "2020-01-01"), 0, id="before"),
+        pytest.param(("--as-of", "2099-01-01"), 2, id="after"),
+    ],
+)
+def test_list_is_narrowed_by_options(run, ana, options, expected):
+    assert len(run("memories", "list", *USER, "--json", *options).json) == expected
+
+
+def test_show_takes_the_beginning_of_an_id(run, ana):
+    assert run("memories", "show", "profile:pet", *USER, "--json").json["id"] == AGE
+
+
+def test_show_asks_back_when_several_ids_begin_so(run, ana):
+    ran = run("memories", "show", "profile:", *USER)
+
+    assert ran.code == 1
+    assert "profile:name" in ran.err
+    assert AGE in ran.err
+
+
+def test_search_explains_each_score_by_its_parts(run, ana):
+    [best, *_] = run("memories", "search", "how old is the cat", *USER, "--json").json
+
+    assert best["id"] == AGE
+    assert best["score"] == pytest.approx(sum(best["parts"].values()))
+
+
+def test_history_shows_the_values_with_their_days(run, ana):
+    ran = run("memories", "history", AGE, *USER)
+
+    assert f"{AGE}: 3 → 4" in ran.out
+    assert "– now" in ran.out
+
+
+def test_pinning_can_be_undone_exactly(run, ana):
+    before = run("memories", "show", AGE, *USER, "--json").json
+    run("memories", "pin", AGE, *USER)
+    pinned = run("memories", "show", AGE, *USER, "--json").json
+    [*_, entry] = run("why", AGE, *USER, "--json").json
+
+    undone = run("memories", "undo", f"{entry['id']}#1", *USER)
+
+    assert pinned["pinned"]
+    assert undone.code == 0
+    assert run("memories", "show", AGE, *USER, "--json").json == before
+
+
+def test_pinning_twice_changes_nothing(run, ana):
+    assert run("memories", "pin", AGE, *USER, "--json").json["changed"]
+    assert not run("memories", "pin", AGE, *USER, "--json").json["changed"]
+    assert run("memories", "unpin", AGE, *USER, "--json").json["changed"]
+
+
+def test_forgetting_leaves_the_text_nowhere_in_the_store(run, ana, tmp_path):
+    ran = run("memories", "forget", AGE, *USER, "--yes")
+
+    assert ran.code == 0
+    assert "checkpoints" in ran.out
+    with sqlite3.connect(tmp_path / "memory.sqlite") as store:
+        rows = store.execute("SELECT prefix, key, value FROM store").fetchall()
+    store.close()
+    assert rows
+    assert "luna" not in str(rows).casefold()
+    assert b"Luna" not in (tmp_path / "memory.sqlite").read_bytes()
+
+
+def test_forgetting_in_a_pipe_needs_a_yes(run, ana):
+    ran = run("memories", "forget", AGE, *USER)
+
+    assert ran.code == 2
+    assert "--yes" in ran.err
+    assert run("memories", "show", AGE, *USER).code == 0
+
+
+def test_forgetting_everything_empties_every_namespace_of_that_user_only(run, ana, tmp_path):
+    run("chat", "--user", "ben", stdin="My dog Rex is 5.\n")
+
+    ran = run("memories", "forget", "--all", *USER, "--yes", "--json")
+
+    assert ran.json["forgotten"]["facts"] == 2
+    assert ran.json["beyond_reach"]
+    with sqlite3.connect(tmp_path / "memory.sqlite") as store:
+        prefixes = {prefix for (prefix,) in store.execute("SELECT prefix FROM store")}
+    store.close()
+    assert {prefix for prefix in prefixes if "ana" in prefix} == {"memories.ana.revisions"}
+    assert len(run("memories", "list", "--user", "ben", "--json").json) == 1
+
+
+def test_what_is_exported_can_be_imported_again_and_again(run, ana, tmp_path):
+    file = str(tmp_path / "ana.jsonl")
+    run("memories", "export", file, *USER)
+
+    first = run("memories", "import", file, "--user", "zoe", "--json")
+    second = run("memories", "import", file, "--user", "zoe", "--json")
+
+    assert first.json == {"lines": {"created": 2}, "bad": []}
+    assert second.json == {"lines": {"unchanged": 2}, "bad": []}
+    assert run("memories", "list", "--user", "zoe", "--json").json == (
+        run("memories", "list", *USER, "--json").json
+    )
+    assert run("memories", "search", "cat", "--user", "zoe", "--json").json[0]["id"] == AGE
+
+
+def test_export_to_a_pipe_is_json_lines_without_vectors(run, ana):
+    lines = run("memories", "export", *USER).out.splitlines()
+
+    assert [json.loads(line)["id"] for line in lines] == ["profile:name", AGE]
+    assert not any("embedding" in line for line in lines)
+
+
+def test_import_names_each_bad_line_and_keeps_the_rest(run, ana):
+    good = run("memories", "export", *USER).out
+
+    ran = run("memories", "import", "-", "--user", "zoe", stdin=f'oops\n{good}{{"kind":"cat"}}\n')
+
+    assert ran.code == 1
+    assert "Imported: 2 created." in ran.out
+    assert "line 1: not JSON" in ran.err
+    assert "line 4: `kind` must be one of fact, episode" in ran.err
+
+
+def test_why_lists_the_decisions_about_a_memory(run, ana):
+    ran = run("why", AGE, *USER)
+
+    assert [line.split()[3:] for line in ran.out.splitlines()[2:]] == [
+        ["create", "new_fact"],
+        ["update", "key_match"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "told"),
+    [
+        pytest.param(("memories", "show", "zzz"), 1, "No memory with id 'zzz'", id="unknown id"),
+        pytest.param(("why", "zzz"), 1, "No memory with id 'zzz'", id="why of nothing"),
+        pytest.param(("memories", "undo", "zzz"), 1, "No ledger entry", id="unknown entry"),
+        pytest.param(("memories", "undo", "a#b"), 2, "ENTRY#N", id="not an entry"),
+        pytest.param(("memories", "forget"), 2, "--all", id="forget what?"),
+        pytest.param(("memories", "import", "none.jsonl"), 1, "none.jsonl", id="no such file"),
+        pytest.param(("nonsense",), 2, "invalid choice", id="unknown command"),
+        pytest.param(("memories",), 2, "ACTION", id="no action"),
+        pytest.param(("memories", "list", "--as-of", "soon"), 2, "not a day", id="not a day"),
+        pytest.param(("why", "x", "--store", "redis:"), 2, "unknown store", id="unknown store"),
+    ],
+)
+def test_mistakes_are_told_in_one_line_with_an_exit_code(run, argv, code, told):
+    ran = run(*argv)
+
+    assert ran.code == code
+    assert told in ran.err
+    assert "Traceback" not in ran.err

@@ -1,0 +1,69 @@
+import pytest
+
+from memory_graph.cli.telling import tell_decision, tell_event
+from memory_graph.records import MemoryDecision
+
+
+@pytest.mark.parametrize(
+    ("decision", "line"),
+    [
+        pytest.param(
+            MemoryDecision(kind="fact", action="update", reason="key_match", memory_id="a:b"),
+            "updated a:b (key_match)",
+            id="by key",
+        ),
+        pytest.param(
+            MemoryDecision(
+                kind="fact",
+                action="update",
+                reason="similar_fact",
+                memory_id="fact-1",
+                scores={"similarity": 0.95},
+                thresholds={"auto": 0.92, "low": 0.7},
+            ),
+            "updated fact-1 (similar_fact; similarity 0.95 ≥ 0.92)",
+            id="by similarity",
+        ),
+        pytest.param(
+            MemoryDecision(
+                kind="episode",
+                action="skip",
+                reason="cooldown",
+                scores={"notability": 0.6, "turns_since_last": 1, "minutes_since_last": 2},
+                thresholds={"cooldown_turns": 3, "cooldown_minutes": 10},
+            ),
+            "episode skipped: cooldown (turns_since_last 1 < 3, minutes_since_last 2 < 10)",
+            id="cooling down",
+        ),
+        pytest.param(
+            MemoryDecision(
+                kind="episode",
+                action="skip",
+                reason="quota",
+                scores={"captured_today": 5},
+                thresholds={"max_per_day": 5},
+            ),
+            "episode skipped: quota (5 of 5 today)",
+            id="quota",
+        ),
+        pytest.param(
+            MemoryDecision(kind="fact", action="skip", reason="question_only"),
+            "fact skipped: question_only",
+            id="without scores",
+        ),
+    ],
+)
+def test_a_decision_is_told_with_the_scores_it_was_made_on(decision, line):
+    assert tell_decision(decision) == line
+
+
+def test_an_outage_is_told_with_the_node_it_struck():
+    event = {"event": "memory.gave_up", "node": "memory_context", "error": "TimeoutError"}
+
+    assert tell_event(event) == (
+        "memory_context gave up (TimeoutError); the reply goes on without it"
+    )
+
+
+def test_events_that_are_not_for_people_are_passed_over():
+    assert tell_event({"event": "something.else"}) is None

@@ -1,0 +1,161 @@
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evals.recall_intent import CASES, load_utterances, measure, p95_milliseconds
+from memory_graph.policy.recall_intent import detect_recall_intent
+from memory_graph.policy.recall_intent.cues import (
+    ASKING_PATTERNS,
+    POINTING_PATTERNS,
+    RETELLING,
+    RETELLING_PATTERNS,
+)
+from memory_graph.policy.recall_intent.detection import score_recall
+from memory_graph.policy.recall_intent.features import CONJUNCTIONS, FEATURE_NAMES
+from memory_graph.policy.recall_intent.weights import WEIGHTS
+
+
+@pytest.mark.parametrize(
+    ("text", "grade", "reason"),
+    [
+        pytest.param(
+            "What did we decide last week?", "explicit", "explicit_cue", id="what we decided"
+        ),
+        pytest.param(
+            "Remind me what I promised her.", "explicit", "explicit_cue", id="remind me what"
+        ),
+        pytest.param(
+            "Do you remember my cat's name?", "explicit", "explicit_cue", id="do you remember"
+        ),
+        pytest.param(
+            "Recap our last conversation.", "explicit", "explicit_cue", id="told to go over it"
+        ),
+        pytest.param(
+            "You gave me a list of podcasts. Which was the third?",
+            "explicit",
+            "question_about_past_talk",
+            id="points at an earlier answer",
+        ),
+        pytest.param(
+            "Where did I go on holiday in May?",
+            "implicit",
+            "past_question_about_us",
+            id="own past",
+        ),
+        pytest.param(
+            "I'm trying to remember the restaurant I went to. Which one was it?",
+            "implicit",
+            "past_question_about_us",
+            id="after a lead-in",
+        ),
+        pytest.param(
+            "How old is my cat?", "implicit", "question_about_own_facts", id="stored fact"
+        ),
+        pytest.param(
+            "What did Caroline research?",
+            "implicit",
+            "question_about_named_person",
+            id="somebody called by first name",
+        ),
+        pytest.param("Remind me to call her.", "none", "instruction", id="remind me to"),
+        pytest.param("Remember that I like tea.", "none", "instruction", id="statement to keep"),
+        pytest.param(
+            'Translate "what did we decide?" into German.', "none", "task", id="quoted recall"
+        ),
+        pytest.param("What should I cook for my sister?", "none", "advice", id="advice"),
+        pytest.param("How do I install numpy?", "none", "advice", id="how to"),
+        pytest.param(
+            "What did Napoleon decide at Waterloo?", "none", "not_about_us", id="world history"
+        ),
+        pytest.param(
+            "When did Michael Jackson die?", "none", "not_about_us", id="first name and surname"
+        ),
+        pytest.param("I went to Rome with my sister.", "none", "no_question", id="statement"),
+        pytest.param("What was I thinking?", "none", "rhetorical", id="rhetorical"),
+        pytest.param("", "none", "no_question", id="empty"),
+        pytest.param("?!", "none", "no_question", id="punctuation only"),
+    ],
+)
+def test_a_clear_message_gets_its_grade_and_reason(text: str, grade: str, reason: str) -> None:
+    intent = detect_recall_intent(text)
+
+    assert (intent.grade, intent.reason) == (grade, reason)
+
+
+def test_the_check_split_meets_the_promised_precision_and_recall() -> None:
+    measured = measure(load_utterances("check"))
+
+    assert measured.precision >= 0.97
+    assert measured.recall >= 0.92
+
+
+def test_a_message_is_read_within_a_millisecond() -> None:
+    assert p95_milliseconds(load_utterances("check")) < 1
+
+
+def test_labelled_utterances_have_unique_ids_and_texts() -> None:
+    rows = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
+
+    assert len({row["id"] for row in rows}) == len(rows) >= 600
+    assert len({row["text"].lower() for row in rows}) == len(rows)
+
+
+@given(st.text(max_size=300))
+def test_any_text_gets_an_answer(text: str) -> None:
+    assert 0 <= detect_recall_intent(text).score <= 1
+
+
+@pytest.mark.parametrize(
+    "change", [str.lower, str.upper, " {}\n".format, "{}?!".format, "{}.".format]
+)
+def test_case_edges_and_final_punctuation_change_nothing(change) -> None:
+    for utterance in load_utterances("tune"):
+        bare = utterance.text.rstrip("?!. ")
+        assert detect_recall_intent(change(bare)) == detect_recall_intent(bare)
+
+
+def test_a_long_paste_is_read_quickly_and_only_at_its_ends() -> None:
+    paste = "what which did you when how, " * 5000
+
+    assert detect_recall_intent(paste).reason == "pasted"
+    assert detect_recall_intent(f"{paste}\nWhat did we decide?").grade == "explicit"
+
+
+def test_similarity_breaks_a_tie() -> None:
+    tied = "Am I taller than my brother?"
+
+    assert detect_recall_intent(tied, similarity=1.0).grade == "implicit"
+    assert detect_recall_intent(tied, similarity=0.0).grade == "none"
+
+
+@pytest.mark.parametrize("text", ["What did we decide?", "What should I cook?", "Thanks!"])
+@pytest.mark.parametrize("similarity", [0.0, 1.0])
+def test_similarity_does_not_move_a_clear_case(text: str, similarity: float) -> None:
+    assert detect_recall_intent(text, similarity=similarity) == detect_recall_intent(text)
+
+
+def test_a_name_from_memory_counts_as_a_person_the_user_knows() -> None:
+    assert detect_recall_intent("How old is Zorro?").grade == "none"
+    assert detect_recall_intent("How old is Zorro?", known_names={"zorro"}).grade == "implicit"
+
+
+@pytest.mark.parametrize(("phrase", "pattern"), (ASKING_PATTERNS | POINTING_PATTERNS).items())
+def test_every_cue_is_found_in_its_phrase(phrase: str, pattern: str) -> None:
+    assert re.search(pattern, phrase)
+
+
+@pytest.mark.parametrize("phrase", RETELLING_PATTERNS)
+def test_every_retelling_cue_is_found_in_its_phrase(phrase: str) -> None:
+    assert RETELLING.search(phrase)
+
+
+def test_every_feature_has_a_weight_and_every_conjunction_known_parts() -> None:
+    assert set(WEIGHTS) == set(FEATURE_NAMES)
+    assert frozenset().union(*CONJUNCTIONS.values()) <= set(FEATURE_NAMES)
+
+
+def test_features_of_one_s_own_past_speak_for_a_recall_and_advice_against() -> None:
+    assert score_recall({"did_i", "past"}) > score_recall({"do_i", "modal", "advice"})

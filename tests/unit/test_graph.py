@@ -1,0 +1,262 @@
+import asyncio
+from dataclasses import dataclass, field
+
+import pytest
+from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.store.memory import InMemoryStore
+
+from memory_graph.context import Context
+from memory_graph.errors import ConfigurationError
+from memory_graph.graph import build_graph, builder, graph
+from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
+from memory_graph.settings import get_settings
+from memory_graph.storage.scope import Owner, memory_of
+from tests.fakes import BrokenStore, FakeClock, FlakyStore, HangingStore
+
+
+@dataclass
+class Talk:
+    """One user talking to the graph, turn by turn."""
+
+    store: InMemoryStore = field(default_factory=InMemoryStore)
+    user: str = "ana"
+    thread: str = "t1"
+    zone: str = "UTC"
+
+    def __post_init__(self) -> None:
+        self.graph = build_graph(store=self.store, checkpointer=InMemorySaver())
+        self.events: list[dict[str, object]] = []
+
+    async def say(self, text: str) -> str:
+        self.events = []
+        context = Context(user_id=self.user, user_context={"locale_info": {"time_zone": self.zone}})
+        async for mode, chunk in self.graph.astream(
+            {"messages": [HumanMessage(text)]},
+            context=context,
+            config={"configurable": {"thread_id": self.thread}},
+            stream_mode=["custom", "values"],
+        ):
+            if mode == "custom":
+                self.events.append(chunk)
+            else:
+                self.state = chunk
+        return str(self.state["messages"][-1].content)
+
+    def named(self, prefix: str) -> list[dict[str, object]]:
+        return [event for event in self.events if str(event["event"]).startswith(prefix)]
+
+    @property
+    def memory(self):
+        return memory_of(Owner(self.user), self.store)
+
+
+async def test_keeps_corrects_and_recalls_a_fact(now: FakeClock) -> None:
+    talk = Talk()
+    await talk.say("Hi, I am Ana. My cat Luna is 3.")
+    now.move(days=1)
+    await talk.say("Luna turned 4 yesterday!")
+
+    answer = await talk.say("How old is Luna?")
+
+    assert "4" in answer
+    fact = await talk.memory.facts.get("profile:pet:luna:age")
+    assert (fact.history[0].value, fact.value) == ("3", "4")
+    assert fact.history[0].valid_to == fact.valid_from == now.at
+    assert await talk.memory.episodes.all() == []
+
+
+async def test_another_thread_of_the_user_knows_it_and_another_user_does_not(
+    now: FakeClock,
+) -> None:
+    talk = Talk()
+    await talk.say("I live in Lisbon.")
+
+    elsewhere = Talk(store=talk.store, thread="t2")
+    stranger = Talk(store=talk.store, user="bob", thread="t3")
+
+    assert "Lisbon" in await elsewhere.say("Where do I live?")
+    assert "no memory" in await stranger.say("Where do I live?")
+
+
+async def test_memory_goes_into_the_prompt_and_never_into_messages(now: FakeClock) -> None:
+    talk = Talk()
+    await talk.say("I live in Lisbon.")
+    await talk.say("Where do I live?")
+
+    assert "Lisbon" in talk.state["memory_context"]
+    assert [message.type for message in talk.state["messages"]] == ["human", "ai"] * 2
+
+
+async def test_replaying_a_turn_writes_nothing_twice(now: FakeClock) -> None:
+    talk = Talk()
+    await talk.say("We decided to ship on Friday, and my cat Luna is 3.")
+    before = await talk.store.asearch(("memories",), limit=1000)
+    now.move(hours=1)
+
+    config = {"configurable": {"thread_id": talk.thread}}
+    states = [state async for state in talk.graph.aget_state_history(config)]
+    first = next(state for state in reversed(states) if state.next == ("memory_hotpath",))
+    await talk.graph.ainvoke(None, first.config, context=Context(user_id="ana"))
+
+    after = await talk.store.asearch(("memories",), limit=1000)
+    assert {(i.key, str(i.value)) for i in after} == {(i.key, str(i.value)) for i in before}
+
+
+async def test_every_turn_ends_in_exactly_one_capture_decision_with_a_reason(
+    now: FakeClock,
+) -> None:
+    talk = Talk()
+    for text in ("Hello!", "I live in Lisbon.", "We decided to go with Postgres.", "Thanks!"):
+        await talk.say(text)
+        [event] = talk.named("episodic.")
+        assert event["reason"]
+        now.move(minutes=1)
+
+
+async def test_a_turn_that_capture_never_saw_is_picked_up_by_the_next(now: FakeClock) -> None:
+    talk = Talk()
+    stream = talk.graph.astream(
+        {"messages": [HumanMessage("We decided to go with Postgres for the billing service.")]},
+        context=Context(user_id="ana"),
+        config={"configurable": {"thread_id": talk.thread}},
+        stream_mode="updates",
+    )
+    async for update in stream:
+        if "supervisor" in update:
+            break
+    await stream.aclose()
+    assert await talk.memory.episodes.all() == []
+
+    await talk.say("Thanks!")
+
+    [episode] = await talk.memory.episodes.all()
+    assert len(episode.source.message_ids) == 2
+
+
+async def test_a_tool_turn_goes_through_the_tools_and_back(now: FakeClock) -> None:
+    @tool
+    def deploy(service: str) -> str:
+        """Deploy a service."""
+        return f"{service} deployed, all checks passed"
+
+    call = {"name": "deploy", "args": {"service": "billing"}, "id": "c1", "type": "tool_call"}
+    replies = iter([AIMessage("", tool_calls=[call]), AIMessage("Billing is deployed.")])
+
+    class Scripted(GenericFakeChatModel):
+        def bind_tools(self, tools, **kwargs):
+            return self
+
+        def with_structured_output(self, schema, **kwargs):
+            raise NotImplementedError
+
+    result = await build_graph(
+        store=InMemoryStore(), model=Scripted(messages=replies), tools=[deploy]
+    ).ainvoke({"messages": [HumanMessage("deploy billing")]}, context=Context(user_id="ana"))
+
+    assert [m.type for m in result["messages"]] == ["human", "ai", "tool", "ai"]
+    assert result["messages"][-1].content == "Billing is deployed."
+
+
+@pytest.mark.parametrize("store", [BrokenStore, HangingStore])
+async def test_an_outage_costs_the_memory_and_never_the_reply(
+    store: type[InMemoryStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORY_GRAPH_STORE_READ_TIMEOUT_S", "0.1")
+    get_settings.cache_clear()
+    talk = Talk(store=store())
+
+    async with asyncio.timeout(5):
+        reply = await talk.say("I live in Lisbon.")
+
+    assert reply
+    assert {event["node"] for event in talk.named("memory.gave_up")} == {
+        "memory_hotpath",
+        "memory_context",
+        "episodic_capture",
+    }
+
+
+async def test_a_connection_lost_once_is_tried_again(now: FakeClock) -> None:
+    talk = Talk(store=FlakyStore())
+
+    await talk.say("I live in Lisbon.")
+
+    assert talk.named("memory.gave_up") == []
+    assert await talk.memory.facts.get("profile:city")
+
+
+async def test_without_a_user_memory_is_off_and_the_reply_comes() -> None:
+    compiled = build_graph(store=InMemoryStore())
+    events = [
+        chunk
+        async for chunk in compiled.astream(
+            {"messages": [HumanMessage("I live in Lisbon.")]}, stream_mode="custom"
+        )
+    ]
+    assert {event["reason"] for event in events} == {"no_user"}
+
+
+async def test_a_graph_without_a_store_says_how_to_get_one() -> None:
+    with pytest.raises(ConfigurationError, match=r"compile\(store=\.\.\.\)"):
+        await builder.compile().ainvoke(
+            {"messages": [HumanMessage("hi")]}, context=Context(user_id="ana")
+        )
+
+
+async def test_an_unknown_context_key_is_rejected() -> None:
+    with pytest.raises(ValueError, match="usr"):
+        await build_graph(store=InMemoryStore()).ainvoke(
+            {"messages": []}, context={"user_id": "ana", "usr": 1}
+        )
+
+
+async def test_the_user_may_come_from_configurable() -> None:
+    store = InMemoryStore()
+    await build_graph(store=store).ainvoke(
+        {"messages": [HumanMessage("I live in Lisbon.")]},
+        config={"configurable": {"user_id": "ana"}},
+    )
+    assert await memory_of(Owner("ana"), store).facts.get("profile:city")
+
+
+async def test_the_nodes_compose_into_somebody_elses_graph(now: FakeClock) -> None:
+    @dataclass
+    class TheirContext:
+        user_id: str
+        model: str = "their-model"
+
+    seen: list[str] = []
+
+    class AgentInput(MessagesState):
+        memory_context: str
+
+    def agent(state: AgentInput):
+        seen.append(state["memory_context"])
+        return {"messages": [AIMessage("ok")]}
+
+    theirs = StateGraph(MessagesState, context_schema=TheirContext)
+    theirs.add_sequence([memory_hotpath, memory_context])
+    theirs.add_node(agent)
+    theirs.add_node(episodic_capture)
+    theirs.add_edge(START, "memory_hotpath")
+    theirs.add_edge("memory_context", "agent")
+    theirs.add_edge("agent", "episodic_capture")
+    theirs.add_edge("episodic_capture", END)
+    compiled = theirs.compile(store=InMemoryStore())
+
+    for text in ("I live in Lisbon.", "Where do I live?"):
+        result = await compiled.ainvoke(
+            {"messages": [HumanMessage(text)]}, context=TheirContext("ana")
+        )
+
+    assert "Lisbon" in seen[-1]
+    assert set(result) == {"messages"}
+
+
+def test_the_bare_graph_has_no_store_or_checkpointer_of_its_own() -> None:
+    assert graph.store is None
+    assert graph.checkpointer is None
