@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from memory_graph.errors import StoreUnavailableError
 from memory_graph.migrate.incoming import Incoming, Unusable
 from memory_graph.migrate.langmem import read_items
 from memory_graph.records import (
@@ -61,10 +62,17 @@ class Plan:
 
 
 async def read_langmem(memory: UserMemory, namespace: tuple[str, ...]) -> Incoming:
-    """Return what LangMem keeps under a namespace of the same store."""
+    """Return what LangMem keeps under a namespace of the same store.
+
+    Raises:
+        StoreUnavailableError: If the store does not answer in time.
+    """
     gateway = memory.scope.gateway
-    async with asyncio.timeout(gateway.read_timeout_s):
-        items = await gateway.store.asearch(namespace, limit=EVERYTHING)
+    try:
+        async with asyncio.timeout(gateway.read_timeout_s):
+            items = await gateway.store.asearch(namespace, limit=EVERYTHING)
+    except TimeoutError as error:
+        raise StoreUnavailableError("The store did not answer in time.") from error
     # A search covers what lies below a namespace too, and our own records may lie there.
     return read_items(item for item in items if tuple(item.namespace) == namespace)
 
