@@ -7,6 +7,7 @@ MemoryGraphError
 ├── NoUserError             nobody is known whose memory this would be
 ├── ExtractionError         the model's reply could not be used
 ├── StoreUnavailableError   the store did not answer in time
+├── NoteError               a Markdown note could not be read
 └── RecordNotFoundError     no record under that id for this user
 """
 
@@ -46,6 +47,10 @@ class ExtractionError(MemoryGraphError):
 
 class StoreUnavailableError(MemoryGraphError):
     """The store did not answer in time."""
+
+
+class NoteError(MemoryGraphError):
+    """A Markdown note is not in the shape of an episode or a pattern."""
 
 
 class RecordNotFoundError(MemoryGraphError):

@@ -18,7 +18,8 @@ def render_pattern(pattern: Pattern) -> str:
     """Return when a pattern applies, what to do then, and how well that worked."""
     advice = "do not" if pattern.kind == "antipattern" else "do"
     trigger, action = (harmless(each).rstrip(".") for each in (pattern.trigger, pattern.action))
-    told = f"{pattern.kind}, {render_record(pattern)}"
+    status = "" if pattern.status == "confirmed" else f"{pattern.status} "
+    told = f"{status}{pattern.kind}, {render_record(pattern)}"
     line = f"- {pattern.name} ({told}): when {trigger}, {advice}: {action}."
     related = ", ".join(f"{each.type} {each.target}" for each in pattern.relations)
     return f"{line} It {related}." if related else line

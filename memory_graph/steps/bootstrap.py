@@ -6,9 +6,8 @@ from datetime import datetime, timedelta
 
 from memory_graph.policy.bootstrap import BootstrapPolicy, Briefing, open_steps
 from memory_graph.policy.causality import CausalityPolicy, judge_antipattern, success_rate, trust
-from memory_graph.policy.wording import search_text
 from memory_graph.records import Episode, Fact, Pattern
-from memory_graph.steps.pattern_queries import PatternQuery, find_patterns, relevance
+from memory_graph.steps.pattern_queries import PatternQuery, find_patterns, query_for, relevance
 from memory_graph.storage.documents import Query
 from memory_graph.storage.scope import UserMemory
 
@@ -18,8 +17,7 @@ _POOL = 100
 
 async def brief(memory: UserMemory, task: str, policy: BootstrapPolicy, now: datetime) -> Briefing:
     """Gather warnings, advice, open steps and a recap of the profile that fit a task."""
-    [vector] = await memory.scope.embedder.embed([search_text(task)])
-    query = Query(text=task, vector=vector, now=now.timestamp())
+    query = await query_for(memory, task, now)
     episodes, patterns, facts = await asyncio.gather(
         _episodes(memory, query, policy),
         _patterns(memory, task, policy, now),
@@ -61,7 +59,15 @@ async def _facts(memory: UserMemory, query: Query, policy: BootstrapPolicy) -> l
 
 
 def _failing(patterns: Sequence[Pattern]) -> list[Pattern]:
-    return [each for each in patterns if judge_antipattern(each, CausalityPolicy()).is_antipattern]
+    """Return warnings; what somebody declared an anti-pattern need not fail twice to be one."""
+    counted, declared = CausalityPolicy(), CausalityPolicy(antipattern_min_occurrences=1)
+    return [
+        each
+        for each in patterns
+        if judge_antipattern(
+            each, declared if each.kind == "antipattern" else counted
+        ).is_antipattern
+    ]
 
 
 def _working(patterns: Sequence[Pattern], policy: BootstrapPolicy) -> list[Pattern]:

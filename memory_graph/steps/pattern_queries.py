@@ -1,5 +1,6 @@
 """Which patterns bear on a situation, and how does one lead to another?"""
 
+import logging
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,6 +18,8 @@ from memory_graph.policy.wording import search_text
 from memory_graph.records import Pattern
 from memory_graph.storage.documents import Query
 from memory_graph.storage.scope import UserMemory
+
+logger = logging.getLogger(__name__)
 
 RELEVANT = 0.25
 """A pattern that fits less is not about a situation; `evals/pattern_relevance.py` measures it."""
@@ -88,13 +91,28 @@ async def find_causal_path(
     return CausalPath(start, end, graph, hops)
 
 
+async def query_for(memory: UserMemory, text: str, now: datetime) -> Query:
+    """Return a search for `text`; by words alone while the embedder is down."""
+    try:
+        [vector] = await memory.scope.embedder.embed([search_text(text)])
+    except (OSError, RuntimeError, ValueError) as error:
+        logger.warning("Embedding failed (%s); searching by words.", type(error).__name__)
+        return Query(text=text, now=now.timestamp())
+    return Query(text=text, vector=vector, now=now.timestamp())
+
+
+def relevance(parts: dict[str, float], weights: RankingWeights) -> float:
+    """Return how well the words fit (0–1), leaving age and importance aside."""
+    whole = weights.lexical + weights.vector
+    return (parts.get("lexical", 0.0) + parts.get("vector", 0.0)) / whole if whole else 0.0
+
+
 async def _every(memory: UserMemory) -> list[Matched]:
     return [Matched(pattern, 1.0, {}) for pattern in await memory.patterns.confirmed()]
 
 
 async def _fitting(memory: UserMemory, query: PatternQuery, now: datetime) -> list[Matched]:
-    [vector] = await memory.scope.embedder.embed([search_text(query.situation)])
-    asked = Query(text=query.situation, vector=vector, now=now.timestamp())
+    asked = await query_for(memory, query.situation, now)
     weights = memory.scope.weights
     found = await memory.patterns.search(asked, _POOL)
     matched = [Matched(e.record, relevance(e.parts, weights), e.parts) for e in found]
@@ -105,9 +123,3 @@ async def _fitting(memory: UserMemory, query: PatternQuery, now: datetime) -> li
 def _within(pattern: Pattern, query: PatternQuery) -> bool:
     enough = pattern.occurrences >= query.min_occurrences
     return enough and (success_rate(pattern) or 0.0) >= query.min_success_rate
-
-
-def relevance(parts: dict[str, float], weights: RankingWeights) -> float:
-    """Return how well the words fit (0–1), leaving age and importance aside."""
-    whole = weights.lexical + weights.vector
-    return (parts.get("lexical", 0.0) + parts.get("vector", 0.0)) / whole if whole else 0.0

@@ -92,7 +92,7 @@ async def record_pattern(
 
 
 async def confirm_pattern(memory: UserMemory, name: str, change: Change) -> Recorded:
-    """Let a proposed pattern count from now on; a confirmed one stays as it is.
+    """Let a pattern count from now on, whoever proposed it.
 
     Raises:
         RecordNotFoundError: If this user has no such pattern.

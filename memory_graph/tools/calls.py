@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import ParamSpec
 
+from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt import ToolRuntime
 
-from memory_graph import clock
+from memory_graph import clock, telemetry
 from memory_graph.context import Context
-from memory_graph.errors import NoUserError, RecordNotFoundError, StoreUnavailableError
+from memory_graph.errors import ConfigurationError, NoUserError, RecordNotFoundError
 from memory_graph.records import Source
 from memory_graph.state import State
 from memory_graph.steps.patterns import Change
@@ -21,18 +22,24 @@ Arguments = ParamSpec("Arguments")
 def answers_in_words(
     run: Callable[Arguments, Awaitable[str]],
 ) -> Callable[Arguments, Awaitable[str]]:
-    """Make a tool tell the model what went wrong, where the model can do something about it."""
+    """Make a tool tell the model what went wrong, instead of ending the run.
+
+    A wiring mistake (`ConfigurationError`) is raised, because only its author can mend it.
+    """
 
     @wraps(run)
     async def answering(*args: Arguments.args, **kwargs: Arguments.kwargs) -> str:
         try:
             return await run(*args, **kwargs)
+        except (ConfigurationError, GraphBubbleUp):
+            raise
         except RecordNotFoundError as error:
             return f"{error} Nothing was changed. Search for it before you try again."
         except NoUserError:
             return "Memory is off: nobody is known whose memory this would be."
-        except StoreUnavailableError:
-            return "Memory did not answer in time. Go on without it, and say so."
+        except Exception as error:  # noqa: BLE001 — the promise of this decorator
+            _report(kwargs.get("runtime"), run.__name__, error)
+            return "Memory does not answer right now. Go on without it, and say so."
 
     return answering
 
@@ -51,6 +58,11 @@ def change_of(runtime: Runtime, tool: str) -> Change:
         at=clock.utc_now(),
         source=Source(thread_id=thread_id or None, message_ids=(message_id,) if message_id else ()),
     )
+
+
+def _report(runtime: object, tool: str, error: Exception) -> None:
+    if isinstance(runtime, ToolRuntime):
+        telemetry.record(runtime, telemetry.NodeGaveUp(node=tool, error=type(error).__name__))
 
 
 def _last_message_id(state: object) -> str:

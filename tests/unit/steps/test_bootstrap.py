@@ -57,6 +57,8 @@ async def test_advice_and_warnings_come_from_patterns_that_fit(memory):
             a_pattern("run-smoke-tests", trigger=fits, successes=9, occurrences=10),
             a_pattern("lucky-deploy", trigger=fits, successes=1, occurrences=1),
             a_pattern("deploy-on-friday", trigger=fits, successes=0, occurrences=3),
+            a_pattern("skip-review-of-deploy", trigger=fits, kind="antipattern", occurrences=1),
+            a_pattern("unlucky-deploy", trigger=fits, occurrences=1),
             a_pattern("coin-toss-deploy", trigger=fits, successes=5, occurrences=10),
             a_pattern("guess", trigger=fits, successes=9, occurrences=9, status="proposed"),
             a_pattern(
@@ -67,7 +69,10 @@ async def test_advice_and_warnings_come_from_patterns_that_fit(memory):
     briefing = await brief(memory, TASK, BootstrapPolicy(), NOON)
 
     assert [each.name for each in briefing.patterns] == ["run-smoke-tests", "lucky-deploy"]
-    assert [each.name for each in briefing.antipatterns] == ["deploy-on-friday"]
+    assert {each.name for each in briefing.antipatterns} == {
+        "deploy-on-friday",
+        "skip-review-of-deploy",
+    }
 
 
 async def test_open_steps_come_from_episodes_about_the_task(memory):

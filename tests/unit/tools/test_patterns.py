@@ -10,6 +10,8 @@ from memory_graph.tools.patterns import (
     query_patterns,
 )
 from tests.examples import NOON, a_pattern, an_episode
+from tests.fakes import BrokenStore
+from tests.unit.tools.conftest import Caller
 
 RETRY = {
     "name": "retry-on-timeout",
@@ -225,3 +227,13 @@ async def test_one_user_never_sees_anothers_patterns(call):
 
 async def test_without_a_user_memory_is_off(call):
     assert "Memory is off" in await call(query_patterns, user=None)
+
+
+async def test_a_store_that_is_down_costs_the_memory_not_the_run():
+    assert "Go on without it" in await Caller(BrokenStore())(query_patterns)
+
+
+async def test_an_observation_of_a_proposal_leaves_it_waiting(call, memory):
+    await keep(memory, a_pattern("guess", status="proposed"))
+
+    assert "guess (proposed pattern, 1 of 1 worked" in await call(add_pattern, name="guess")

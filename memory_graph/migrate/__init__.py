@@ -1,0 +1,1 @@
+"""Memory that was kept elsewhere, as records of ours: pure readers, one per format."""

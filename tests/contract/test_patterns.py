@@ -1,0 +1,45 @@
+"""Patterns on every backend: filters, search and the cached graph."""
+
+from memory_graph.records import Relation
+from tests.examples import NOON, a_pattern
+
+
+async def keep(memory, *patterns):
+    await memory.commit(await memory.patterns.puts(patterns, NOON))
+
+
+async def test_a_pattern_comes_back_as_it_was_kept(memory):
+    pattern = a_pattern(relations=(Relation(type="prevents", target="größe-prüfen"),))
+    await keep(memory, pattern)
+
+    assert await memory.patterns.get(pattern.name) == pattern
+
+
+async def test_patterns_are_told_apart_by_their_status(memory):
+    await keep(
+        memory,
+        a_pattern("sure"),
+        a_pattern("guess", trigger="it may rain", status="proposed"),
+        a_pattern("wrong", trigger="it may snow", status="rejected"),
+    )
+
+    assert [each.name for each in await memory.patterns.confirmed()] == ["sure"]
+    assert [each.name for each in await memory.patterns.proposed()] == ["guess"]
+
+
+async def test_the_graph_follows_writes_and_deletions_of_others(memory_for):
+    one, other = memory_for("ana"), memory_for("ana")
+    await keep(one, a_pattern("a", relations=(Relation(type="causes", target="b"),)))
+    assert [link.target for link in (await other.patterns.graph()).broken] == ["b"]
+
+    await keep(one, a_pattern("b", trigger="it rains"))
+    assert (await other.patterns.graph()).broken == ()
+
+    await one.commit(one.patterns.deletions(["b"]))
+    assert [link.target for link in (await other.patterns.graph()).broken] == ["b"]
+
+
+async def test_one_user_never_sees_anothers_graph(memory_for):
+    await keep(memory_for("ana"), a_pattern("a"))
+
+    assert (await memory_for("bo").patterns.graph()).kinds == {}

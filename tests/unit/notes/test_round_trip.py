@@ -1,0 +1,22 @@
+from hypothesis import HealthCheck, given, settings
+
+from memory_graph.notes.episodes import read_episode, write_episode
+from memory_graph.notes.layout import read_note
+from memory_graph.notes.patterns import read_pattern, write_pattern
+from tests.examples import NOON
+from tests.unit.notes import strategies
+
+ANYTHING = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+TITLE = "EPISODE-2026-11-16-session-01"
+
+
+@ANYTHING
+@given(strategies.episodes)
+def test_an_episode_comes_back_from_its_note_as_it_was(episode):
+    assert read_episode(read_note(write_episode(episode, TITLE))) == episode
+
+
+@ANYTHING
+@given(strategies.patterns())
+def test_a_pattern_comes_back_from_its_note_as_it_was(pattern):
+    assert read_pattern(read_note(write_pattern(pattern, {})), NOON) == pattern

@@ -1,0 +1,39 @@
+import pytest
+from langgraph.store.base import BaseStore
+
+from memory_graph.steps.validate import Total, validate_memory
+from memory_graph.storage.scope import Owner, UserMemory, memory_of
+from tests.examples import NOON, a_fact, a_pattern, an_episode
+
+
+@pytest.fixture
+def memory(store: BaseStore) -> UserMemory:
+    return memory_of(Owner("ana"), store)
+
+
+async def test_everything_is_counted(memory):
+    puts = await memory.facts.puts([a_fact()], NOON)
+    puts += await memory.episodes.puts([an_episode("a"), an_episode("b", "another")], NOON)
+    puts += await memory.patterns.puts([a_pattern()], NOON)
+    await memory.commit(puts)
+    report = await validate_memory(memory)
+
+    assert report.totals == {"fact": Total(1, 1), "episode": Total(2, 2), "pattern": Total(1, 1)}
+    assert report.is_sound
+
+
+async def test_what_cannot_be_read_is_named_without_its_words(memory, store):
+    value = {"id": "f1", "statement": ["my secret"], "importance": 9}
+    await store.aput(memory.facts.namespace, "f1", value, index=False)
+    report = await validate_memory(memory)
+
+    [problem] = report.problems
+    assert report.totals["fact"] == Total(1, 0)
+    assert (problem.record_id, problem.reason) == ("f1", "unreadable")
+    assert "importance: less_than_equal" in problem.detail
+    assert "secret" not in problem.detail
+    assert not report.is_sound
+
+
+async def test_an_empty_memory_is_sound(memory):
+    assert (await validate_memory(memory)).is_sound
