@@ -10,6 +10,7 @@ import pytest
 
 import memory_graph
 from memory_graph import prompts
+from memory_graph.cli.arguments import parser
 from memory_graph.graph import graph
 
 ROOT = Path(__file__).parents[1]
@@ -87,6 +88,13 @@ def test_the_first_screen_has_exactly_two_commands() -> None:
     assert commands == ["make chat", "make test"]
     assert all(re.search(rf"^{c.split()[1]}:", makefile, re.MULTILINE) for c in commands)
     assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_every_command_has_help_and_is_in_the_readme() -> None:
+    [commands] = [a.choices for a in parser()._actions if isinstance(a.choices, dict)]
+
+    assert [name for name in commands if f"`memory-graph {name}" not in README] == []
+    assert all(command.description for command in commands.values())
 
 
 def test_every_public_name_is_there() -> None:
