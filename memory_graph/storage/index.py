@@ -73,7 +73,8 @@ class NamespaceIndex:
         if not self._table.vectors.shape[1]:
             return []
         cosines = self._table.vectors @ np.asarray(vector, dtype=np.float32)
-        rows = np.flatnonzero(self._table.cells["live"] & (cosines != 0))
+        embedded = self._table.vectors.any(axis=1)
+        rows = np.flatnonzero(self._table.cells["live"] & embedded)
         best = rows[np.argsort(-cosines[rows], kind="stable")[:limit]]
         return [(self._table.key(row), float(cosines[row])) for row in best]
 
