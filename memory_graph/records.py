@@ -319,6 +319,11 @@ class Pattern(Record):
 
     source: Source = Source()
 
+    @property
+    def id(self) -> str:
+        """What it is kept under, as for every other memory."""
+        return self.name
+
     @model_validator(mode="after")
     def _counts_agree(self) -> "Pattern":
         if self.successes > self.occurrences:
