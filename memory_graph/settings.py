@@ -12,8 +12,11 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from typing_extensions import override
 
 from memory_graph.policy.admission import AdmissionPolicy
+from memory_graph.policy.bootstrap import BootstrapPolicy
 from memory_graph.policy.capture import CapturePolicy
+from memory_graph.policy.causality import CausalityPolicy
 from memory_graph.policy.fields import Policy
+from memory_graph.policy.learning import LearningPolicy
 from memory_graph.policy.recall import RecallPolicy
 
 
@@ -102,6 +105,9 @@ class Settings(BaseSettings):
     admission: AdmissionPolicy = AdmissionPolicy()
     recall: RecallPolicy = RecallPolicy()
     capture: CapturePolicy = CapturePolicy()
+    causality: CausalityPolicy = CausalityPolicy()
+    learning: LearningPolicy = LearningPolicy()
+    bootstrap: BootstrapPolicy = BootstrapPolicy()
 
     @property
     def trusts_client_user_id(self) -> bool:

@@ -15,6 +15,7 @@ from memory_graph.steps.recall import Recalled, recall
 from memory_graph.steps.tax import tax
 from memory_graph.storage.jsonable import clean_text
 from memory_graph.storage.scope import open_memory, run_context
+from memory_graph.tokens import count_tokens
 
 _ANSWERS = 3
 
@@ -36,7 +37,7 @@ async def memory_context(
         [found.record for found in recalled.facts],
         [found.record for found in recalled.episodes],
         budget=context.recall.token_budget,
-        count=_count_tokens,
+        count=count_tokens,
     )
 
     telemetry.record(runtime, _searched(recalled, facts, episodes, started))
@@ -45,11 +46,6 @@ async def memory_context(
         "memory_recall": _note(recalled, facts, episodes),
         "memory_tax": tax(started, before=state.get("memory_tax")),
     }
-
-
-def _count_tokens(text: str) -> int:
-    """Estimate tokens from above: English runs at four characters a token."""
-    return len(text) // 3
 
 
 def _searched(

@@ -14,6 +14,9 @@ from memory_graph.records import Episode, Fact, Pattern
 class BootstrapPolicy(Policy):
     """How much of what is remembered a new thread is told."""
 
+    on_first_turn: bool = False
+    """On: the first turn of a thread is answered with a briefing on what it is about."""
+
     failure_days: int = Field(default=7, ge=1)
     """Older failures are history rather than warnings."""
 

@@ -24,6 +24,9 @@ _NAME_WORDS = 4
 class LearningPolicy(Policy):
     """When repeated outcomes are worth proposing as a pattern."""
 
+    enabled: bool = False
+    """On: maintenance proposes patterns; `memory-graph learn` does so whenever it is asked."""
+
     min_episodes: int = Field(default=3, ge=2)
     """Twice may be chance; one episode is no repetition, however often it says so."""
 

@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 
 from memory_graph.policy.bootstrap import BootstrapPolicy, Briefing, open_steps
 from memory_graph.policy.causality import CausalityPolicy, judge_antipattern, success_rate, trust
+from memory_graph.policy.ranking import relevance
 from memory_graph.records import Episode, Fact, Pattern
-from memory_graph.steps.pattern_queries import PatternQuery, find_patterns, query_for, relevance
+from memory_graph.steps.pattern_queries import PatternQuery, find_patterns, query_for
 from memory_graph.storage.documents import Query
 from memory_graph.storage.scope import UserMemory
 
@@ -15,7 +16,13 @@ _POOL = 100
 """Hits looked at per kind, before those that do not fit are left out."""
 
 
-async def brief(memory: UserMemory, task: str, policy: BootstrapPolicy, now: datetime) -> Briefing:
+async def brief(
+    memory: UserMemory,
+    task: str,
+    policy: BootstrapPolicy,
+    causality: CausalityPolicy,
+    now: datetime,
+) -> Briefing:
     """Gather warnings, advice, open steps and a recap of the profile that fit a task."""
     query = await query_for(memory, task, now)
     episodes, patterns, facts = await asyncio.gather(
@@ -27,7 +34,7 @@ async def brief(memory: UserMemory, task: str, policy: BootstrapPolicy, now: dat
     failures = [e for e in episodes if e.outcome == "failure" and e.ended_at >= since]
     return Briefing(
         failures=tuple(failures[: policy.failures]),
-        antipatterns=tuple(_failing(patterns)[: policy.antipatterns]),
+        antipatterns=tuple(_failing(patterns, causality)[: policy.antipatterns]),
         patterns=tuple(_working(patterns, policy)[: policy.patterns]),
         next_steps=open_steps(episodes, policy.next_steps),
         facts=tuple(facts[: policy.facts]),
@@ -58,14 +65,14 @@ async def _facts(memory: UserMemory, query: Query, policy: BootstrapPolicy) -> l
     return list(current.values())
 
 
-def _failing(patterns: Sequence[Pattern]) -> list[Pattern]:
+def _failing(patterns: Sequence[Pattern], policy: CausalityPolicy) -> list[Pattern]:
     """Return warnings; what somebody declared an anti-pattern need not fail twice to be one."""
-    counted, declared = CausalityPolicy(), CausalityPolicy(antipattern_min_occurrences=1)
+    declared = policy.model_copy(update={"antipattern_min_occurrences": 1})
     return [
         each
         for each in patterns
         if judge_antipattern(
-            each, declared if each.kind == "antipattern" else counted
+            each, declared if each.kind == "antipattern" else policy
         ).is_antipattern
     ]
 

@@ -13,7 +13,7 @@ from memory_graph.policy.causal_graph import (
 )
 from memory_graph.policy.causality import CausalityPolicy, judge_antipattern, success_rate
 from memory_graph.policy.pattern_names import Resolution, resolve_name
-from memory_graph.policy.ranking import RankingWeights
+from memory_graph.policy.ranking import relevance
 from memory_graph.policy.wording import search_text
 from memory_graph.records import Pattern
 from memory_graph.storage.documents import Query
@@ -99,12 +99,6 @@ async def query_for(memory: UserMemory, text: str, now: datetime) -> Query:
         logger.warning("Embedding failed (%s); searching by words.", type(error).__name__)
         return Query(text=text, now=now.timestamp())
     return Query(text=text, vector=vector, now=now.timestamp())
-
-
-def relevance(parts: dict[str, float], weights: RankingWeights) -> float:
-    """Return how well the words fit (0–1), leaving age and importance aside."""
-    whole = weights.lexical + weights.vector
-    return (parts.get("lexical", 0.0) + parts.get("vector", 0.0)) / whole if whole else 0.0
 
 
 async def _every(memory: UserMemory) -> list[Matched]:

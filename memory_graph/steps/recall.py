@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory_graph.context import Context
-from memory_graph.policy.ranking import RankingWeights
+from memory_graph.policy.ranking import RankingWeights, relevance
 from memory_graph.policy.recall import RecallPlan, RecallVerdict, judge_recall, plan_recall
 from memory_graph.policy.recall_intent import RecallIntent, detect_recall_intent
 from memory_graph.policy.time_phrases import TimeRange, find_time_phrase
@@ -54,7 +54,7 @@ async def recall(memory: UserMemory, text: str, context: Context, now: datetime)
         facts=facts,
         episodes=episodes,
         verdict=verdict,
-        answers=[told for relevance, told in graded if relevance >= 0.8 * verdict.best],
+        answers=[told for fit, told in graded if fit >= 0.8 * verdict.best],
     )
 
 
@@ -96,13 +96,8 @@ def _by_relevance(
     found: Sequence[Found[Fact] | Found[Episode]], weights: RankingWeights
 ) -> list[tuple[float, str]]:
     """Return how well each hit fits the words asked for (0–1) with its text, best first."""
-    scored = [(_relevance(each.parts, weights), _told(each.record)) for each in found]
+    scored = [(relevance(each.parts, weights), _told(each.record)) for each in found]
     return sorted(scored, key=lambda pair: -pair[0])
-
-
-def _relevance(parts: dict[str, float], weights: RankingWeights) -> float:
-    whole = weights.lexical + weights.vector
-    return (parts.get("lexical", 0.0) + parts.get("vector", 0.0)) / whole if whole else 0.0
 
 
 def _told(record: Fact | Episode) -> str:

@@ -3,7 +3,7 @@
 from langchain_core.tools import BaseTool, tool
 
 from memory_graph import clock
-from memory_graph.policy.causality import CausalityPolicy, DraftProblem
+from memory_graph.policy.causality import DraftProblem
 from memory_graph.policy.pattern_names import Resolution
 from memory_graph.policy.pattern_rendering import render_broken, render_path, render_pattern
 from memory_graph.records import PatternDraft, PatternKind, Relation
@@ -16,7 +16,7 @@ from memory_graph.steps.pattern_queries import (
 )
 from memory_graph.steps.patterns import Refused, record_pattern
 from memory_graph.steps.telling import report
-from memory_graph.storage.scope import open_memory
+from memory_graph.storage.scope import open_memory, run_context
 from memory_graph.tools.calls import Runtime, answers_in_words, change_of
 from memory_graph.tools.pattern_args import (
     AddPatternArgs,
@@ -117,11 +117,17 @@ async def get_causal_path(
 @tool(args_schema=AntipatternsArgs)
 @answers_in_words
 async def get_antipatterns(
-    runtime: Runtime, max_success_rate: float = 0.3, min_occurrences: int = 2
+    runtime: Runtime,
+    max_success_rate: float | None = None,
+    min_occurrences: int | None = None,
 ) -> str:
     """List what was tried more than once and seldom worked, the worst first."""
-    policy = CausalityPolicy(
-        antipattern_max_success=max_success_rate, antipattern_min_occurrences=min_occurrences
+    asked = {
+        "antipattern_max_success": max_success_rate,
+        "antipattern_min_occurrences": min_occurrences,
+    }
+    policy = run_context(runtime, runtime.config).causality.model_copy(
+        update={name: value for name, value in asked.items() if value is not None}
     )
     failing = await find_antipatterns(open_memory(runtime, runtime.config), policy)
     if not failing:
