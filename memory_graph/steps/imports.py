@@ -96,9 +96,10 @@ async def apply_import(memory: UserMemory, plan: Plan, change: Change) -> int:
             puts += await memory.episodes.puts(
                 [r for r in after if isinstance(r, Episode)], change.at
             )
-            puts += await memory.patterns.puts(
-                [r for r in after if isinstance(r, Pattern)], change.at
-            )
+            for each in batch:
+                if isinstance(each.after, Pattern):
+                    before = each.before if isinstance(each.before, Pattern) else None
+                    puts += await memory.patterns.changes(before, each.after, change.at)
             await memory.commit([*puts, *await memory.ledger.keep(entry)])
     return len(plan.changes)
 
