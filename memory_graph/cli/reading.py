@@ -10,6 +10,7 @@ from memory_graph.cli.presenter import Presenter
 from memory_graph.cli.tables import show_episodes, show_facts, show_found, show_history, show_record
 from memory_graph.policy.wording import search_text
 from memory_graph.records import Episode, Fact, FactVersion
+from memory_graph.steps.by_hand import Memory, kind_of
 from memory_graph.steps.lookup import find_fact, find_memory
 from memory_graph.storage.collection import Found
 from memory_graph.storage.documents import Query
@@ -75,10 +76,9 @@ async def history_memories(args: Namespace, show: Presenter) -> int:
     return 0
 
 
-def as_json(record: Fact | Episode) -> Mapping[str, object]:
+def as_json(record: Memory) -> Mapping[str, object]:
     """Return a memory as `--json` and exports show it."""
-    kind = "fact" if isinstance(record, Fact) else "episode"
-    return {"kind": kind, **record.model_dump(mode="json")}
+    return {"kind": kind_of(record), **record.model_dump(mode="json")}
 
 
 def _fact_as_of(pair: tuple[Fact, FactVersion]) -> Mapping[str, object]:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from memory_graph.errors import MemoryGraphError, RecordNotFoundError
-from memory_graph.records import Episode, Fact, LedgerEntry
+from memory_graph.records import Fact, LedgerEntry
+from memory_graph.steps.by_hand import Memory, find_by_id
 from memory_graph.storage.scope import UserMemory
 
 R = TypeVar("R")
@@ -18,19 +19,21 @@ class AmbiguousIdError(MemoryGraphError):
         super().__init__(f"{given!r} could be any of: {', '.join(sorted(matches))}.")
 
 
-async def find_memory(memory: UserMemory, given: str) -> Fact | Episode:
-    """Return the fact or episode whose id is, or begins with, `given`.
+async def find_memory(memory: UserMemory, given: str) -> Memory:
+    """Return the fact, episode or pattern whose id is, or begins with, `given`.
 
     Raises:
         RecordNotFoundError: If there is none.
         AmbiguousIdError: If there are several.
     """
-    exact: dict[str, Fact | Episode] = {}
-    exact |= await memory.facts.find([given])
-    exact |= await memory.episodes.find([given])
+    exact = await find_by_id(memory, [given])
     if given in exact:
         return exact[given]
-    everything: list[Fact | Episode] = [*await memory.facts.all(), *await memory.episodes.all()]
+    everything: list[Memory] = [
+        *await memory.facts.all(),
+        *await memory.episodes.all(),
+        *await memory.patterns.all(),
+    ]
     return _only(given, {each.id: each for each in everything}, "memory")
 
 

@@ -8,11 +8,13 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from memory_graph.records import Episode, Fact
-from memory_graph.steps.by_hand import change, commit_change, puts_of
+from memory_graph.records import Pattern
+from memory_graph.steps.by_hand import KINDS, Memory, change, commit_change, find_by_id, puts_of
 from memory_graph.storage.scope import UserMemory
 
-_KINDS: dict[str, type[Fact | Episode]] = {"fact": Fact, "episode": Episode}
+_KINDS = {str(kind): record for kind, record in KINDS.items()} | {"antipattern": Pattern}
+"""What a line's `kind` may be; a pattern says itself whether it is one to avoid."""
+
 _BATCH = 100
 
 
@@ -37,10 +39,13 @@ class Imported:
 
 
 async def export_lines(memory: UserMemory) -> list[str]:
-    """Return every fact and episode as a line of JSON, without vectors."""
+    """Return every fact, episode and pattern as a line of JSON, without vectors."""
     facts = sorted(await memory.facts.all(), key=lambda fact: fact.id)
     episodes = sorted(await memory.episodes.all(), key=lambda each: (each.started_at, each.id))
-    return [_line("fact", each) for each in facts] + [_line("episode", each) for each in episodes]
+    patterns = sorted(await memory.patterns.all(), key=lambda each: each.name)
+    lines = [_line("fact", each) for each in facts]
+    lines += [_line("episode", each) for each in episodes]
+    return lines + [_line("pattern", each) for each in patterns]
 
 
 async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) -> Imported:
@@ -49,7 +54,7 @@ async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) 
     Importing the same lines again changes nothing.
     """
     imported = Imported()
-    records: dict[str, Fact | Episode] = {}
+    records: dict[str, Memory] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -65,7 +70,7 @@ async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) 
     return imported
 
 
-def read_line(line: str) -> Fact | Episode:
+def read_line(line: str) -> Memory:
     """Return the memory in a line of JSON.
 
     Raises:
@@ -90,12 +95,10 @@ def _in_words(error: ValidationError) -> str:
 
 
 async def _save(
-    memory: UserMemory, records: Sequence[Fact | Episode], imported: Imported, now: datetime
+    memory: UserMemory, records: Sequence[Memory], imported: Imported, now: datetime
 ) -> None:
     ids = [record.id for record in records]
-    known: dict[str, Fact | Episode] = {}
-    known |= await memory.facts.find(ids)
-    known |= await memory.episodes.find(ids)
+    known = await find_by_id(memory, ids)
     decisions, puts = [], []
     for record in records:
         before = known.get(record.id)
@@ -104,12 +107,12 @@ async def _save(
         if fate in {"created", "updated"}:
             action: Literal["create", "update"] = "update" if before else "create"
             decisions.append(change(action, "imported", before=before, after=record))
-            puts += await puts_of(memory, record, now)
+            puts += await puts_of(memory, record, now, before=before)
     if decisions:
         await commit_change(memory, "import", decisions, puts, now)
 
 
-def _fate(record: Fact | Episode, known: Fact | Episode | None) -> Fate:
+def _fate(record: Memory, known: Memory | None) -> Fate:
     if known is None:
         return "created"
     if known == record:
@@ -117,5 +120,5 @@ def _fate(record: Fact | Episode, known: Fact | Episode | None) -> Fate:
     return "outdated" if known.updated_at > record.updated_at else "updated"
 
 
-def _line(kind: str, record: Fact | Episode) -> str:
+def _line(kind: str, record: Memory) -> str:
     return json.dumps({"kind": kind, **record.model_dump(mode="json")}, ensure_ascii=False)
