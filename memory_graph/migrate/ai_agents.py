@@ -16,6 +16,19 @@ READER = "ai-agents/1"
 _RELATIONS: frozenset[str] = frozenset(get_args(RelationType))
 
 
+def read_folder(files: Mapping[str, object], now: datetime) -> Incoming:
+    """Return what the JSON files of a folder hold: causal graphs and episodes, told apart."""
+    found = Incoming()
+    for name, content in files.items():
+        if not isinstance(content, Mapping):
+            found += refused(name, "is neither an episode nor a causal graph")
+        elif "patterns" in content or "nodes" in content:
+            found += read_causal_graph(content, now)
+        else:
+            found += read_episode(content)
+    return found
+
+
 def read_episode(entry: Mapping[str, object]) -> Incoming:
     """Return one episode file as an episode."""
     where = text_of(entry, "id") or text_of(entry, "session")
