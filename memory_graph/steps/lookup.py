@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from memory_graph.errors import MemoryGraphError, RecordNotFoundError
-from memory_graph.records import Fact, LedgerEntry
+from memory_graph.policy.pattern_names import resolve_name
+from memory_graph.records import Episode, Fact, LedgerEntry, Pattern
 from memory_graph.steps.by_hand import Memory, find_by_id
 from memory_graph.storage.scope import UserMemory
 
@@ -45,6 +46,32 @@ async def find_fact(memory: UserMemory, given: str) -> Fact:
         AmbiguousIdError: If there are several.
     """
     return _only(given, {fact.id: fact for fact in await memory.facts.all()}, "fact")
+
+
+async def find_episode(memory: UserMemory, given: str) -> Episode:
+    """Return the episode whose id is, or begins with, `given`.
+
+    Raises:
+        RecordNotFoundError: If there is none.
+        AmbiguousIdError: If there are several.
+    """
+    return _only(given, {each.id: each for each in await memory.episodes.all()}, "episode")
+
+
+async def find_pattern(memory: UserMemory, given: str) -> Pattern:
+    """Return the pattern whose name is `given`, or has it as a part.
+
+    Raises:
+        RecordNotFoundError: If there is none.
+        AmbiguousIdError: If there are several.
+    """
+    known = {each.name: each for each in await memory.patterns.all()}
+    resolution = resolve_name(given, known)
+    if resolution.name is not None:
+        return known[resolution.name]
+    if resolution.choices:
+        raise AmbiguousIdError(given, resolution.choices)
+    raise RecordNotFoundError("pattern", given)
 
 
 async def find_entry(memory: UserMemory, given: str) -> LedgerEntry:
