@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Literal
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
+from langgraph.store.base import PutOp
 
 from memory_graph import clock
 from memory_graph.context import Context
@@ -20,6 +22,7 @@ from memory_graph.state import CaptureUpdate, MemoryState
 from memory_graph.steps.capture import NODE, Captured, Exchange, Teller, judge, write_episode
 from memory_graph.steps.tax import tax
 from memory_graph.steps.telling import notes, report
+from memory_graph.steps.verbatim import keep_turns
 from memory_graph.storage.locks import one_at_a_time
 from memory_graph.storage.scope import UserMemory, open_memory, run_context
 
@@ -54,7 +57,11 @@ async def episodic_capture(
         context = run_context(runtime, config)
         exchange = _exchange(turns, fresh, seen, context)
         captured = await _capture(memory, exchange, context, model)
-        await _commit(memory, fresh, captured, _recalled(state))
+        words = [(turn.source, turn.said) for turn in fresh]
+        puts = await keep_turns(memory, words, context.verbatim, exchange.now)
+        await _commit(
+            memory, fresh, captured, [*puts, *await _accesses(memory, state, exchange.now)]
+        )
     report(runtime, NODE, [captured.decision])
     return {
         "memory_decisions": [*earlier, *notes([captured.decision])],
@@ -110,11 +117,11 @@ async def _capture(
 
 
 async def _commit(
-    memory: UserMemory, fresh: Sequence[Turn], captured: Captured, recalled: Sequence[str]
+    memory: UserMemory, fresh: Sequence[Turn], captured: Captured, besides: Sequence[PutOp]
 ) -> None:
-    """Write the episode, a receipt for each turn and the access counts: all or nothing."""
+    """Write the episode, a receipt for each turn and what goes `besides`: all or nothing."""
     now = clock.utc_now()
-    puts = [*captured.puts, *await memory.access.touch(recalled, now)]
+    puts = [*captured.puts, *besides]
     for turn in fresh:
         entry = LedgerEntry(
             id=turn.receipt_of(NODE),
@@ -132,6 +139,7 @@ def _source(turns: Sequence[Turn]) -> Source:
     return turns[-1].source.model_copy(update={"message_ids": message_ids})
 
 
-def _recalled(state: MemoryState) -> list[str]:
+async def _accesses(memory: UserMemory, state: MemoryState, now: datetime) -> list[PutOp]:
+    """Return the writes that count what this turn recalled."""
     recall = state.get("memory_recall")
-    return recall.get("memory_ids", []) if recall else []
+    return await memory.access.touch(recall.get("memory_ids", []) if recall else [], now)
