@@ -71,6 +71,7 @@ class MemorySearched(Event):
     threshold: float
     facts: int
     episodes: int
+    turns: int = 0
     milliseconds: float
 
     @property

@@ -26,6 +26,7 @@ from memory_graph.steps.generation import Generation, Kept, generate
 from memory_graph.steps.tax import tax
 from memory_graph.steps.teller import teller_for
 from memory_graph.steps.telling import notes, report
+from memory_graph.steps.verbatim import keep_turns
 from memory_graph.storage.claims import alone
 from memory_graph.storage.scope import UserMemory, open_memory, run_context
 
@@ -100,7 +101,7 @@ class _Job:
     async def skip(self, looked: _Looked) -> Generation:
         """Leave a receipt and no episode."""
         captured = Captured.skipped(looked.verdict)
-        await _commit(self.memory, looked.fresh, captured, self.recalled)
+        await self._commit(looked.fresh, captured)
         return Generation(captured)
 
     async def generate(self) -> Generation | None:
@@ -113,7 +114,7 @@ class _Job:
             return await generate(
                 self.memory,
                 Kept(looked.exchange, looked.verdict, self.context, teller),
-                lambda captured: _commit(self.memory, looked.fresh, captured, self.recalled),
+                lambda captured: self._commit(looked.fresh, captured),
                 get_settings().episode_alarm_after,
             )
 
@@ -125,6 +126,26 @@ class _Job:
         if generation.event:
             telemetry.log(generation.event)
         telemetry.log(telemetry.MemoryDecided.of(NODE, generation.captured.decision))
+
+    async def _commit(self, fresh: Sequence[Turn], captured: Captured) -> None:
+        """Write the episode, a receipt for each turn and its words: all or nothing."""
+        now = clock.utc_now()
+        words = [(turn.source, turn.said) for turn in fresh]
+        puts = [
+            *captured.puts,
+            *await keep_turns(self.memory, words, self.context.verbatim, now),
+            *await self.memory.access.touch(self.recalled, now),
+        ]
+        for turn in fresh:
+            entry = LedgerEntry(
+                id=turn.receipt_of(NODE),
+                at=now,
+                node=NODE,
+                source=turn.source,
+                decisions=(captured.decision,),
+            )
+            puts += await self.memory.ledger.keep(entry)
+        await self.memory.commit(puts)
 
 
 def _job(
@@ -140,24 +161,6 @@ def _job(
         model,
         _recalled(state),
     )
-
-
-async def _commit(
-    memory: UserMemory, fresh: Sequence[Turn], captured: Captured, recalled: Sequence[str]
-) -> None:
-    """Write the episode, a receipt for each turn and the access counts: all or nothing."""
-    now = clock.utc_now()
-    puts = [*captured.puts, *await memory.access.touch(recalled, now)]
-    for turn in fresh:
-        entry = LedgerEntry(
-            id=turn.receipt_of(NODE),
-            at=now,
-            node=NODE,
-            source=turn.source,
-            decisions=(captured.decision,),
-        )
-        puts += await memory.ledger.keep(entry)
-    await memory.commit(puts)
 
 
 def _recalled(state: MemoryState) -> list[str]:
