@@ -42,7 +42,8 @@ async def episodic_capture(
     """
     started = time.perf_counter()
     memory = open_memory(runtime, config)
-    turns = read_turns(state["messages"], config)[-_LOOK_BACK:]
+    context = run_context(runtime, config)
+    turns = read_turns(state["messages"], config, context.admission.sensitive)[-_LOOK_BACK:]
     earlier = state.get("memory_decisions") or []
     async with one_at_a_time(memory.scope.root):
         seen = await memory.ledger.find(
@@ -51,7 +52,6 @@ async def episodic_capture(
         fresh = [turn for turn in turns if turn.receipt_of(NODE) not in seen]
         if not fresh:
             return {"memory_decisions": earlier}
-        context = run_context(runtime, config)
         exchange = _exchange(turns, fresh, seen, context)
         captured = await _capture(memory, exchange, context, model)
         await _commit(memory, fresh, captured, _recalled(state))
