@@ -7,9 +7,11 @@ from memory_graph.policy.keys import normalise
 from memory_graph.records import FactCandidate
 
 _STEM = 4
+_LEAST_SHARE = 1 / 3
+_SEPARATORS = re.compile(r"(?:['’]s\b)|[^\w+#]+|(?<=\d)(?=[a-z])")
 _GENERIC = frozenset(
     "user the and has have had was were are with for from that this their they his her its who "
-    "name named called now not does did own very about into been being years year old".split()
+    "name named called now not does did own very about into been being years year old a an i is in on at of to my no planned longer".split()
 )
 _NUMBERS = {
     word: str(number)
@@ -27,9 +29,10 @@ def is_grounded(candidate: FactCandidate, texts: Sequence[str]) -> bool:
     said = _words(" ".join(texts))
     if _is_named(candidate) and not _words(candidate.entity) & said:
         return False
-    value = _words(candidate.value or "")
-    statement = _words(candidate.statement) - _words(candidate.entity)
-    return bool(value & said) or _most(statement, said)
+    statement = {word for word in _words(candidate.statement) if not word.isdigit()}
+    statement -= _words(candidate.entity)
+    is_told = len(statement & said) >= max(len(statement) * _LEAST_SHARE, 1)
+    return is_told or bool(_words(candidate.value or "") & said)
 
 
 def _is_named(candidate: FactCandidate) -> bool:
@@ -37,20 +40,20 @@ def _is_named(candidate: FactCandidate) -> bool:
     return entity not in {"user", normalise(candidate.entity_kind or "")}
 
 
-def _most(words: frozenset[str], said: frozenset[str]) -> bool:
-    return bool(words) and len(words & said) * 2 >= len(words)
-
-
 def _words(text: str) -> frozenset[str]:
     """Return the telling words of a text, folded to their beginnings: `moving` is `moved`."""
-    found = re.split(r"[-\s:]+", normalise_all(text))
+    words = [word for word in _SEPARATORS.split(text) if word]
     return frozenset(
-        _NUMBERS.get(word, word[:_STEM] if word.isalpha() else word)
-        for word in found
-        if word and word not in _GENERIC and (len(word) > 2 or word.isdigit())
+        _folded(word) for word in words if word.casefold() not in _GENERIC and _is_telling(word)
     )
 
 
-def normalise_all(text: str) -> str:
-    """Fold every word of a text as keys are folded, however long the text is."""
-    return " ".join(normalise(word) for word in text.split())
+def _is_telling(word: str) -> bool:
+    return len(word) > 2 or word.isdigit() or word[0].isupper()
+
+
+def _folded(word: str) -> str:
+    if word.isdigit():
+        return word.lstrip("0") or "0"
+    folded = normalise(word)
+    return _NUMBERS.get(folded, folded[:_STEM])

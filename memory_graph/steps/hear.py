@@ -43,7 +43,8 @@ class Listener:
             return Heard(skipped=sensitive or (skip(gate.reason),))
         found = await extract_facts(texts, self.model, today=today, timeout_s=self.timeout_s)
         clean = [each for each in found.candidates if MASK not in f"{each.statement}{each.value}"]
-        grounded = tuple(each for each in clean if is_grounded(each, texts))
+        by_rules = found.extractor == RULES
+        grounded = tuple(each for each in clean if by_rules or is_grounded(each, texts))
         skipped = (*sensitive, *_explained(found, len(clean) - len(grounded)))
         if not grounded and not skipped:
             skipped = (skip("no_fact_stated"),)
