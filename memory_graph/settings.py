@@ -209,6 +209,8 @@ def _written(default: object) -> str:
         default = default.model_dump()
     if isinstance(default, Mapping):
         return ",".join(f"{key}={value:g}" for key, value in default.items())
+    if isinstance(default, tuple):
+        return ",".join(default)
     if isinstance(default, SecretStr):
         return default.get_secret_value()
     return (

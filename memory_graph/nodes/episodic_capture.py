@@ -154,12 +154,10 @@ def _job(
     config: RunnableConfig,
     model: BaseChatModel | None,
 ) -> _Job:
+    context = run_context(runtime, config)
+    turns = read_turns(state["messages"], config, context.admission.sensitive)
     return _Job(
-        open_memory(runtime, config),
-        read_turns(state["messages"], config)[-_LOOK_BACK:],
-        run_context(runtime, config),
-        model,
-        _recalled(state),
+        open_memory(runtime, config), turns[-_LOOK_BACK:], context, model, _recalled(state)
     )
 
 
