@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 from memory_graph import clock
 from memory_graph.context import Context
 from memory_graph.llm.models import models_for
+from memory_graph.nodes.both_ways import both_ways
 from memory_graph.nodes.failure import costs_no_reply
 from memory_graph.nodes.turn import Turn, read_turns
 from memory_graph.policy.exchange import Said
@@ -28,6 +29,7 @@ _LOOK_BACK = 10
 """Turns that are checked for having been left out by a crash or an abandoned stream."""
 
 
+@both_ways
 @costs_no_reply
 async def episodic_capture(
     state: MemoryState,

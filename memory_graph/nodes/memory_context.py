@@ -7,6 +7,7 @@ from langgraph.runtime import Runtime
 
 from memory_graph import clock, telemetry
 from memory_graph.context import Context
+from memory_graph.nodes.both_ways import both_ways
 from memory_graph.nodes.failure import costs_no_reply
 from memory_graph.nodes.turn import read_turns
 from memory_graph.policy.rendering import render_memory
@@ -19,6 +20,7 @@ from memory_graph.storage.scope import open_memory, run_context
 _ANSWERS = 3
 
 
+@both_ways
 @costs_no_reply
 async def memory_context(
     state: MemoryState, runtime: Runtime[Context], config: RunnableConfig

@@ -12,6 +12,7 @@ from memory_graph import clock
 from memory_graph.context import Context
 from memory_graph.llm.facts import extract_facts
 from memory_graph.llm.models import models_for
+from memory_graph.nodes.both_ways import both_ways
 from memory_graph.nodes.failure import costs_no_reply
 from memory_graph.nodes.turn import Turn, read_turns
 from memory_graph.policy.gate import decide_gate
@@ -26,6 +27,7 @@ from memory_graph.storage.scope import UserMemory, open_memory, run_context
 NODE = "memory_hotpath"
 
 
+@both_ways
 @costs_no_reply
 async def memory_hotpath(
     state: MemoryState,
