@@ -1,5 +1,6 @@
 """Where does a scenario talk to an agent, and where does it read what is remembered?"""
 
+import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -154,6 +155,10 @@ class ServerSurface:
         return Heard(reply, tuple(events))
 
     async def memories(self, user: str) -> list[Fact | Episode]:
-        """Return what the server's export route tells about a user."""
-        lines = await self.client.http.get("/memory/export", params={"user": user})
-        return [read_line(line) for line in str(lines).splitlines()]
+        """Return what the server's own route lists for a user."""
+        listed = await self.client.http.get("/memory", params={"user": user})
+        return [read_line(json.dumps(each)) for each in listed["memories"]]
+
+
+def _as_json(saying: Saying) -> "_JSONMap":
+    return {"role": "user", "content": saying.text, "id": saying.message_id}
