@@ -12,6 +12,7 @@ from memory_graph import clock, telemetry
 from memory_graph.context import Context
 from memory_graph.llm.models import models_for
 from memory_graph.nodes import background
+from memory_graph.nodes.both_ways import both_ways
 from memory_graph.nodes.failure import costs_no_reply
 from memory_graph.nodes.pending import HOTPATH, exchange_of
 from memory_graph.nodes.turn import Turn, read_turns
@@ -34,6 +35,7 @@ _LOOK_BACK = 10
 """Turns that are checked for having been left out by a crash or an abandoned stream."""
 
 
+@both_ways
 @costs_no_reply
 async def episodic_capture(
     state: MemoryState,
