@@ -66,6 +66,8 @@ class Observed:
     """In the order in which they happened."""
 
     arc: tuple[Episode, ...] = ()
+    milliseconds: float = 0.0
+    """What memory added to the turn."""
 
 
 def problems(expected: Expected, observed: Observed) -> Iterator[str]:

@@ -142,6 +142,7 @@ class Stage:
             facts={fact.id: fact for fact in await memory.facts.all()},
             episodes=tuple(reversed(episodes)),
             arc=tuple(arc),
+            milliseconds=_milliseconds(state.get("memory_tax")),
         )
 
 
@@ -157,6 +158,10 @@ def _messages(line: Line, turn: int) -> list[AnyMessage]:
             ToolMessage(used.result, tool_call_id=call_id, name=used.name, status=status),
         ]
     return messages
+
+
+def _milliseconds(tax: object) -> float:
+    return float(tax.get("milliseconds", 0.0)) if isinstance(tax, Mapping) else 0.0
 
 
 def _fact(fact_id: str, statement: str, at: datetime) -> Fact:
