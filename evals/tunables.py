@@ -133,9 +133,7 @@ def _turns(exchange: Exchange) -> tuple[Signals, ...]:
     return tuple(read_signals(said[a:b], earlier=said[:a]) for a, b in pairwise(starts))
 
 
-def _keeps(
-    turns: Sequence[Signals], worth: bool, policy: CapturePolicy, values: Values
-) -> Counts:
+def _keeps(turns: Sequence[Signals], worth: bool, policy: CapturePolicy, values: Values) -> Counts:
     tried = policy.model_copy(update={"notability_min": values["capture.notability_min"]})
     evidence = (Evidence(signals=signals, now=_ANY_TIME) for signals in turns)
     kept = any(decide_capture(each, tried).keep for each in evidence)

@@ -158,9 +158,7 @@ def _job(
 ) -> _Job:
     context = run_context(runtime, config)
     turns = read_turns(state["messages"], config, context.admission.sensitive)
-    return _Job(
-        open_memory(runtime, config), turns[-_LOOK_BACK:], context, model, _recalled(state)
-    )
+    return _Job(open_memory(runtime, config), turns[-_LOOK_BACK:], context, model, _recalled(state))
 
 
 def _recalled(state: MemoryState) -> list[str]:
