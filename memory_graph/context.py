@@ -13,6 +13,7 @@ from memory_graph.policy.capture import CapturePolicy
 from memory_graph.policy.causality import CausalityPolicy
 from memory_graph.policy.learning import LearningPolicy
 from memory_graph.policy.recall import RecallPolicy
+from memory_graph.policy.verbatim import VerbatimPolicy
 from memory_graph.settings import Settings, get_settings
 
 logger = logging.getLogger(__name__)
@@ -103,6 +104,11 @@ class Context(BaseModel):
         default_factory=_setting(lambda settings: settings.bootstrap),
         description="What a new thread is told, and whether before its first turn.",
         json_schema_extra={"langgraph_nodes": ["memory_context"]},
+    )
+    verbatim: Annotated[VerbatimPolicy, _over("verbatim")] = Field(
+        default_factory=_setting(lambda settings: settings.verbatim),
+        description="What is kept word for word, and for how long.",
+        json_schema_extra={"langgraph_nodes": ["episodic_capture"]},
     )
 
     @property

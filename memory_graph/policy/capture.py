@@ -68,14 +68,14 @@ class CapturePolicy(Policy):
     )
     """How long after its end an episode still takes in an exchange on the same theme."""
 
-    merge_similarity: Share = 0.6
-    """From this calibrated similarity on, two exchanges are about the same theme."""
+    merge_similarity: Share = 0.75
+    """From this likeness of themes on, what follows on the same day joins an episode."""
 
     window_n: int = Field(default=10, ge=1, json_schema_extra={"env": "EPISODIC_WINDOW_N"})
     """How many of the last messages the summary is made from."""
 
     parent_similarity: Share = 0.85
-    """Above this calibrated similarity an episode continues an earlier one."""
+    """Above this likeness of themes an episode continues an earlier one."""
 
     parent_window_hours: float = Field(default=48, ge=0)
     """How long ago the earlier episode may have ended to be continued."""

@@ -82,9 +82,3 @@ def score_recency(age_s: float, weights: RankingWeights) -> float:
 def score_importance(importance: int) -> float:
     """Return an importance of 1–5 as a share between 0 and 1."""
     return (importance - 1) / 4
-
-
-def relevance(parts: Mapping[str, float], weights: RankingWeights) -> float:
-    """Return how well the words fit (0–1), leaving age and importance aside."""
-    whole = weights.lexical + weights.vector
-    return (parts.get("lexical", 0.0) + parts.get("vector", 0.0)) / whole if whole else 0.0

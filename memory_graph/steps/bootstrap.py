@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from memory_graph.policy.bootstrap import BootstrapPolicy, Briefing, open_steps
+from memory_graph.context import Context
+from memory_graph.policy.bootstrap import BootstrapPolicy, Briefing, open_steps, render_briefing
 from memory_graph.policy.causality import CausalityPolicy, judge_antipattern, success_rate, trust
-from memory_graph.policy.ranking import relevance
+from memory_graph.policy.recall import relevance
 from memory_graph.records import Episode, Fact, Pattern
 from memory_graph.steps.pattern_queries import PatternQuery, find_patterns, query_for
 from memory_graph.storage.documents import Query
@@ -14,6 +16,30 @@ from memory_graph.storage.scope import UserMemory
 
 _POOL = 100
 """Hits looked at per kind, before those that do not fit are left out."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A briefing in words, empty where nothing fits, and what it costs."""
+
+    text: str = ""
+    tokens: int = 0
+
+
+async def tell(
+    memory: UserMemory, task: str, context: Context, now: datetime, *, budget: int | None = None
+) -> Told:
+    """Return what a run should know before it starts on a task, within a token budget."""
+    briefing = await brief(memory, task, context.bootstrap, context.causality, now)
+    # In a thread, since the tokenizer may have to be loaded.
+    return await asyncio.to_thread(_told, briefing, budget or context.bootstrap.token_budget)
+
+
+def _told(briefing: Briefing, budget: int) -> Told:
+    from memory_graph.encoders import count_tokens  # noqa: PLC0415 — brings numpy
+
+    text = render_briefing(briefing, budget=budget, count=count_tokens)
+    return Told(text, count_tokens(text) if text else 0)
 
 
 async def brief(

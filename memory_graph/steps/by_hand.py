@@ -15,6 +15,7 @@ from memory_graph.records import (
     MemoryDecision,
     MemoryKind,
     Pattern,
+    TurnRecord,
 )
 from memory_graph.storage.scope import UserMemory
 
@@ -52,11 +53,16 @@ async def commit_change(
 
 
 async def puts_of(
-    memory: UserMemory, record: Memory, now: datetime, *, before: Memory | None = None
+    memory: UserMemory, record: Memory | TurnRecord, now: datetime, *, before: object = None
 ) -> list[PutOp]:
-    """Return the writes that save a record of any kind, in place of what it was `before`."""
+    """Return the writes that save a record of any kind, out of the archive if it is there.
+
+    What others saw of a pattern stays, as far as it was not known `before`.
+    """
     if isinstance(record, Fact):
-        return await memory.facts.puts([record], now)
+        return [*await memory.facts.puts([record], now), *memory.archive.deletions([record.id])]
+    if isinstance(record, TurnRecord):
+        return await memory.turns.puts([record], now)
     if isinstance(record, Episode):
         return await memory.episodes.puts([record], now)
     known = before if isinstance(before, Pattern) else None
@@ -64,9 +70,9 @@ async def puts_of(
 
 
 def deletions_of(memory: UserMemory, record: Memory) -> list[PutOp]:
-    """Return the writes that delete a record of any kind."""
+    """Return the writes that delete a record of any kind, also from the archive."""
     if isinstance(record, Fact):
-        return memory.facts.deletions([record.id])
+        return [*memory.facts.deletions([record.id]), *memory.archive.deletions([record.id])]
     if isinstance(record, Episode):
         return memory.episodes.deletions([record.id])
     return memory.patterns.removals(record)

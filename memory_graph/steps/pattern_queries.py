@@ -13,7 +13,7 @@ from memory_graph.policy.causal_graph import (
 )
 from memory_graph.policy.causality import CausalityPolicy, judge_antipattern, success_rate
 from memory_graph.policy.pattern_names import Resolution, resolve_name
-from memory_graph.policy.ranking import relevance
+from memory_graph.policy.recall import relevance
 from memory_graph.policy.wording import search_text
 from memory_graph.records import Pattern
 from memory_graph.storage.documents import Query

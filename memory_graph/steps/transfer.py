@@ -8,11 +8,18 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from memory_graph.records import Pattern
+from memory_graph.records import MemoryDecision, Pattern, TurnRecord
 from memory_graph.steps.by_hand import KINDS, Memory, change, commit_change, find_by_id, puts_of
 from memory_graph.storage.scope import UserMemory
 
-_KINDS = {str(kind): record for kind, record in KINDS.items()} | {"antipattern": Pattern}
+Moved = Memory | TurnRecord
+"""What is exported and imported."""
+
+_KINDS: dict[str, type[Moved]] = {
+    **{str(kind): record for kind, record in KINDS.items()},
+    "antipattern": Pattern,
+    "turn": TurnRecord,
+}
 """What a line's `kind` may be; a pattern says itself whether it is one to avoid."""
 
 _BATCH = 100
@@ -39,13 +46,18 @@ class Imported:
 
 
 async def export_lines(memory: UserMemory) -> list[str]:
-    """Return every fact, episode and pattern as a line of JSON, without vectors."""
+    """Return every fact, episode, pattern and turn as a line of JSON, without vectors."""
     facts = sorted(await memory.facts.all(), key=lambda fact: fact.id)
     episodes = sorted(await memory.episodes.all(), key=lambda each: (each.started_at, each.id))
     patterns = sorted(await memory.patterns.all(), key=lambda each: each.name)
-    lines = [_line("fact", each) for each in facts]
-    lines += [_line("episode", each) for each in episodes]
-    return lines + [_line("pattern", each) for each in patterns]
+    turns = sorted(await memory.turns.all(), key=lambda turn: (turn.said_at, turn.position))
+    kinds: dict[str, Sequence[Moved]] = {
+        "fact": facts,
+        "episode": episodes,
+        "pattern": patterns,
+        "turn": turns,
+    }
+    return [_line(kind, each) for kind, records in kinds.items() for each in records]
 
 
 async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) -> Imported:
@@ -54,7 +66,7 @@ async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) 
     Importing the same lines again changes nothing.
     """
     imported = Imported()
-    records: dict[str, Memory] = {}
+    records: dict[str, Moved] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -70,7 +82,7 @@ async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) 
     return imported
 
 
-def read_line(line: str) -> Memory:
+def read_line(line: str) -> Moved:
     """Return the memory in a line of JSON.
 
     Raises:
@@ -95,30 +107,40 @@ def _in_words(error: ValidationError) -> str:
 
 
 async def _save(
-    memory: UserMemory, records: Sequence[Memory], imported: Imported, now: datetime
+    memory: UserMemory, records: Sequence[Moved], imported: Imported, now: datetime
 ) -> None:
     ids = [record.id for record in records]
-    known = await find_by_id(memory, ids)
+    known: dict[str, Moved] = {**await find_by_id(memory, ids), **await memory.turns.find(ids)}
     decisions, puts = [], []
     for record in records:
         before = known.get(record.id)
         fate = _fate(record, before)
         imported.fates[fate] = imported.fates.get(fate, 0) + 1
         if fate in {"created", "updated"}:
-            action: Literal["create", "update"] = "update" if before else "create"
-            decisions.append(change(action, "imported", before=before, after=record))
+            decisions += _decisions(record, before)
             puts += await puts_of(memory, record, now, before=before)
-    if decisions:
+    if puts:
         await commit_change(memory, "import", decisions, puts, now)
 
 
-def _fate(record: Memory, known: Memory | None) -> Fate:
+def _decisions(record: Moved, before: Moved | None) -> list[MemoryDecision]:
+    """Return what the ledger keeps of an import; turns are no decision, and stay out of it."""
+    if isinstance(record, TurnRecord) or isinstance(before, TurnRecord):
+        return []
+    return [change("update" if before else "create", "imported", before=before, after=record)]
+
+
+def _fate(record: Moved, known: Moved | None) -> Fate:
     if known is None:
         return "created"
     if known == record:
         return "unchanged"
-    return "outdated" if known.updated_at > record.updated_at else "updated"
+    return "outdated" if _changed_at(known) > _changed_at(record) else "updated"
 
 
-def _line(kind: str, record: Memory) -> str:
+def _changed_at(record: Moved) -> datetime:
+    return record.said_at if isinstance(record, TurnRecord) else record.updated_at
+
+
+def _line(kind: str, record: Moved) -> str:
     return json.dumps({"kind": kind, **record.model_dump(mode="json")}, ensure_ascii=False)

@@ -4,10 +4,8 @@ from langchain_core.tools import BaseTool, tool
 from pydantic import BaseModel, Field
 
 from memory_graph import clock
-from memory_graph.policy.bootstrap import render_briefing
-from memory_graph.steps.bootstrap import brief
+from memory_graph.steps.bootstrap import tell
 from memory_graph.storage.scope import open_memory, run_context
-from memory_graph.tokens import count_tokens
 from memory_graph.tools.calls import Runtime, answers_in_words
 
 
@@ -26,10 +24,8 @@ async def bootstrap_context(task: str, runtime: Runtime, token_budget: int | Non
     """Start a task with what memory knows about it: warnings, what worked, what is still open."""
     memory = open_memory(runtime, runtime.config)
     context = run_context(runtime, runtime.config)
-    briefing = await brief(memory, task, context.bootstrap, context.causality, clock.utc_now())
-    budget = token_budget or context.bootstrap.token_budget
-    told = render_briefing(briefing, budget=budget, count=count_tokens)
-    return told or "Memory holds nothing that fits this task."
+    told = await tell(memory, task, context, clock.utc_now(), budget=token_budget)
+    return told.text or "Memory holds nothing that fits this task."
 
 
 BOOTSTRAP_TOOLS: tuple[BaseTool, ...] = (bootstrap_context,)
