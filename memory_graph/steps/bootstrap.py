@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory_graph.context import Context
-from memory_graph.policy.bootstrap import BootstrapPolicy, Briefing, open_steps, render_briefing
+from memory_graph.policy.bootstrap import BootstrapPolicy, Briefing, open_steps, render_briefing, task_of
 from memory_graph.policy.causality import CausalityPolicy, judge_antipattern, success_rate, trust
 from memory_graph.policy.recall import relevance
 from memory_graph.records import Episode, Fact, Pattern
@@ -50,6 +50,7 @@ async def brief(
     now: datetime,
 ) -> Briefing:
     """Gather warnings, advice, open steps and a recap of the profile that fit a task."""
+    task = task_of(task)
     query = await query_for(memory, task, now)
     episodes, patterns, facts = await asyncio.gather(
         _episodes(memory, query, policy),

@@ -6,7 +6,7 @@ from langgraph.store.base import BaseStore
 
 from memory_graph.policy.learning import LearningPolicy
 from memory_graph.records import Decision, PatternDraft
-from memory_graph.steps.learning import learn
+from memory_graph.steps.learning import learn, preview
 from memory_graph.steps.patterns import (
     Change,
     confirm_pattern,
@@ -51,6 +51,15 @@ async def test_what_kept_working_is_proposed_and_waits(memory):
     assert (decision.action, decision.reason, decision.memory_id) == ("create", "repeated", NAME)
     assert (pattern.status, pattern.kind, pattern.occurrences) == ("proposed", "pattern", 3)
     assert await memory.patterns.confirmed() == []
+
+
+async def test_a_preview_says_what_would_be_proposed_and_writes_nothing(memory):
+    await keep(memory, deploy(1), deploy(2), deploy(3))
+    [would] = await preview(memory, POLICY, a_change())
+
+    assert (would.name, would.occurrences) == (NAME, 3)
+    assert await memory.patterns.all() == []
+    assert await memory.ledger.recent() == []
 
 
 async def test_what_kept_failing_is_proposed_as_a_warning(memory):
