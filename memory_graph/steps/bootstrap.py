@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory_graph.context import Context
-from memory_graph.policy.bootstrap import BootstrapPolicy, Briefing, open_steps, render_briefing, task_of
+from memory_graph.policy.bootstrap import (
+    BootstrapPolicy,
+    Briefing,
+    open_steps,
+    render_briefing,
+    task_of,
+)
 from memory_graph.policy.causality import CausalityPolicy, judge_antipattern, success_rate, trust
 from memory_graph.policy.recall import relevance
 from memory_graph.records import Episode, Fact, Pattern

@@ -1,15 +1,19 @@
 """How often was a pattern tried? One item per try, so that writers everywhere are all counted."""
 
+import logging
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from langgraph.store.base import PutOp
+from langgraph.store.base import Item, PutOp
+from pydantic import ValidationError
 
 from memory_graph.records import Observation
 from memory_graph.storage.gateway import Gateway
 from memory_graph.storage.jsonable import to_jsonable
 from memory_graph.storage.labels import stable_id
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,8 @@ class Observations:
         )
         seen: defaultdict[str, list[Observation]] = defaultdict(list)
         for item in await self.gateway.scan(self.namespace, where=where):
-            seen[str(item.value["pattern"])].append(Observation.model_validate(item.value))
+            if observation := _decode(item):
+                seen[str(item.value.get("pattern"))].append(observation)
         return seen
 
     def put(self, name: str, seen: Observation) -> PutOp:
@@ -44,3 +49,14 @@ class Observations:
     def deletion(self, name: str, seen: Observation) -> PutOp:
         """Return the write that takes an observation back."""
         return PutOp(self.namespace, stable_id(name, seen.id), None)
+
+
+def _decode(item: Item) -> Observation | None:
+    try:
+        return Observation.model_validate(item.value)
+    except ValidationError as error:
+        logger.warning(
+            "Skipping an unreadable observation (%d problems); `memory-graph validate` lists them.",
+            error.error_count(),
+        )
+        return None
