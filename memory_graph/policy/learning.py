@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from memory_graph.policy.causality import with_observations
+from memory_graph.policy.evidence import with_observations
 from memory_graph.policy.fields import Policy
 from memory_graph.policy.likeness import is_negated, overlap
 from memory_graph.policy.pattern_names import normalise_name

@@ -9,13 +9,11 @@ from langgraph.store.base import PutOp
 from memory_graph.policy.causality import (
     DraftProblem,
     find_problem,
-    observe,
-    reassign,
     success_rate,
     take_in,
     trust,
-    withdraw,
 )
+from memory_graph.policy.evidence import observe, reassign, withdraw
 from memory_graph.policy.pattern_names import normalise_name
 from memory_graph.records import (
     LedgerEntry,

@@ -10,12 +10,8 @@ from pydantic import JsonValue
 from typing_extensions import override
 
 from memory_graph.policy.causal_graph import CausalGraph, build_graph
-from memory_graph.policy.causality import (
-    success_rate,
-    trust,
-    with_observations,
-    without_observations,
-)
+from memory_graph.policy.causality import success_rate, trust
+from memory_graph.policy.evidence import with_observations, without_observations
 from memory_graph.records import Pattern
 from memory_graph.storage.collection import Collection, Kind
 from memory_graph.storage.documents import Document

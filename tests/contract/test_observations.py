@@ -35,16 +35,16 @@ async def counts(memory, name="retry"):
 
 
 async def test_observations_of_several_processes_are_all_counted(postgres_url, embedder):
-    workers, times = 4, 5
-    async with open_backend(Settings(store=postgres_url), embedder):
-        pass  # makes the tables
+    workers, times = 3, 7
+    async with open_backend(Settings(store=postgres_url), embedder) as backend:
+        await record_pattern(memory_of(Owner("ana"), backend.store), DRAFT, CHANGE, success=True)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         running = [pool.submit(observe_often, postgres_url, n, times) for n in range(workers)]
     assert [each.result() for each in running] == [None] * workers
 
     async with open_backend(Settings(store=postgres_url), embedder) as backend:
         memory = memory_of(Owner("ana"), backend.store)
-        assert await counts(memory) == (12, 20)
+        assert await counts(memory) == (13, 22)
 
 
 async def test_writers_that_read_the_same_state_do_not_undo_each_other(memory_for):
