@@ -72,6 +72,7 @@ class MemorySearched(Event):
     threshold: float
     facts: int
     episodes: int
+    turns: int = 0
     milliseconds: float
 
     @property
@@ -97,6 +98,18 @@ class EpisodeGenerated(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class EpisodeQueued(Event):
+    """An exchange is kept; its episode is written after the reply."""
+
+    reason: str
+
+    @property
+    def name(self) -> str:
+        """Always `episodic.queued`."""
+        return "episodic.queued"
+
+
+@dataclass(frozen=True, kw_only=True)
 class NodeGaveUp(Event):
     """A memory node failed, and the run went on without it."""
 
@@ -119,7 +132,21 @@ class NodeGaveUp(Event):
 
 def record(run: Watched, event: Event) -> None:
     """Log `event`, and stream it to whoever is watching the run."""
-    fields = {key: value for key, value in asdict(event).items() if value is not None}
+    log(event)
+    run.stream_writer({"event": event.name, **_fields(event)})
+
+
+def log(event: Event) -> None:
+    """Log `event`; for what happens when the run is over."""
+    fields = _fields(event)
     level = logging.WARNING if isinstance(event, NodeGaveUp) else logging.INFO
     logger.log(level, "%s %s", event.name, fields, extra={"event": event.name, "fields": fields})
-    run.stream_writer({"event": event.name, **fields})
+
+
+def alarm(text: str, *values: object) -> None:
+    """Log that somebody has to look into something."""
+    logger.error(text, *values)
+
+
+def _fields(event: Event) -> dict[str, object]:
+    return {key: value for key, value in asdict(event).items() if value is not None}

@@ -103,5 +103,5 @@ def _add_settings(commands: Commands) -> None:
         "settings",
         run="settings:run",
         summary="list every setting, its meaning and its default, as a .env file",
-        example="memory-graph settings > .env",
+        example="memory-graph settings",
     )

@@ -13,6 +13,7 @@ from memory_graph.context import Context
 from memory_graph.errors import ModelUnavailableError
 from memory_graph.llm.ask import Usage
 from memory_graph.llm.models import models_for
+from memory_graph.nodes.both_ways import both_ways
 from memory_graph.nodes.failure import costs_no_reply
 from memory_graph.nodes.turn import Turn, read_turns
 from memory_graph.records import LedgerEntry, MemoryDecision
@@ -29,6 +30,7 @@ NODE = "memory_hotpath"
 _PENDING = "model_unavailable"
 
 
+@both_ways
 @costs_no_reply
 async def memory_hotpath(
     state: MemoryState,

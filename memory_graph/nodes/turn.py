@@ -61,7 +61,7 @@ def as_said(message: AnyMessage, sensitive: Collection[SecretKind] = SECRET_KIND
     """Return what a policy may see of a message; system messages are not for it."""
     text, message_id = mask_secrets(str(message.text), sensitive), message.id or ""
     if isinstance(message, HumanMessage):
-        return Said(role="user", text=text, message_id=message_id)
+        return Said(role="user", text=text, message_id=message_id, name=message.name)
     if isinstance(message, ToolMessage):
         failed = message.status == "error"
         return Said(
@@ -69,5 +69,11 @@ def as_said(message: AnyMessage, sensitive: Collection[SecretKind] = SECRET_KIND
         )
     if isinstance(message, AIMessage):
         called = tuple(call["name"] for call in message.tool_calls)
-        return Said(role="assistant", text=text, message_id=message_id, tool_calls=called)
+        return Said(
+            role="assistant",
+            text=text,
+            message_id=message_id,
+            name=message.name,
+            tool_calls=called,
+        )
     return None

@@ -21,6 +21,7 @@ from memory_graph.storage.gateway import Gateway
 from memory_graph.storage.labels import user_label
 from memory_graph.storage.ledger import Ledger
 from memory_graph.storage.patterns import PATTERNS, Patterns
+from memory_graph.storage.turns import TURNS, Turns
 
 ROOT = "memories"
 
@@ -64,12 +65,14 @@ class UserMemory:
 
     episodes: Episodes
     patterns: Patterns
+    turns: Turns
     ledger: Ledger
     access: AccessCounts
 
     async def commit(self, puts: Sequence[PutOp]) -> None:
         """Apply writes together and tell other processes which indexes they outdate."""
-        indexed = {self.facts.namespace, self.episodes.namespace, self.patterns.namespace}
+        kinds = (self.facts, self.episodes, self.patterns, self.turns)
+        indexed = {kind.namespace for kind in kinds}
         changed = [put for put in puts if put.namespace in indexed]
         await self.scope.gateway.write([*puts, *revision_puts(changed)])
 
@@ -117,6 +120,7 @@ def memory_of(owner: Owner, store: BaseStore) -> UserMemory:
         archive=Facts(scope, ARCHIVED_FACTS),
         episodes=Episodes(scope, EPISODES),
         patterns=Patterns(scope, PATTERNS),
+        turns=Turns(scope, TURNS),
         ledger=Ledger(scope.gateway, (*scope.root, "ledger"), settings.ledger_max),
         access=AccessCounts(scope.gateway, (*scope.root, "access")),
     )
