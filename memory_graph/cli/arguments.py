@@ -31,6 +31,7 @@ def parser() -> ArgumentParser:
     _add_doctor(commands)
     _add_reembed(commands)
     _add_settings(commands)
+    _add_migrate(commands)
     return top
 
 
@@ -105,3 +106,22 @@ def _add_settings(commands: Commands) -> None:
         summary="list every setting, its meaning and its default, as a .env file",
         example="memory-graph settings",
     )
+
+
+def _add_migrate(commands: Commands) -> None:
+    summary = "move memories that are kept in the wrong place"
+    migrate = commands.add_parser(
+        "migrate",
+        help=summary,
+        description=f"{summary.capitalize()}.",
+        epilog="example: memory-graph migrate misfiled --user ana",
+    )
+    misfiled = add_command(
+        migrate.add_subparsers(metavar="WHAT", required=True),
+        "misfiled",
+        run="migrate:migrate_misfiled",
+        summary="find episodes that are facts, and facts that are episodes",
+        example="memory-graph migrate misfiled --user ana --apply",
+    )
+    add_user(misfiled)
+    misfiled.add_argument("--apply", action="store_true", help="move them (default: only show)")
