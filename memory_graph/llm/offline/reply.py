@@ -7,10 +7,7 @@ from memory_graph.policy.recall import RecallFound
 
 NOTHING = "I have no memory of that."
 NOTHING_ELSE = "I have no memory of the rest."
-NO_MODEL = (
-    "I run without a language model, so I can only remember what you tell me and recall it. "
-    "Tell me something about yourself, or ask me about it later."
-)
+NO_MODEL = "Without a language model I can only remember what you tell me and recall it."
 _NOTED = "Noted: "
 _UNSURE = "I am not sure this is what you mean: "
 _VERBS = {
