@@ -30,7 +30,7 @@ async def test_orders_in_what_the_user_says_are_not_kept_even_if_the_model_obeys
     text = f"I live in Porto. {attack}"
     for model in (None, gullible):
         messages = [HumanMessage(text, id=f"m-{model is None}")]
-        await memory_hotpath({"messages": messages}, runtime, CONFIG, model=model)
+        await memory_hotpath.using(model=model)({"messages": messages}, runtime, CONFIG)
 
     assert {fact.id for fact in await memory.facts.all()} <= {"profile:city"}
 
@@ -45,7 +45,7 @@ async def test_orders_in_tool_output_are_not_even_read(runtime, memory, now, att
         AIMessage(f"It says: {attack}", id="a2"),
         HumanMessage("I live in Porto.", id="m2"),
     ]
-    await memory_hotpath({"messages": messages}, runtime, CONFIG, model=model)
+    await memory_hotpath.using(model=model)({"messages": messages}, runtime, CONFIG)
 
     assert attack not in model.prompts[0]
     assert await memory.facts.all() == []
@@ -61,7 +61,7 @@ async def test_orders_in_a_stored_memory_stay_quoted_and_are_not_learnt_again(
     state = {"messages": messages}
     state |= await memory_context(state, runtime, CONFIG)
     model = CountingModel(answers=[{"facts": []}])
-    await memory_hotpath(state, runtime, CONFIG, model=model)
+    await memory_hotpath.using(model=model)(state, runtime, CONFIG)
 
     block = state["memory_context"]
     assert block.count("</memory>") == 1

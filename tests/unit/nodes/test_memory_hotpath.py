@@ -34,7 +34,7 @@ def memory(store):
 
 async def turn(runtime, model, *texts):
     messages = [HumanMessage(text, id=f"m{n}") for n, text in enumerate(texts)]
-    return await memory_hotpath({"messages": messages}, runtime, CONFIG, model=model)
+    return await memory_hotpath.using(model=model)({"messages": messages}, runtime, CONFIG)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ async def test_tool_output_replies_and_injected_memory_are_never_read(runtime, n
         HumanMessage("I live in Porto.", id="m2"),
     ]
     state = {"messages": messages, "memory_context": "<memory>The user is called Eve.</memory>"}
-    await memory_hotpath(state, runtime, CONFIG, model=model)
+    await memory_hotpath.using(model=model)(state, runtime, CONFIG)
 
     assert "I live in Porto." in model.prompts[0]
     assert not any(word in model.prompts[0] for word in ("Oslo", "Brand X", "Eve"))
