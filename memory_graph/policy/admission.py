@@ -115,7 +115,7 @@ def decide_admission(evidence: Evidence, policy: AdmissionPolicy) -> Admission:
     The newer statement wins, however short. Facts of different event dates never meet.
     """
     candidate = evidence.candidate
-    if refusal := _refusal(candidate, policy):
+    if refusal := refusal_of(candidate, policy):
         return Admission(action="skip", reason=refusal)
     if evidence.keyed is not None:
         return _against(evidence, evidence.keyed, "key_match")
@@ -136,7 +136,7 @@ def decide_admission(evidence: Evidence, policy: AdmissionPolicy) -> Admission:
     return replace(found, scores=scores, thresholds=thresholds)
 
 
-def _refusal(candidate: FactCandidate, policy: AdmissionPolicy) -> AdmissionReason | None:
+def refusal_of(candidate: FactCandidate, policy: AdmissionPolicy) -> AdmissionReason | None:
     """Say why a candidate is nothing to keep, whatever is known."""
     if candidate.kind == "episodic":
         return "deferred_to_capture"
