@@ -53,6 +53,9 @@ class Query:
     cosines: Mapping[str, float] | None = field(default=None, repr=False)
     """Cosines by key, where a store has computed them; they take the place of `vector`."""
 
+    topic: str = ""
+    """The words an item must have to be relevant; the others only help to rank it."""
+
     voices: Voices = field(default_factory=Voices)
     window: Window | None = None
     weights: RankingWeights = field(default_factory=RankingWeights)
@@ -65,3 +68,5 @@ class Hit:
     key: str
     score: float
     parts: dict[Signal, float]
+    relevance: float = 0.0
+    """How well it fits the topic, 0–1, in words and meaning alone."""

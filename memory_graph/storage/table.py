@@ -15,6 +15,8 @@ COLUMNS = np.dtype(
         ("importance", np.float32),
         ("pinned", np.float32),
         ("asks", np.float32),
+        ("brevity", np.float32),
+        ("embedded", np.bool_),
     ]
 )
 NOBODY = -1
@@ -65,6 +67,8 @@ class Table:
             score_importance(document.importance),
             document.pinned,
             asks * brevity(words),
+            brevity(words),
+            document.vector is not None,
         )
         self._vectors[row] = 0 if document.vector is None else document.vector
         return row
