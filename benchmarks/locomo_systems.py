@@ -51,8 +51,8 @@ class Archive:
         """Store every turn, as `episodic_capture` does with named messages."""
         records = [_record(turn, captions=captions) for turn in self._turns.values()]
         await self._memory.commit(await self._memory.turns.puts(records, self._now))
-        for row, record in enumerate(records):
-            self._words.put(row, words_of(f"{record.speaker}: {record.text}"))
+        texts = (f"{record.speaker}: {record.text}" for record in records)
+        self._words.put({row: words_of(text) for row, text in enumerate(texts)})
 
     async def vector(self, text: str) -> list[Turn]:
         """Ask the store's own vector search, with the question as it is."""

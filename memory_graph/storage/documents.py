@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from memory_graph.policy.ranking import RankingWeights, Signal
 from memory_graph.policy.wording import Voices
+
+if TYPE_CHECKING:
+    from memory_graph.storage.vectors import Vector
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +20,7 @@ class Document:
     said_at: float
     """Seconds since the epoch."""
 
-    vector: Sequence[float] | None = field(default=None, repr=False)
+    vector: "Vector | Sequence[float] | None" = field(default=None, repr=False, compare=False)
     """The embedding of the text, of unit length."""
 
     speaker: str | None = None

@@ -38,15 +38,17 @@ class NamespaceIndex:
 
     def upsert(self, documents: Iterable[Document]) -> None:
         """Add documents, or replace those whose key is known."""
+        words_at: dict[int, list[str]] = {}
         for document in documents:
             words = words_of(document.text)
             row = self._table.put(document, len(words))
-            self._lexical.put(row, words)
+            words_at[row] = words
             self._sessions.put(row, document.group)
             if document.group is None:
                 self._neighbours.remove(row)
             else:
                 self._neighbours.put(row, (document.group, document.position), len(words))
+        self._lexical.put(words_at)
 
     def remove(self, keys: Iterable[str]) -> None:
         """Forget documents; unknown keys are passed over."""

@@ -59,15 +59,15 @@ class Table:
         """
         self._widen(document)
         row = self._claim(document.key)
-        asks = document.text.rstrip().endswith("?")
+        asks, brief = document.text.rstrip().endswith("?"), brevity(words)
         self._cells[row] = (
             True,
             document.said_at,
             self._speaker_id(document.speaker),
             score_importance(document.importance),
             document.pinned,
-            asks * brevity(words),
-            brevity(words),
+            asks * brief,
+            brief,
             document.vector is not None,
         )
         self._vectors[row] = 0 if document.vector is None else document.vector
