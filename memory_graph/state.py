@@ -49,8 +49,10 @@ class Tax(TypedDict, total=False):
     """What memory added to this turn."""
 
     calls: int
-    input_tokens: int
-    output_tokens: int
+    input_tokens: int | None
+    """`None` where an endpoint did not say."""
+
+    output_tokens: int | None
     milliseconds: float
 
 

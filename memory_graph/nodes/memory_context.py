@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from memory_graph import clock, telemetry
 from memory_graph.context import Context
+from memory_graph.nodes.both_ways import both_ways
 from memory_graph.nodes.failure import costs_no_reply
 from memory_graph.nodes.turn import read_turns
 from memory_graph.policy.rendering import Material, Rendered, render_memory
@@ -18,6 +19,7 @@ from memory_graph.storage.jsonable import clean_text
 from memory_graph.storage.scope import open_memory, run_context
 
 
+@both_ways
 @costs_no_reply
 async def memory_context(
     state: MemoryState, runtime: Runtime[Context], config: RunnableConfig

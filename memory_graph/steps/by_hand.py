@@ -26,18 +26,18 @@ async def commit_change(
 async def puts_of(
     memory: UserMemory, record: Fact | Episode | TurnRecord, now: datetime
 ) -> list[PutOp]:
-    """Return the writes that save a record of any kind."""
+    """Return the writes that save a record of any kind, out of the archive if it is there."""
     if isinstance(record, Fact):
-        return await memory.facts.puts([record], now)
+        return [*await memory.facts.puts([record], now), *memory.archive.deletions([record.id])]
     if isinstance(record, TurnRecord):
         return await memory.turns.puts([record], now)
     return await memory.episodes.puts([record], now)
 
 
 def deletions_of(memory: UserMemory, record: Fact | Episode) -> list[PutOp]:
-    """Return the writes that delete a record of either kind."""
+    """Return the writes that delete a record of either kind, also from the archive."""
     if isinstance(record, Fact):
-        return memory.facts.deletions([record.id])
+        return [*memory.facts.deletions([record.id]), *memory.archive.deletions([record.id])]
     return memory.episodes.deletions([record.id])
 
 

@@ -15,7 +15,7 @@ from memory_graph.settings import Settings, get_settings
 from memory_graph.storage.access import AccessCounts
 from memory_graph.storage.collection import Scope
 from memory_graph.storage.episodes import EPISODES, Episodes
-from memory_graph.storage.facts import FACTS, Facts
+from memory_graph.storage.facts import ARCHIVED_FACTS, FACTS, Facts
 from memory_graph.storage.freshness import revision_puts, shared_indexes
 from memory_graph.storage.gateway import Gateway
 from memory_graph.storage.labels import user_label
@@ -60,6 +60,9 @@ class UserMemory:
     owner: Owner
     scope: Scope
     facts: Facts
+    archive: Facts
+    """Facts that had to make room; not searched, restored by undo or by being told again."""
+
     episodes: Episodes
     patterns: Patterns
     turns: Turns
@@ -114,6 +117,7 @@ def memory_of(owner: Owner, store: BaseStore) -> UserMemory:
         owner=owner,
         scope=scope,
         facts=Facts(scope, FACTS),
+        archive=Facts(scope, ARCHIVED_FACTS),
         episodes=Episodes(scope, EPISODES),
         patterns=Patterns(scope, PATTERNS),
         turns=Turns(scope, TURNS),
