@@ -1,6 +1,5 @@
 """How much is recalled for a turn, and does it answer what was asked?"""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -122,12 +121,6 @@ def plan_stages(phrase: TimeRange | None) -> list[Stage]:
     more = max(phrase.end - phrase.start, timedelta(days=1))
     around = Stage("around", phrase.start - more, phrase.end + more, filters=True)
     return [asked, around, whole]
-
-
-def relevance(parts: Mapping[str, float], weights: RankingWeights) -> float:
-    """Return how well a hit fits the words asked for, 0–1, whatever else ranks it."""
-    whole = weights.lexical + weights.vector
-    return (parts.get("lexical", 0.0) + parts.get("vector", 0.0)) / whole if whole else 0.0
 
 
 def judge_recall(
