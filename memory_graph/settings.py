@@ -15,6 +15,7 @@ from memory_graph.policy.admission import AdmissionPolicy
 from memory_graph.policy.capture import CapturePolicy
 from memory_graph.policy.fields import Policy
 from memory_graph.policy.recall import RecallPolicy
+from memory_graph.policy.upkeep import UpkeepPolicy
 
 
 class Price(NamedTuple):
@@ -126,6 +127,7 @@ class Settings(BaseSettings):
     admission: AdmissionPolicy = AdmissionPolicy()
     recall: RecallPolicy = RecallPolicy()
     capture: CapturePolicy = CapturePolicy()
+    upkeep: UpkeepPolicy = UpkeepPolicy()
 
     @property
     def trusts_client_user_id(self) -> bool:

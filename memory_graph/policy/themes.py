@@ -22,14 +22,14 @@ _COMMON_WEIGHT = 0.15
 # Words of any story: that something began, broke, was decided, done or works.
 _COMMON = word_set("""
     add added agreed annual arrived ask asked begin book booked bought broke broken bug build built
-    call called came cause caused change changed check come cost crash day deadline decide decided
-    decision deploy deployed done draft early end error evening explain fail failed fails
+    call called came cause caused change changed chat check come conversation cost crash day deadline decide decided
+    decision deploy deployed discuss discussed done draft early end error evening explain fail failed fails
     file final finally find fine finish finished first fix fixed follow found give good great half
     hard help hour idea install issue job join last late leave list long look lost meet meeting
     miss missing month monthly morning move moved next night nightly number old open order part
     pass passed pick picked plan planned problem ready release remove removed replace replaced
-    report review run second send sent service set ship shipped show shows slow split start started
-    stop stopped switch system task team test tests time today tomorrow tonight tried try turn
+    remember report review run second send sent service set ship shipped show shows slow split start started
+    stop stopped switch system talk talked task team test tests time today tomorrow tonight tried try turn
     turned two update updated user assistant answered version visit wait want week weekend work
     worked working works write wrote year years yesterday
     monday tuesday wednesday thursday friday saturday sunday january february march april june july

@@ -22,7 +22,7 @@ class Caller:
     calls: int = 0
     last: AIMessage | None = None
 
-    async def __call__(self, tool: BaseTool, user: str | None = "ana", **args: object) -> str:
+    async def __call__(self, tool: BaseTool, /, user: str | None = "ana", **args: object) -> str:
         self.calls += 1
         calls = [{"name": tool.name, "args": args, "id": "call_0"}]
         self.last = AIMessage("", id=f"m{self.calls}", tool_calls=calls)
