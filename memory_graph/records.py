@@ -37,18 +37,18 @@ class Source(Record):
 # — facts —
 
 
-class FactCandidate(Record):
-    """One statement proposed for semantic memory, not yet compared with what is known."""
+class Claim(Record):
+    """What is stated, and about whom."""
 
-    statement: str = Field(min_length=1, max_length=500)
-    """A full sentence in the third person: `Ana's cat Luna is 4 years old.`"""
+    statement: str
+    """A full sentence in the third person: `The user's cat Luna is 4 years old.`"""
 
     category: FactCategory = "other"
     entity: str = "user"
     """Whom or what it is about: `user`, or a name such as `Luna`."""
 
     entity_kind: str | None = None
-    """`pet`, `sister`, `company`, ...; empty for the user."""
+    """`cat`, `sister`, `company`, ...; empty for the user."""
 
     attribute: str | None = None
     """`age`, `city`, `employer`, ...; with `value` it makes a deterministic key."""
@@ -61,11 +61,16 @@ class FactCandidate(Record):
     speaker: Speaker = "user"
     """`other` when the statement reports what somebody else said of themselves."""
 
+    confidence: Share = 0.8
+
+
+class FactCandidate(Claim):
+    """One statement proposed for semantic memory, not yet compared with what is known."""
+
+    statement: str = Field(min_length=1, max_length=500)
     kind: Literal["semantic", "episodic"] = "semantic"
     retracts: bool = False
     """The statement ends a fact: `I no longer eat meat`, `forget my address`."""
-
-    confidence: Share = 0.8
 
 
 class FactVersion(Record):
@@ -79,24 +84,14 @@ class FactVersion(Record):
     reason: str = "stated"
 
 
-class Fact(Record):
+class Fact(Claim):
     """One durable statement about the user or somebody close to them, as it stands now."""
 
     id: str
     key: str | None = None
     """`profile:pet:luna:age`; the same as `id` for facts that have one."""
 
-    statement: str
-    category: FactCategory = "other"
-    entity: str = "user"
-    entity_kind: str | None = None
-    attribute: str | None = None
-    value: str | None = None
-    importance: Importance = 3
     pinned: bool = False
-    confidence: Share = 0.8
-    speaker: Speaker = "user"
-    event_date: date | None = None
     source: Source = Source()
     created_at: AwareDatetime
     updated_at: AwareDatetime
@@ -219,6 +214,31 @@ class Episode(Record):
     summariser: str = "extractive/1"
 
 
+# — turns: what was said, word for word —
+
+
+class TurnRecord(Record):
+    """What one participant said in one turn, as they said it: evidence, never an episode."""
+
+    id: str
+    text: str
+    role: Literal["user", "assistant"] = "user"
+    speaker: str
+    """The name a message came with; without one, the role."""
+
+    session: str
+    """The thread it was said in."""
+
+    position: int
+    """Rises with time within a session, so that neighbours are known."""
+
+    said_at: AwareDatetime
+    echoes: bool = False
+    """A question about the past, or memory's answer to one: tells nothing that is not older."""
+
+    source: Source = Source()
+
+
 # — what was decided, and how often something was used —
 
 
@@ -318,6 +338,11 @@ class Pattern(Record):
     """A `proposed` one waits for somebody to confirm it; a `rejected` one is not proposed again."""
 
     source: Source = Source()
+
+    @property
+    def id(self) -> str:
+        """What it is kept under, as for every other memory."""
+        return self.name
 
     @model_validator(mode="after")
     def _counts_agree(self) -> "Pattern":

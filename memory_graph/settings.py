@@ -16,6 +16,7 @@ from memory_graph.policy.capture import CapturePolicy
 from memory_graph.policy.fields import Policy
 from memory_graph.policy.recall import RecallPolicy
 from memory_graph.policy.upkeep import UpkeepPolicy
+from memory_graph.policy.verbatim import VerbatimPolicy
 
 
 class Price(NamedTuple):
@@ -128,6 +129,7 @@ class Settings(BaseSettings):
     recall: RecallPolicy = RecallPolicy()
     capture: CapturePolicy = CapturePolicy()
     upkeep: UpkeepPolicy = UpkeepPolicy()
+    verbatim: VerbatimPolicy = VerbatimPolicy()
 
     @property
     def trusts_client_user_id(self) -> bool:
@@ -209,6 +211,8 @@ def _written(default: object) -> str:
         default = default.model_dump()
     if isinstance(default, Mapping):
         return ",".join(f"{key}={value:g}" for key, value in default.items())
+    if isinstance(default, tuple):
+        return ",".join(default)
     if isinstance(default, SecretStr):
         return default.get_secret_value()
     return (

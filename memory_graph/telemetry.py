@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from langgraph.types import StreamWriter
 
+from memory_graph.errors import MemoryGraphError
 from memory_graph.policy.recall import RecallFound
 from memory_graph.policy.recall_intent import RecallGrade
 from memory_graph.records import MemoryDecision
@@ -71,6 +72,7 @@ class MemorySearched(Event):
     threshold: float
     facts: int
     episodes: int
+    turns: int = 0
     milliseconds: float
 
     @property
@@ -113,11 +115,19 @@ class NodeGaveUp(Event):
 
     node: str
     error: str
+    reason: str | None = None
+    """What our own errors say; theirs might quote the user."""
 
     @property
     def name(self) -> str:
         """Always `memory.gave_up`."""
         return "memory.gave_up"
+
+    @classmethod
+    def because(cls, node: str, error: Exception) -> "NodeGaveUp":
+        """Describe a failure without the texts it may be about."""
+        reason = str(error) if isinstance(error, MemoryGraphError) else None
+        return cls(node=node, error=type(error).__name__, reason=reason)
 
 
 def record(run: Watched, event: Event) -> None:

@@ -33,6 +33,7 @@ def parser() -> ArgumentParser:
     _add_doctor(commands)
     _add_reembed(commands)
     add_maintain(commands)
+    _add_settings(commands)
     return top
 
 
@@ -96,4 +97,14 @@ def _add_reembed(commands: Commands) -> None:
         run="reembed:run",
         summary="make all vectors anew with the configured embedder",
         example="MEMORY_GRAPH_EMBEDDER=wordllama memory-graph reembed",
+    )
+
+
+def _add_settings(commands: Commands) -> None:
+    add_command(
+        commands,
+        "settings",
+        run="settings:run",
+        summary="list every setting, its meaning and its default, as a .env file",
+        example="memory-graph settings",
     )

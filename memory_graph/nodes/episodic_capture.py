@@ -12,6 +12,7 @@ from memory_graph import clock, telemetry
 from memory_graph.context import Context
 from memory_graph.llm.models import models_for
 from memory_graph.nodes import background
+from memory_graph.nodes.both_ways import both_ways
 from memory_graph.nodes.failure import costs_no_reply
 from memory_graph.nodes.pending import HOTPATH, exchange_of
 from memory_graph.nodes.turn import Turn, read_turns
@@ -26,6 +27,7 @@ from memory_graph.steps.generation import Generation, Kept, generate
 from memory_graph.steps.tax import tax
 from memory_graph.steps.teller import teller_for
 from memory_graph.steps.telling import notes, report
+from memory_graph.steps.verbatim import keep_turns
 from memory_graph.storage.claims import alone
 from memory_graph.storage.scope import UserMemory, open_memory, run_context
 
@@ -33,6 +35,7 @@ _LOOK_BACK = 10
 """Turns that are checked for having been left out by a crash or an abandoned stream."""
 
 
+@both_ways
 @costs_no_reply
 async def episodic_capture(
     state: MemoryState,
@@ -100,7 +103,7 @@ class _Job:
     async def skip(self, looked: _Looked) -> Generation:
         """Leave a receipt and no episode."""
         captured = Captured.skipped(looked.verdict)
-        await _commit(self.memory, looked.fresh, captured, self.recalled)
+        await self._commit(looked.fresh, captured)
         return Generation(captured)
 
     async def generate(self) -> Generation | None:
@@ -113,7 +116,7 @@ class _Job:
             return await generate(
                 self.memory,
                 Kept(looked.exchange, looked.verdict, self.context, teller),
-                lambda captured: _commit(self.memory, looked.fresh, captured, self.recalled),
+                lambda captured: self._commit(looked.fresh, captured),
                 get_settings().episode_alarm_after,
             )
 
@@ -126,6 +129,26 @@ class _Job:
             telemetry.log(generation.event)
         telemetry.log(telemetry.MemoryDecided.of(NODE, generation.captured.decision))
 
+    async def _commit(self, fresh: Sequence[Turn], captured: Captured) -> None:
+        """Write the episode, a receipt for each turn and its words: all or nothing."""
+        now = clock.utc_now()
+        words = [(turn.source, turn.said) for turn in fresh]
+        puts = [
+            *captured.puts,
+            *await keep_turns(self.memory, words, self.context.verbatim, now),
+            *await self.memory.access.touch(self.recalled, now),
+        ]
+        for turn in fresh:
+            entry = LedgerEntry(
+                id=turn.receipt_of(NODE),
+                at=now,
+                node=NODE,
+                source=turn.source,
+                decisions=(captured.decision,),
+            )
+            puts += await self.memory.ledger.keep(entry)
+        await self.memory.commit(puts)
+
 
 def _job(
     state: MemoryState,
@@ -133,31 +156,9 @@ def _job(
     config: RunnableConfig,
     model: BaseChatModel | None,
 ) -> _Job:
-    return _Job(
-        open_memory(runtime, config),
-        read_turns(state["messages"], config)[-_LOOK_BACK:],
-        run_context(runtime, config),
-        model,
-        _recalled(state),
-    )
-
-
-async def _commit(
-    memory: UserMemory, fresh: Sequence[Turn], captured: Captured, recalled: Sequence[str]
-) -> None:
-    """Write the episode, a receipt for each turn and the access counts: all or nothing."""
-    now = clock.utc_now()
-    puts = [*captured.puts, *await memory.access.touch(recalled, now)]
-    for turn in fresh:
-        entry = LedgerEntry(
-            id=turn.receipt_of(NODE),
-            at=now,
-            node=NODE,
-            source=turn.source,
-            decisions=(captured.decision,),
-        )
-        puts += await memory.ledger.keep(entry)
-    await memory.commit(puts)
+    context = run_context(runtime, config)
+    turns = read_turns(state["messages"], config, context.admission.sensitive)
+    return _Job(open_memory(runtime, config), turns[-_LOOK_BACK:], context, model, _recalled(state))
 
 
 def _recalled(state: MemoryState) -> list[str]:

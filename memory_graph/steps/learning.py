@@ -1,5 +1,6 @@
 """How does memory learn from outcomes, without deciding for anybody what is true?"""
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -49,7 +50,8 @@ async def propose_patterns(
         ExtractionError: If the model's answer cannot be used.
     """
     episodes = await memory.episodes.recent(policy.episodes)
-    groups = group_trials((t for each in episodes for t in trials_of(each)), policy)
+    trials = [trial for each in episodes for trial in trials_of(each)]
+    groups = await asyncio.to_thread(group_trials, trials, policy)
     usage = Usage()
     if model is not None and len(episodes) >= policy.min_episodes:
         answer = await guess_patterns(episodes, model, timeout_s=timeout_s)

@@ -67,6 +67,7 @@ async def record_pattern(
     """Keep a pattern, or add one observation to the one that has its name.
 
     Unless somebody says so, a pattern worked when it is recorded and an anti-pattern did not.
+    A retry of the same change changes nothing.
 
     Raises:
         RecordNotFoundError: If the episode named as evidence does not exist.
@@ -76,6 +77,8 @@ async def record_pattern(
         known = (await memory.patterns.find([name])).get(name) if name else None
         if problem := find_problem(draft, known):
             return Refused(problem)
+        if known and any(each.id == change.id for each in known.evidence):
+            return Recorded(known, _repeated(known))
         if episode_id:
             await memory.episodes.get(episode_id)
         stated = take_in(draft, known, change.at)
@@ -155,6 +158,12 @@ async def _save(
     known = {before.name: before} if before else {}
     [decision] = await save_patterns(memory, known, [after], change, reason)
     return Recorded(after, decision)
+
+
+def _repeated(known: Pattern) -> MemoryDecision:
+    return MemoryDecision(
+        kind="pattern", action="skip", reason="already_recorded", memory_id=known.name
+    )
 
 
 def _decision(before: Pattern | None, after: Pattern, reason: str) -> MemoryDecision:

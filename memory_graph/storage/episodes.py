@@ -1,5 +1,6 @@
 """Episodes in the store: what happened, and what came of it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -30,6 +31,7 @@ def _text(episode: Episode) -> str:
 
 def _filters(episode: Episode) -> dict[str, JsonValue]:
     return {
+        "parent": episode.parent_episode_id or "",
         "status": episode.status,
         "outcome": episode.outcome,
         "date_iso": episode.date_iso,
@@ -83,6 +85,14 @@ class Episodes(Collection[Episode]):
         """Return the most relevant episodes about a topic in the order they happened."""
         found = await self.matching(query, limit)
         return sorted((each.record for each in found), key=lambda e: (e.started_at, e.id))
+
+    async def linked(self, episodes: Sequence[Episode]) -> list[Episode]:
+        """Return what the episodes continue, and what continues them."""
+        parents = await self.find(e.parent_episode_id for e in episodes if e.parent_episode_id)
+        children = [
+            child for each in episodes for child in await self.all(where={"parent": each.id})
+        ]
+        return [*parents.values(), *children]
 
     async def chain(self, episode_id: str) -> list[Episode]:
         """Return the arc that leads to an episode, root first; survives a cycle.

@@ -67,7 +67,9 @@ async def add_pattern(  # noqa: PLR0913 — the model fills these by name
     if isinstance(recorded, Refused):
         return f"{_REFUSALS[recorded.problem]} Nothing was changed."
     report(runtime, "add_pattern", [recorded.decision])
-    done = "Created" if recorded.decision.action == "create" else "Updated"
+    done = {"create": "Created", "skip": "Already recorded"}.get(
+        recorded.decision.action, "Updated"
+    )
     return f"{done}:\n{render_pattern(recorded.pattern)}"
 
 

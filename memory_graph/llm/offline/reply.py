@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from memory_graph.policy.recall import RecallFound
 
 NOTHING = "I have no memory of that."
-NO_MODEL = (
-    "I run without a language model, so I can only remember what you tell me and recall it. "
-    "Tell me something about yourself, or ask me about it later."
-)
+NOTHING_ELSE = "I have no memory of the rest."
+NO_MODEL = "Without a language model I can only remember what you tell me and recall it."
 _NOTED = "Noted: "
 _UNSURE = "I am not sure this is what you mean: "
 _VERBS = {

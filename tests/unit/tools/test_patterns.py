@@ -65,7 +65,9 @@ async def test_a_retried_call_counts_once(call, memory):
     await call(add_pattern, **RETRY)
     await call.repeat(add_pattern)
 
+    [entry] = await memory.ledger.about("retry-on-timeout")
     assert (await memory.patterns.get("retry-on-timeout")).occurrences == 1
+    assert entry.decisions[0].reason == "stated"
 
 
 async def test_an_antipattern_fails_unless_said_otherwise(call, memory):
