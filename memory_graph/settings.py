@@ -18,6 +18,7 @@ from memory_graph.policy.causality import CausalityPolicy
 from memory_graph.policy.fields import Policy
 from memory_graph.policy.learning import LearningPolicy
 from memory_graph.policy.recall import RecallPolicy
+from memory_graph.policy.upkeep import UpkeepPolicy
 from memory_graph.policy.verbatim import VerbatimPolicy
 
 
@@ -133,6 +134,7 @@ class Settings(BaseSettings):
     causality: CausalityPolicy = CausalityPolicy()
     learning: LearningPolicy = LearningPolicy()
     bootstrap: BootstrapPolicy = BootstrapPolicy()
+    upkeep: UpkeepPolicy = UpkeepPolicy()
     verbatim: VerbatimPolicy = VerbatimPolicy()
 
     @property

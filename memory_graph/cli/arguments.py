@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from importlib.metadata import PackageNotFoundError, version
 
+from memory_graph.cli.episodes_arguments import add_episodes, add_maintain
 from memory_graph.cli.imports_arguments import add_migrate, add_notes, add_validate
 from memory_graph.cli.memories_arguments import add_memories
 from memory_graph.cli.options import Commands, add_command, add_shared, add_user
@@ -41,9 +42,11 @@ def parser() -> ArgumentParser:
     add_notes(commands)
     add_migrate(commands)
     add_validate(commands)
+    add_episodes(commands)
     _add_why(commands)
     _add_doctor(commands)
     _add_reembed(commands)
+    add_maintain(commands)
     _add_settings(commands)
     return top
 
