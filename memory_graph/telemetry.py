@@ -4,6 +4,7 @@ Events carry ids, counts, scores and reasons. They never carry what the user sai
 """
 
 import logging
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Literal, Protocol
 
@@ -108,9 +109,19 @@ class NodeGaveUp(Event):
         return "memory.gave_up"
 
 
+_listeners: list[Callable[[Event], None]] = []
+
+
+def listen(listener: Callable[[Event], None]) -> None:
+    """Let `listener` hear every event of this process, as metrics do."""
+    _listeners.append(listener)
+
+
 def record(run: Watched, event: Event) -> None:
-    """Log `event`, and stream it to whoever is watching the run."""
+    """Log `event`, tell listeners, and stream it to whoever is watching the run."""
     fields = {key: value for key, value in asdict(event).items() if value is not None}
     level = logging.WARNING if isinstance(event, NodeGaveUp) else logging.INFO
     logger.log(level, "%s %s", event.name, fields, extra={"event": event.name, "fields": fields})
+    for listener in _listeners:
+        listener(event)
     run.stream_writer({"event": event.name, **fields})

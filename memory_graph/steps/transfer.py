@@ -1,7 +1,7 @@
 """How do memories leave as JSON Lines, and come back?"""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -40,7 +40,8 @@ async def export_lines(memory: UserMemory) -> list[str]:
     """Return every fact and episode as a line of JSON, without vectors."""
     facts = sorted(await memory.facts.all(), key=lambda fact: fact.id)
     episodes = sorted(await memory.episodes.all(), key=lambda each: (each.started_at, each.id))
-    return [_line("fact", each) for each in facts] + [_line("episode", each) for each in episodes]
+    records: list[Fact | Episode] = [*facts, *episodes]
+    return [json.dumps(as_json(each), ensure_ascii=False) for each in records]
 
 
 async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) -> Imported:
@@ -117,5 +118,7 @@ def _fate(record: Fact | Episode, known: Fact | Episode | None) -> Fate:
     return "outdated" if known.updated_at > record.updated_at else "updated"
 
 
-def _line(kind: str, record: Fact | Episode) -> str:
-    return json.dumps({"kind": kind, **record.model_dump(mode="json")}, ensure_ascii=False)
+def as_json(record: Fact | Episode) -> Mapping[str, object]:
+    """Return a memory as exports, `--json` and the server show it."""
+    kind = "fact" if isinstance(record, Fact) else "episode"
+    return {"kind": kind, **record.model_dump(mode="json")}

@@ -18,7 +18,7 @@ from memory_graph.storage.scope import Owner, memory_of
 
 if TYPE_CHECKING:
     from langgraph_sdk.client import LangGraphClient
-    from langgraph_sdk.schema import Config
+    from langgraph_sdk.schema import Config, _JSONMap
 
 Event = Mapping[str, object]
 Part = tuple[tuple[str, ...], str, Mapping[str, object]]
@@ -142,7 +142,7 @@ class ServerSurface:
         async for part in self.client.runs.stream(
             saying.thread_id,
             self.assistant,
-            input={"messages": [{"role": "user", "content": saying.text, "id": saying.message_id}]},
+            input={"messages": [_as_json(saying)]},
             config=config,
             stream_mode=["custom", "values"],
         ):
