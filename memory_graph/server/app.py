@@ -16,7 +16,7 @@ async def show_health(request: Request) -> Response:
     ---
     summary: What this process works with
     tags: [memory]
-    responses: {200: {description: Up}}
+    responses: {"200": {description: Up}}
     """
     settings = get_settings()
     return JSONResponse(
@@ -35,7 +35,7 @@ async def show_metrics(request: Request) -> Response:
     ---
     summary: Counters and histograms of this process, for Prometheus
     tags: [memory]
-    responses: {200: {description: Text exposition}, 404: {description: Not installed}}
+    responses: {"200": {description: Text exposition}, "404": {description: Not installed}}
     """
     exposed = exposition()
     if exposed is None:

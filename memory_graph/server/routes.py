@@ -59,7 +59,7 @@ async def list_memories(request: Request, memory: UserMemory) -> Response:
     tags: [memory]
     parameters:
       - {name: kind, in: query, schema: {type: string, enum: [fact, episode]}}
-    responses: {200: {description: Facts and episodes}}
+    responses: {"200": {description: Facts and episodes}}
     """
     kind = request.query_params.get("kind")
     facts = sorted(await memory.facts.all(), key=lambda each: each.id)
@@ -78,7 +78,7 @@ async def search_memories(request: Request, memory: UserMemory) -> Response:
     parameters:
       - {name: q, in: query, required: true, schema: {type: string}}
       - {name: limit, in: query, schema: {type: integer, default: 10, maximum: 100}}
-    responses: {200: {description: The best first}, 422: {description: No query}}
+    responses: {"200": {description: The best first}, "422": {description: No query}}
     """
     text = request.query_params.get("q", "").strip()
     if not text:
@@ -98,7 +98,7 @@ async def show_history(request: Request, memory: UserMemory) -> Response:
     tags: [memory]
     parameters:
       - {name: memory_id, in: path, required: true, schema: {type: string}}
-    responses: {200: {description: The fact with its history}, 404: {description: No such fact}}
+    responses: {"200": {description: The fact with its history}, "404": {description: No such fact}}
     """
     return JSONResponse(as_json(await find_fact(memory, request.path_params["memory_id"])))
 
@@ -112,7 +112,7 @@ async def show_why(request: Request, memory: UserMemory) -> Response:
     tags: [memory]
     parameters:
       - {name: memory_id, in: path, required: true, schema: {type: string}}
-    responses: {200: {description: Oldest first}, 404: {description: No such memory}}
+    responses: {"200": {description: Oldest first}, "404": {description: No such memory}}
     """
     memory_id, entries = await entries_about(memory, request.path_params["memory_id"])
     told = [entry.model_dump(mode="json") for entry in entries]
@@ -128,7 +128,7 @@ async def forget_memory(request: Request, memory: UserMemory) -> Response:
     tags: [memory]
     parameters:
       - {name: memory_id, in: path, required: true, schema: {type: string}}
-    responses: {200: {description: What is left to do}, 404: {description: No such memory}}
+    responses: {"200": {description: What is left to do}, "404": {description: No such memory}}
     """
     record = await find_memory(memory, request.path_params["memory_id"])
     forgotten = await forget(memory, record, clock.utc_now())
@@ -150,7 +150,7 @@ async def forget_all(request: Request, memory: UserMemory) -> Response:
     tags: [memory]
     parameters:
       - {name: everything, in: query, required: true, schema: {type: string, enum: ["true"]}}
-    responses: {200: {description: How much was forgotten}, 422: {description: Not confirmed}}
+    responses: {"200": {description: How much was forgotten}, "422": {description: Not confirmed}}
     """
     if request.query_params.get("everything") != "true":
         raise ValueError("`?everything=true` confirms that all of it is to be forgotten.")
@@ -165,7 +165,7 @@ async def export_memories(request: Request, memory: UserMemory) -> Response:
     ---
     summary: Every fact and episode as JSON Lines, to import elsewhere
     tags: [memory]
-    responses: {200: {description: One memory per line}}
+    responses: {"200": {description: One memory per line}}
     """
     lines = await export_lines(memory)
     text = "".join(f"{line}\n" for line in lines)
@@ -179,7 +179,7 @@ async def show_stats(request: Request, memory: UserMemory) -> Response:
     ---
     summary: How much is remembered, and what was decided how often
     tags: [memory]
-    responses: {200: {description: Counts}}
+    responses: {"200": {description: Counts}}
     """
     return JSONResponse(dict(await count_memories(memory)))
 
