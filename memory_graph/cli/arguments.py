@@ -31,6 +31,7 @@ def parser() -> ArgumentParser:
     _add_doctor(commands)
     _add_reembed(commands)
     _add_settings(commands)
+    _add_mcp(commands)
     return top
 
 

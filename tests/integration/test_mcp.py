@@ -85,7 +85,7 @@ async def wait_for(url: str) -> None:
     async with httpx2.AsyncClient() as client:
         for _ in range(150):
             try:
-                await client.get(url)
+                await client.post(url, json={})
             except httpx2.ConnectError:
                 await asyncio.sleep(0.2)
             else:
