@@ -78,21 +78,21 @@ def load(path: Path = CASES) -> tuple[Exchange, ...]:
     )
 
 
-def decide(exchange: Exchange) -> Capture:
+def decide(exchange: Exchange, policy: CapturePolicy | None = None) -> Capture:
     """Decide on an exchange as the graph does: after each turn, until one is kept.
 
     Each turn is judged as for a new user: no cooldown, quota or earlier episode.
     """
     captures = [
-        _judge(exchange.said[start:end], exchange.said[:start])
+        _judge(exchange.said[start:end], exchange.said[:start], policy or CapturePolicy())
         for start, end in pairwise(_turn_starts(exchange.said))
     ]
     return next((capture for capture in captures if capture.keep), captures[-1])
 
 
-def _judge(said: Sequence[Said], earlier: Sequence[Said]) -> Capture:
+def _judge(said: Sequence[Said], earlier: Sequence[Said], policy: CapturePolicy) -> Capture:
     evidence = Evidence(signals=read_signals(said, earlier=earlier), now=_ANY_TIME)
-    return decide_capture(evidence, CapturePolicy())
+    return decide_capture(evidence, policy)
 
 
 def _turn_starts(said: Sequence[Said]) -> list[int]:

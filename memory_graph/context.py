@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from memory_graph.policy.admission import AdmissionPolicy
 from memory_graph.policy.capture import CapturePolicy
 from memory_graph.policy.recall import RecallPolicy
+from memory_graph.policy.verbatim import VerbatimPolicy
 from memory_graph.settings import Settings, get_settings
 
 logger = logging.getLogger(__name__)
@@ -86,6 +87,11 @@ class Context(BaseModel):
     capture: Annotated[CapturePolicy, _over("capture")] = Field(
         default_factory=_setting(lambda settings: settings.capture),
         description="When an exchange becomes an episode.",
+        json_schema_extra={"langgraph_nodes": ["episodic_capture"]},
+    )
+    verbatim: Annotated[VerbatimPolicy, _over("verbatim")] = Field(
+        default_factory=_setting(lambda settings: settings.verbatim),
+        description="What is kept word for word, and for how long.",
         json_schema_extra={"langgraph_nodes": ["episodic_capture"]},
     )
 

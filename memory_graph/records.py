@@ -214,6 +214,31 @@ class Episode(Record):
     summariser: str = "extractive/1"
 
 
+# — turns: what was said, word for word —
+
+
+class TurnRecord(Record):
+    """What one participant said in one turn, as they said it: evidence, never an episode."""
+
+    id: str
+    text: str
+    role: Literal["user", "assistant"] = "user"
+    speaker: str
+    """The name a message came with; without one, the role."""
+
+    session: str
+    """The thread it was said in."""
+
+    position: int
+    """Rises with time within a session, so that neighbours are known."""
+
+    said_at: AwareDatetime
+    echoes: bool = False
+    """A question about the past, or memory's answer to one: tells nothing that is not older."""
+
+    source: Source = Source()
+
+
 # — what was decided, and how often something was used —
 
 

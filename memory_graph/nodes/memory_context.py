@@ -1,5 +1,6 @@
 """Before answering: choose what to recall, within a budget, and say whether it answers."""
 
+import asyncio
 import time
 
 from langchain_core.runnables import RunnableConfig
@@ -10,14 +11,12 @@ from memory_graph.context import Context
 from memory_graph.nodes.both_ways import both_ways
 from memory_graph.nodes.failure import costs_no_reply
 from memory_graph.nodes.turn import read_turns
-from memory_graph.policy.rendering import render_memory
+from memory_graph.policy.rendering import Material, Rendered, render_memory
 from memory_graph.state import ContextUpdate, MemoryState, RecallNote
 from memory_graph.steps.recall import Recalled, recall
 from memory_graph.steps.tax import tax
 from memory_graph.storage.jsonable import clean_text
 from memory_graph.storage.scope import open_memory, run_context
-
-_ANSWERS = 3
 
 
 @both_ways
@@ -34,43 +33,45 @@ async def memory_context(
         return {"memory_context": "", "memory_recall": RecallNote(intent="none", found="none")}
 
     recalled = await recall(memory, turns[-1].text, context, clock.utc_now())
-    block, facts, episodes = render_memory(
-        [found.record for found in recalled.facts],
-        [found.record for found in recalled.episodes],
-        budget=context.recall.token_budget,
-        count=_count_tokens,
-    )
+    rendered = await asyncio.to_thread(_render, recalled, context.recall.token_budget)
 
-    telemetry.record(runtime, _searched(recalled, facts, episodes, started))
+    telemetry.record(runtime, _searched(recalled, rendered, started))
     return {
-        "memory_context": clean_text(block),
-        "memory_recall": _note(recalled, facts, episodes),
+        "memory_context": clean_text(rendered.block),
+        "memory_recall": _note(recalled, rendered),
         "memory_tax": tax(started, before=state.get("memory_tax")),
     }
 
 
-def _count_tokens(text: str) -> int:
-    """Estimate tokens from above: English runs at four characters a token."""
-    return len(text) // 3
+def _render(recalled: Recalled, budget: int) -> Rendered:
+    """Write the block; in a thread, since the tokenizer may have to be loaded."""
+    from memory_graph.encoders import count_tokens  # noqa: PLC0415 — brings numpy
+
+    material = Material(
+        facts=[found.record for found in recalled.facts],
+        episodes=[found.record for found in recalled.episodes],
+        turns=[found.record for found in recalled.turns],
+        reach=recalled.reach,
+    )
+    return render_memory(material, budget=budget, count=count_tokens)
 
 
-def _searched(
-    recalled: Recalled, facts: int, episodes: int, started: float
-) -> telemetry.MemorySearched:
+def _searched(recalled: Recalled, rendered: Rendered, started: float) -> telemetry.MemorySearched:
     return telemetry.MemorySearched(
         intent=recalled.intent.grade,
         found=recalled.verdict.found,
         best=round(recalled.verdict.best, 3),
         threshold=recalled.verdict.threshold,
-        facts=facts,
-        episodes=episodes,
+        facts=rendered.facts,
+        episodes=rendered.episodes,
+        turns=rendered.turns,
         milliseconds=round((time.perf_counter() - started) * 1000, 1),
     )
 
 
-def _note(recalled: Recalled, facts: int, episodes: int) -> RecallNote:
-    shown = [found.record.id for found in recalled.facts[:facts]]
-    shown += [found.record.id for found in recalled.episodes[:episodes]]
+def _note(recalled: Recalled, rendered: Rendered) -> RecallNote:
+    shown = [found.record.id for found in recalled.facts[: rendered.facts]]
+    shown += [found.record.id for found in recalled.episodes[: rendered.episodes]]
     when = recalled.time_range
     return RecallNote(
         intent=recalled.intent.grade,
@@ -78,10 +79,13 @@ def _note(recalled: Recalled, facts: int, episodes: int) -> RecallNote:
         found=recalled.verdict.found,
         best=round(recalled.verdict.best, 3),
         threshold=recalled.verdict.threshold,
+        reason=recalled.verdict.reason,
         time_phrase=when.phrase if when else None,
         time_range=_iso_range(recalled),
+        reach=recalled.reach,
         memory_ids=shown,
-        answers=[clean_text(text) for text in recalled.answers[:_ANSWERS]],
+        answers=[clean_text(text) for text in recalled.answers],
+        is_partial=recalled.is_partial,
     )
 
 

@@ -50,4 +50,5 @@ def _offline(state: State) -> OfflineChat:
         answers=recall.get("answers") or (),
         asks=recall.get("asks", False),
         found=recall.get("found", "none"),
+        is_partial=recall.get("is_partial", False),
     )

@@ -16,7 +16,7 @@ from memory_graph.steps.forget import BEYOND_REACH, forget, forget_everything
 from memory_graph.steps.lookup import AmbiguousIdError, entries_about, find_fact, find_memory
 from memory_graph.steps.search import search_everything
 from memory_graph.steps.stats import count_memories
-from memory_graph.steps.transfer import as_json, export_lines
+from memory_graph.steps.transfer import as_json, everything, export_lines
 from memory_graph.storage.scope import UserMemory, memory_of
 
 _MOST_FOUND = 100
@@ -52,19 +52,17 @@ def _store() -> SdkStore:
 
 @of_one_user
 async def list_memories(request: Request, memory: UserMemory) -> Response:
-    """List everything remembered, facts first.
+    """List everything remembered: facts, episodes, turns.
 
     ---
     summary: Everything remembered about the user
     tags: [memory]
     parameters:
-      - {name: kind, in: query, schema: {type: string, enum: [fact, episode]}}
-    responses: {"200": {description: Facts and episodes}}
+      - {name: kind, in: query, schema: {type: string, enum: [fact, episode, turn]}}
+    responses: {"200": {description: Facts, episodes and turns}}
     """
     kind = request.query_params.get("kind")
-    facts = sorted(await memory.facts.all(), key=lambda each: each.id)
-    episodes = sorted(await memory.episodes.all(), key=lambda each: (each.started_at, each.id))
-    told = [*map(as_json, facts), *map(as_json, episodes)]
+    told = [as_json(each) for each in await everything(memory)]
     return JSONResponse({"memories": [each for each in told if kind in {None, each["kind"]}]})
 
 

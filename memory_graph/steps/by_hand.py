@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from langgraph.store.base import PutOp
 
-from memory_graph.records import Action, Episode, Fact, LedgerEntry, MemoryDecision
+from memory_graph.records import Action, Episode, Fact, LedgerEntry, MemoryDecision, TurnRecord
 from memory_graph.storage.scope import UserMemory
 
 
@@ -23,17 +23,21 @@ async def commit_change(
     return entry
 
 
-async def puts_of(memory: UserMemory, record: Fact | Episode, now: datetime) -> list[PutOp]:
-    """Return the writes that save a record of either kind."""
+async def puts_of(
+    memory: UserMemory, record: Fact | Episode | TurnRecord, now: datetime
+) -> list[PutOp]:
+    """Return the writes that save a record of any kind, out of the archive if it is there."""
     if isinstance(record, Fact):
-        return await memory.facts.puts([record], now)
+        return [*await memory.facts.puts([record], now), *memory.archive.deletions([record.id])]
+    if isinstance(record, TurnRecord):
+        return await memory.turns.puts([record], now)
     return await memory.episodes.puts([record], now)
 
 
 def deletions_of(memory: UserMemory, record: Fact | Episode) -> list[PutOp]:
-    """Return the writes that delete a record of either kind."""
+    """Return the writes that delete a record of either kind, also from the archive."""
     if isinstance(record, Fact):
-        return memory.facts.deletions([record.id])
+        return [*memory.facts.deletions([record.id]), *memory.archive.deletions([record.id])]
     return memory.episodes.deletions([record.id])
 
 

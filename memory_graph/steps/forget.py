@@ -33,9 +33,12 @@ class Forgotten:
     told_in: tuple[str, ...]
     """Episodes that came out of the same messages."""
 
+    turns: int = 0
+    """Verbatim turns it came out of, which were deleted with it."""
+
 
 async def forget(memory: UserMemory, record: Fact | Episode, now: datetime) -> Forgotten:
-    """Delete a memory, its counter and every decision about it.
+    """Delete a memory, the words it came from, its counter and every decision about it.
 
     The entries themselves stay as receipts, so that a replay of the turn does not bring
     the memory back; one more says that something was forgotten, and not what.
@@ -45,15 +48,17 @@ async def forget(memory: UserMemory, record: Fact | Episode, now: datetime) -> F
         entry.model_copy(update={"decisions": _not_about(record.id, entry.decisions)})
         for entry in entries
     ]
+    turns = await memory.turns.said_in(_messages(record))
     puts = [
         *deletions_of(memory, record),
+        *memory.turns.deletions(turn.id for turn in turns),
         PutOp(memory.access.namespace, record.id, None),
         *(memory.ledger.put(entry) for entry in cleaned),
     ]
     kind: MemoryKind = "fact" if isinstance(record, Fact) else "episode"
     trace = MemoryDecision(kind=kind, action="evict", reason="asked_to_forget")
     await commit_change(memory, "forget", [trace], puts, now)
-    return Forgotten(record, len(entries), await _told_in(memory, record))
+    return Forgotten(record, len(entries), await _told_in(memory, record), len(turns))
 
 
 async def forget_everything(memory: UserMemory) -> Mapping[str, int]:
@@ -79,6 +84,15 @@ async def _namespaces(memory: UserMemory) -> list[tuple[str, ...]]:
 
 def _not_about(memory_id: str, decisions: Sequence[MemoryDecision]) -> tuple[MemoryDecision, ...]:
     return tuple(each for each in decisions if each.memory_id != memory_id)
+
+
+def _messages(record: Fact | Episode) -> set[str]:
+    """Return the messages a memory, or an earlier value of it, was said in."""
+    sources = [record.source]
+    if isinstance(record, Fact):
+        sources += [version.source for version in record.history]
+        sources += [record.retraction] if record.retraction else []
+    return {message_id for source in sources for message_id in source.message_ids}
 
 
 async def _told_in(memory: UserMemory, record: Fact | Episode) -> tuple[str, ...]:

@@ -42,11 +42,17 @@ async def validate_memory(memory: UserMemory) -> ValidationReport:
     facts, fact_total, bad_facts = await _read("fact", memory.facts)
     episodes, episode_total, bad_episodes = await _read("episode", memory.episodes)
     patterns, pattern_total, bad_patterns = await _read("pattern", memory.patterns)
+    _, turn_total, bad_turns = await _read("turn", memory.turns)
     linked = find_problems(episodes, patterns, frozenset(fact.id for fact in facts))
     return ValidationReport(
-        totals={"fact": fact_total, "episode": episode_total, "pattern": pattern_total},
+        totals={
+            "fact": fact_total,
+            "episode": episode_total,
+            "pattern": pattern_total,
+            "turn": turn_total,
+        },
         links=sum(len(pattern.relations) for pattern in patterns),
-        problems=(*bad_facts, *bad_episodes, *bad_patterns, *linked),
+        problems=(*bad_facts, *bad_episodes, *bad_patterns, *bad_turns, *linked),
     )
 
 

@@ -130,6 +130,12 @@ class Collection(Generic[R]):
             if hit.key in records
         ]
 
+    async def latest(self, limit: int) -> list[R]:
+        """Return the records of the latest date, newest first."""
+        keys = (await self._index()).latest(limit)
+        records = await self.find(keys)
+        return [records[key] for key in keys if key in records]
+
     async def similar(self, text: str, limit: int) -> list[tuple[R, float]]:
         """Return the records closest in meaning, each with its calibrated similarity (0–1)."""
         [vector] = await self._embed([text])

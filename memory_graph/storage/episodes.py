@@ -1,5 +1,6 @@
 """Episodes in the store: what happened, and what came of it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -23,6 +24,7 @@ def _text(episode: Episode) -> str:
 
 def _filters(episode: Episode) -> dict[str, JsonValue]:
     return {
+        "parent": episode.parent_episode_id or "",
         "status": episode.status,
         "outcome": episode.outcome,
         "date_iso": episode.date_iso,
@@ -61,6 +63,14 @@ class Episodes(Collection[Episode]):
         after: dict[str, object] = {"$gte": int(since.timestamp())} if since else {}
         episodes = await self.all(where={"ended_epoch": after} if after else None)
         return sorted(episodes, key=lambda e: (e.ended_at, e.id), reverse=True)[:limit]
+
+    async def linked(self, episodes: Sequence[Episode]) -> list[Episode]:
+        """Return what the episodes continue, and what continues them."""
+        parents = await self.find(e.parent_episode_id for e in episodes if e.parent_episode_id)
+        children = [
+            child for each in episodes for child in await self.all(where={"parent": each.id})
+        ]
+        return [*parents.values(), *children]
 
     async def chain(self, episode_id: str) -> list[Episode]:
         """Return the arc that leads to an episode, root first; survives a cycle.

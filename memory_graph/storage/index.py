@@ -68,6 +68,16 @@ class NamespaceIndex:
             for row in self._best(scores, query.window, limit)
         ]
 
+    def speakers(self) -> list[str]:
+        """Return who said something here, by the names documents give."""
+        return self._table.speakers()
+
+    def latest(self, limit: int) -> list[str]:
+        """Return the keys of the documents said last, newest first."""
+        rows = np.flatnonzero(self._table.cells["live"])
+        order = np.argsort(-self._table.cells["said_at"][rows], kind="stable")
+        return [self._table.key(row) for row in rows[order[:limit]]]
+
     def nearest(self, vector: Sequence[float], limit: int) -> list[tuple[str, float]]:
         """Return the documents closest in meaning alone, with their cosines, best first."""
         if not self._table.vectors.shape[1]:

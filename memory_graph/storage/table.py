@@ -90,6 +90,11 @@ class Table:
         speaker_id = self._speakers.get((speaker or "").casefold(), NOBODY)
         return np.asarray((self.cells["speaker"] == speaker_id) & (speaker_id != NOBODY))
 
+    def speakers(self) -> list[str]:
+        """Return who said a row that is in use, case-folded, in the order they came."""
+        speaking = set(self.cells["speaker"][self.cells["live"]].tolist())
+        return [name for name, number in self._speakers.items() if number in speaking]
+
     def _claim(self, key: str) -> int:
         row = self._row_of.get(key)
         if row is None:

@@ -29,7 +29,7 @@ async def test_memory_reaches_the_model_as_quoted_data(
 ) -> None:
     model = Listening(messages=iter([AIMessage("In Lisbon.")]))
 
-    update = await supervisor(STATE, runtime, {}, model=model)
+    update = await supervisor.using(model=model)(STATE, runtime, {})
 
     [(system, question)] = model.heard
     assert "<memory>\n- The user lives in Lisbon.\n</memory>" in system.content
@@ -44,7 +44,7 @@ async def test_the_model_is_told_when_memory_holds_nothing(
     model = Listening(messages=iter([AIMessage("I don't know.")]))
     asked = {**STATE, "memory_recall": {"intent": "explicit", "found": "none"}}
 
-    await supervisor(asked, runtime, {}, model=model)
+    await supervisor.using(model=model)(asked, runtime, {})
 
     assert "no memory of" in model.heard[0][0].content
 

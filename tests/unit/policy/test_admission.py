@@ -122,4 +122,7 @@ def test_a_category_may_have_bands_of_its_own() -> None:
 
     decided = decide_admission(evidence, strict)
 
-    assert (decided.reason, decided.thresholds) == ("ambiguous", {"auto": 0.97, "low": 0.7})
+    assert (decided.reason, decided.thresholds) == (
+        "ambiguous",
+        {"auto": 0.97, "low": 0.7, "floor": 0.5},
+    )

@@ -18,7 +18,12 @@ async def test_everything_is_counted(memory):
     await memory.commit(puts)
     report = await validate_memory(memory)
 
-    assert report.totals == {"fact": Total(1, 1), "episode": Total(2, 2), "pattern": Total(1, 1)}
+    assert report.totals == {
+        "fact": Total(1, 1),
+        "episode": Total(2, 2),
+        "pattern": Total(1, 1),
+        "turn": Total(0, 0),
+    }
     assert report.is_sound
 
 

@@ -1,0 +1,20 @@
+"""Is the past told again in the order in which it happened?"""
+
+from evals.harness import CASES, Bar, CaseSuite, Score, Setup
+from evals.stage import score_scenarios
+
+FILE = "ordering.yaml"
+
+
+async def score(setup: Setup) -> list[Score]:
+    """Play every story."""
+    return await score_scenarios(CASES / FILE, setup)
+
+
+SUITE = CaseSuite(
+    name="ordering",
+    promise="The past is told again in the order in which it happened.",
+    files=(FILE,),
+    bar=Bar(tier="must", floor=0.8),
+    score=score,
+)

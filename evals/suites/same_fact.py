@@ -1,0 +1,73 @@
+"""Are two statements taken for one fact exactly when they are one?"""
+
+import json
+from dataclasses import dataclass
+
+from evals.harness import CASES, Bar, CaseSuite, Score, Setup, scored
+from evals.scorers import same_label
+from memory_graph.embeddings import load_embedder
+from memory_graph.llm.facts import are_same_facts
+from memory_graph.policy.admission import AdmissionPolicy
+from memory_graph.settings import get_settings
+
+FILES = ("similarity_pairs.jsonl", "same_fact_pairs.jsonl")
+_ONE_FACT = frozenset({"same", "update", "one"})
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A labelled pair, how similar it reads, and what the judge says when asked."""
+
+    case_id: str
+    wanted: str
+    similarity: float
+    judged_same: bool
+
+    def decide(self, policy: AdmissionPolicy) -> str:
+        """Decide as admission does for two statements without keys."""
+        same = self.similarity >= policy.auto or (
+            self.similarity >= policy.low and self.judged_same
+        )
+        return "one" if same else "two"
+
+
+async def compare_pairs(setup: Setup) -> list[Compared]:
+    """Measure every labelled pair once, whatever the thresholds."""
+    lines = [line for file in FILES for line in (CASES / file).read_text("utf-8").splitlines()]
+    rows = [json.loads(line) for line in lines]
+    settings = get_settings()
+    embedder = load_embedder(settings.embedder)
+    left = await embedder.embed([row["a"] for row in rows])
+    right = await embedder.embed([row["b"] for row in rows])
+    pairs = [(row["a"], row["b"]) for row in rows]
+    limit = settings.extraction_timeout_s
+    judged, _ = await are_same_facts(pairs, setup.model, timeout_s=limit)
+    return [
+        Compared(
+            row["id"],
+            "one" if row["label"] in _ONE_FACT else "two",
+            embedder.scale.similarity(sum(x * y for x, y in zip(a, b, strict=True))),
+            same,
+        )
+        for row, a, b, same in zip(rows, left, right, judged, strict=True)
+    ]
+
+
+async def score(setup: Setup) -> list[Score]:
+    """Decide every pair with the admission policy in force."""
+    policy = get_settings().admission
+    return [_score(each, each.decide(policy)) for each in await compare_pairs(setup)]
+
+
+def _score(pair: Compared, got: str) -> Score:
+    verdict = same_label(pair.wanted, got, positive="one")
+    return scored(pair.case_id, verdict, wanted=pair.wanted, got=got)
+
+
+SUITE = CaseSuite(
+    name="same-fact",
+    promise="Statements without a key meet only when they are about one fact.",
+    files=FILES,
+    bar=Bar(floor=0.3, tolerance=0.03, tuned="admission `auto` and `low`: `memory-graph tune`"),
+    score=score,
+)

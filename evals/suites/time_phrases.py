@@ -1,0 +1,29 @@
+"""Is the right stretch of the past read out of a sentence, and none where there is none?"""
+
+from evals.harness import Bar, CaseSuite, Score, Setup, scored
+from evals.scorers import NOTHING_WRONG, Verdict
+from evals.time_phrases import CASES, Case, load, run
+
+
+async def score(setup: Setup) -> list[Score]:
+    """Look for a time phrase in every sentence."""
+    return [_score(case) for case in load(CASES)]
+
+
+def _score(case: Case) -> Score:
+    outcome = run(case)
+    holds_one = case["kind"] == "pos"
+    right = outcome.exact if holds_one else outcome.found is None
+    got = "range" if outcome.found else "none"
+    why = NOTHING_WRONG if right else f"wanted one of {case['accept']}, got {outcome.dates}"
+    verdict = Verdict(float(right), why)
+    return scored(case["id"], verdict, wanted="range" if holds_one else "none", got=got)
+
+
+SUITE = CaseSuite(
+    name="time-phrases",
+    promise="`last week` or `two Fridays ago` means the days a person means, in their zone.",
+    files=("time_phrases.jsonl",),
+    bar=Bar(floor=0.9, tuned="the grammar, by hand"),
+    score=score,
+)

@@ -1,0 +1,59 @@
+"""Did the user say what a model claims they said, or does it repeat its prompt?"""
+
+import re
+from collections.abc import Sequence
+
+from memory_graph.policy.keys import normalise
+from memory_graph.records import FactCandidate
+
+_STEM = 4
+_LEAST_SHARE = 1 / 3
+_SEPARATORS = re.compile(r"(?:['’]s\b)|[^\w+#]+|(?<=\d)(?=[a-z])")
+_GENERIC = frozenset(
+    "user the and has have had was were are with for from that this their they his her its who "
+    "name named called now not does did own very about into been being years year old a an i is in on at of to my no planned longer".split()
+)
+_NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
+    )
+}
+
+
+def is_grounded(candidate: FactCandidate, texts: Sequence[str]) -> bool:
+    """Say whether a candidate's names and value are in the user's words.
+
+    A name must be there; of the value, or else of the statement, at least some word.
+    """
+    said = _words(" ".join(texts))
+    if _is_named(candidate) and not _words(candidate.entity) & said:
+        return False
+    statement = {word for word in _words(candidate.statement) if not word.isdigit()}
+    statement -= _words(candidate.entity)
+    is_told = len(statement & said) >= max(len(statement) * _LEAST_SHARE, 1)
+    return is_told or bool(_words(candidate.value or "") & said)
+
+
+def _is_named(candidate: FactCandidate) -> bool:
+    entity = normalise(candidate.entity)
+    return entity not in {"user", normalise(candidate.entity_kind or "")}
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return the telling words of a text, folded to their beginnings: `moving` is `moved`."""
+    words = [word for word in _SEPARATORS.split(text) if word]
+    return frozenset(
+        _folded(word) for word in words if word.casefold() not in _GENERIC and _is_telling(word)
+    )
+
+
+def _is_telling(word: str) -> bool:
+    return len(word) > 2 or word.isdigit() or word[0].isupper()
+
+
+def _folded(word: str) -> str:
+    if word.isdigit():
+        return word.lstrip("0") or "0"
+    folded = normalise(word)
+    return _NUMBERS.get(folded, folded[:_STEM])
