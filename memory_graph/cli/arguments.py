@@ -48,6 +48,7 @@ def parser() -> ArgumentParser:
     _add_reembed(commands)
     add_maintain(commands)
     _add_settings(commands)
+    _add_mcp(commands)
     return top
 
 
@@ -122,3 +123,17 @@ def _add_settings(commands: Commands) -> None:
         summary="list every setting, its meaning and its default, as a .env file",
         example="memory-graph settings",
     )
+
+
+def _add_mcp(commands: Commands) -> None:
+    mcp = add_command(
+        commands,
+        "mcp",
+        run="mcp:run",
+        summary="serve the memory tools to MCP clients",
+        example="memory-graph mcp --user ana --transport http --port 8765",
+    )
+    add_user(mcp)
+    mcp.add_argument("--transport", choices=("stdio", "http"), default="stdio", help="how")
+    mcp.add_argument("--host", default="127.0.0.1", help="address to listen on, for http")
+    mcp.add_argument("--port", type=int, default=8765, metavar="N", help="port, for http")
