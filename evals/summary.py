@@ -90,9 +90,7 @@ def compare(before: Summary, after: Summary, suites: Sequence[Suite]) -> list[Mo
     return moves
 
 
-def _moves(
-    name: str, was: SuiteSummary, now: SuiteSummary, tolerance: float
-) -> Iterator[Move]:
+def _moves(name: str, was: SuiteSummary, now: SuiteSummary, tolerance: float) -> Iterator[Move]:
     for what in ("tune", "check"):
         before, after = getattr(was, what), getattr(now, what)
         if before is None or after is None or before == after:

@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from importlib.metadata import PackageNotFoundError, version
 
+from memory_graph.cli.evals_arguments import add_evals
 from memory_graph.cli.memories_arguments import add_memories
 from memory_graph.cli.options import Commands, add_command, add_shared, add_user
 
@@ -30,6 +31,7 @@ def parser() -> ArgumentParser:
     _add_why(commands)
     _add_doctor(commands)
     _add_reembed(commands)
+    add_evals(commands)
     return top
 
 

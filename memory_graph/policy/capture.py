@@ -58,7 +58,10 @@ class CapturePolicy(Policy):
     """Below this novelty (1 - similarity to the nearest recent episode) it was already told."""
 
     notability_min: Share = 0.5
-    """One clear outcome reaches it; hints reach it only together."""
+    """One clear outcome reaches it; hints reach it only together.
+
+    Kept by `memory-graph tune --what capture`: `evals/tuning/capture.md`.
+    """
 
     weights: NotabilityWeights = NotabilityWeights()
     """How much each sign of an outcome counts."""

@@ -23,7 +23,10 @@ class RankingWeights(Weights):
     """The share of the query's words, by rarity, found in the item and what was said around it."""
 
     vector: float = Field(default=0.4, ge=0)
-    """Calibrated similarity. Half the weight of words: small embedders blur names and numbers."""
+    """Calibrated similarity. Less weight than words: small embedders blur names and numbers.
+
+    Kept by `memory-graph tune --what ranking`: `evals/tuning/ranking.md`.
+    """
 
     speaker: float = Field(default=0.16, ge=0)
     """The one participant whom the query names said it."""
