@@ -59,7 +59,6 @@ class CapturePolicy(Policy):
 
     notability_min: Share = 0.5
     """One clear outcome reaches it; hints reach it only together.
-
     Kept by `memory-graph tune --what capture`: `evals/tuning/capture.md`.
     """
 

@@ -24,7 +24,6 @@ class RankingWeights(Weights):
 
     vector: float = Field(default=0.4, ge=0)
     """Calibrated similarity. Less weight than words: small embedders blur names and numbers.
-
     Kept by `memory-graph tune --what ranking`: `evals/tuning/ranking.md`.
     """
 

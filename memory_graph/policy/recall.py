@@ -40,13 +40,11 @@ class RecallPolicy(Policy):
 
     found_min: float = Field(default=0.41, ge=0, le=1)
     """Best relevance from which the question counts as answered by memory.
-
     Chosen by `memory-graph tune --what found`: `evals/tuning/found.md`.
     """
 
     weak_min: float = Field(default=0.25, ge=0, le=1)
     """Below this, memory holds nothing about it.
-
     Kept by `memory-graph tune --what weak`: `evals/tuning/weak.md`.
     """
 
