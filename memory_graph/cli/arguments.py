@@ -4,6 +4,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from importlib.metadata import PackageNotFoundError, version
 
 from memory_graph.cli.episodes_arguments import add_episodes, add_maintain
+from memory_graph.cli.evals_arguments import add_evals
 from memory_graph.cli.imports_arguments import add_migrate, add_notes, add_validate
 from memory_graph.cli.memories_arguments import add_memories
 from memory_graph.cli.options import Commands, add_command, add_shared, add_user
@@ -49,6 +50,7 @@ def parser() -> ArgumentParser:
     add_maintain(commands)
     _add_settings(commands)
     _add_mcp(commands)
+    add_evals(commands)
     return top
 
 
