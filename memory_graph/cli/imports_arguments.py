@@ -32,7 +32,7 @@ def add_migrate(commands: Commands) -> None:
     actions = add_group(
         commands,
         "migrate",
-        summary="bring in memory that was kept elsewhere",
+        summary="bring in memory that was kept elsewhere, or as the wrong kind",
         example="memory-graph migrate mem0 export.json --dry-run",
     )
     agents = _add_format(actions, "ai-agents", "episode and causal-graph files", "sessions")
@@ -41,6 +41,15 @@ def add_migrate(commands: Commands) -> None:
     langmem.add_argument("namespace", metavar="NAMESPACE", help="its labels, with / between them")
     mem0 = _add_format(actions, "mem0", "an export of mem0", "export.json")
     mem0.add_argument("file", metavar="FILE", help="the export, as JSON")
+    misfiled = add_command(
+        actions,
+        "misfiled",
+        run="misfiled:run",
+        summary="move episodes that are facts, and facts that are episodes",
+        example="memory-graph migrate misfiled --user ana --apply",
+    )
+    add_user(misfiled)
+    misfiled.add_argument("--apply", action="store_true", help="move them (default: only show)")
 
 
 def add_validate(commands: Commands) -> None:

@@ -14,7 +14,6 @@ from memory_graph.policy.bootstrap import (
     task_of,
 )
 from memory_graph.policy.causality import CausalityPolicy, judge_antipattern, success_rate, trust
-from memory_graph.policy.recall import relevance
 from memory_graph.records import Episode, Fact, Pattern
 from memory_graph.steps.pattern_queries import PatternQuery, find_patterns, query_for
 from memory_graph.storage.documents import Query
@@ -76,8 +75,7 @@ async def brief(
 
 async def _episodes(memory: UserMemory, query: Query, policy: BootstrapPolicy) -> list[Episode]:
     found = await memory.episodes.search(query, _POOL)
-    weights = memory.scope.weights
-    return [e.record for e in found if relevance(e.parts, weights) >= policy.min_relevance]
+    return [e.record for e in found if e.relevance >= policy.min_relevance]
 
 
 async def _patterns(
@@ -90,8 +88,7 @@ async def _patterns(
 async def _facts(memory: UserMemory, query: Query, policy: BootstrapPolicy) -> list[Fact]:
     """Return what is always worth knowing of the user, then what fits the task."""
     found = await memory.facts.search(query, _POOL)
-    weights = memory.scope.weights
-    fitting = [e.record for e in found if relevance(e.parts, weights) >= policy.min_relevance]
+    fitting = [e.record for e in found if e.relevance >= policy.min_relevance]
     known = await memory.facts.current()
     always = [f for f in known if f.pinned or f.importance >= policy.fact_min_importance]
     current = {fact.id: fact for fact in (*always, *fitting) if fact.valid_to is None}

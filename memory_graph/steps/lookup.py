@@ -86,6 +86,19 @@ async def find_entry(memory: UserMemory, given: str) -> LedgerEntry:
     return next(iter(named.values())) if len(named) == 1 else _only(given, entries, "ledger entry")
 
 
+async def entries_about(memory: UserMemory, given: str) -> tuple[str, list[LedgerEntry]]:
+    """Return the full id of a memory and the entries about it; it may be gone by now.
+
+    Raises:
+        RecordNotFoundError: If there is neither such a memory nor a decision about it.
+    """
+    entries = await memory.ledger.about(given)
+    if entries:
+        return given, entries
+    found = await find_memory(memory, given)
+    return found.id, await memory.ledger.about(found.id)
+
+
 def short_name(entry_id: str) -> str:
     """Return an entry's id as people can type it: `3fa9c2d1-memory_hotpath`."""
     digest, _, node = entry_id.partition("-")

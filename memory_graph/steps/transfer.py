@@ -1,7 +1,7 @@
 """How do memories leave as JSON Lines, and come back?"""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -47,17 +47,16 @@ class Imported:
 
 async def export_lines(memory: UserMemory) -> list[str]:
     """Return every fact, episode, pattern and turn as a line of JSON, without vectors."""
+    return [json.dumps(as_json(each), ensure_ascii=False) for each in await everything(memory)]
+
+
+async def everything(memory: UserMemory) -> list[Moved]:
+    """Return every fact, episode, pattern and turn, in this order."""
     facts = sorted(await memory.facts.all(), key=lambda fact: fact.id)
     episodes = sorted(await memory.episodes.all(), key=lambda each: (each.started_at, each.id))
     patterns = sorted(await memory.patterns.all(), key=lambda each: each.name)
     turns = sorted(await memory.turns.all(), key=lambda turn: (turn.said_at, turn.position))
-    kinds: dict[str, Sequence[Moved]] = {
-        "fact": facts,
-        "episode": episodes,
-        "pattern": patterns,
-        "turn": turns,
-    }
-    return [_line(kind, each) for kind, records in kinds.items() for each in records]
+    return [*facts, *episodes, *patterns, *turns]
 
 
 async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) -> Imported:
@@ -138,9 +137,11 @@ def _fate(record: Moved, known: Moved | None) -> Fate:
     return "outdated" if _changed_at(known) > _changed_at(record) else "updated"
 
 
+def as_json(record: Moved) -> Mapping[str, object]:
+    """Return a memory as exports, `--json` and the server show it."""
+    kind = next(name for name, model in _KINDS.items() if isinstance(record, model))
+    return {"kind": kind, **record.model_dump(mode="json")}
+
+
 def _changed_at(record: Moved) -> datetime:
     return record.said_at if isinstance(record, TurnRecord) else record.updated_at
-
-
-def _line(kind: str, record: Moved) -> str:
-    return json.dumps({"kind": kind, **record.model_dump(mode="json")}, ensure_ascii=False)

@@ -28,6 +28,7 @@ class Caller:
     async def __call__(
         self,
         tool: BaseTool,
+        /,
         user: str | None = "ana",
         context: Mapping[str, object] = MappingProxyType({}),
         **args: object,
