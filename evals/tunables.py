@@ -1,6 +1,7 @@
 """Which numbers can be tuned, and on which labelled cases?"""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import pairwise
@@ -127,13 +128,21 @@ async def ranking() -> Task:
     )
 
 
-TASKS: dict[str, Callable[[], Awaitable[Task]]] = {
-    "auto": same_fact_alone,
-    "low": same_fact_asked,
-    "capture": notability,
-    "found": answered,
-    "weak": nothing_known,
-    "ranking": ranking,
+@dataclass(frozen=True)
+class Tunable:
+    """Something that can be tuned; building its task measures every case once."""
+
+    suite: str
+    build: Callable[[], Awaitable[Task]]
+
+
+TUNABLES = {
+    "auto": Tunable("same-fact", same_fact_alone),
+    "low": Tunable("same-fact", same_fact_asked),
+    "capture": Tunable("capture", notability),
+    "found": Tunable("abstention", answered),
+    "weak": Tunable("abstention", nothing_known),
+    "ranking": Tunable("retrieval", ranking),
 }
 _POSITIVE: tuple[Signal, ...] = ("lexical", "vector", "importance", "recency", "pinned")
 
