@@ -1,94 +1,36 @@
-"""How well do the gate, the offline extractor and the keys do on the labelled messages?"""
+"""How well are facts found, kept apart and updated? Offline, or with any configured model.
 
+Run `python -m evals.facts [--failures] [--model NAME]`.
+"""
+
+import argparse
+import asyncio
 import statistics
-import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import date
-from hashlib import sha256
-from pathlib import Path
-from typing import Literal, Protocol, TypeVar
+from collections.abc import Sequence
 
-from pydantic import BaseModel
+from langchain_core.language_models import BaseChatModel
 
-from memory_graph.llm.offline.facts import extract_facts
+from evals.fact_cases import (
+    TODAY,
+    Judgement,
+    LabelledFact,
+    Message,
+    Pair,
+    Score,
+    load,
+    only,
+)
+from evals.fact_updates import TIMEOUT_S, Outcome, run_pair, score_updates, wrongful_retirement
+from memory_graph.context import Context
+from memory_graph.llm.facts import are_same_facts
+from memory_graph.llm.models import models_for
 from memory_graph.policy.gate import decide_gate
-from memory_graph.policy.keys import fact_key, normalise, resolve_entity
+from memory_graph.policy.keys import canonical, normalise
 from memory_graph.records import FactCandidate
+from memory_graph.steps.hear import Listener
 
-CASES = Path(__file__).parent / "cases"
-TODAY = date(2026, 11, 16)
-MUST_HIT = frozenset({"correct", "retraction"})
-MUST_MISS = frozenset({"unrelated", "add", "recurring_event", "other_speaker", "hypothetical"})
-
-Split = Literal["tune", "check"]
 Label = tuple[str, str, str, bool]
-
-
-class LabelledFact(BaseModel):
-    """A fact as written in `messages.jsonl`."""
-
-    entity: str
-    attribute: str
-    value: str | None
-    retracts: bool = False
-
-
-class Message(BaseModel):
-    """One line of `messages.jsonl`."""
-
-    id: str
-    text: str
-    history: tuple[str, ...] = ()
-    gate: Literal["pass", "drop"]
-    facts: tuple[LabelledFact, ...]
-
-
-class Pair(BaseModel):
-    """One line of `fact_pairs.jsonl`."""
-
-    id: str
-    old: str
-    new: str
-    relation: str
-
-
-class _Case(Protocol):
-    id: str
-
-
-CaseT = TypeVar("CaseT", bound=_Case)
-
-
-@dataclass(frozen=True)
-class Score:
-    """Counts of one comparison, and what follows from them."""
-
-    right: int
-    proposed: int
-    wanted: int
-
-    @property
-    def precision(self) -> float:
-        """Share of what was proposed that is right."""
-        return self.right / self.proposed if self.proposed else 1.0
-
-    @property
-    def recall(self) -> float:
-        """Share of what was wanted that was found."""
-        return self.right / self.wanted if self.wanted else 1.0
-
-    @property
-    def f1(self) -> float:
-        """Harmonic mean of precision and recall."""
-        total = self.precision + self.recall
-        return 2 * self.precision * self.recall / total if total else 0.0
-
-
-def split_of(case_id: str) -> Split:
-    """Say whether a case may be looked at (`tune`) or only counted (`check`)."""
-    return "check" if sha256(case_id.encode()).digest()[0] % 3 == 0 else "tune"
 
 
 def score_gate(messages: Sequence[Message]) -> Score:
@@ -101,105 +43,96 @@ def score_gate(messages: Sequence[Message]) -> Score:
     )
 
 
-def score_extraction(messages: Sequence[Message]) -> Score:
+def score_extraction(messages: Sequence[Message], found: Sequence[set[Label]]) -> Score:
     """Count facts found behind the gate."""
-    found = [proposed(message) for message in messages]
     wanted = [labelled(message) for message in messages]
     right = sum(len(f & w) for f, w in zip(found, wanted, strict=True))
     return Score(right, sum(map(len, found)), sum(map(len, wanted)))
 
 
-def proposed(message: Message) -> set[Label]:
-    """Extract a message's facts as labels."""
-    facts = _facts_behind_gate(*message.history, message.text)
-    return {_label(fact.entity, fact.attribute, fact.value, fact.retracts) for fact in facts}
+async def score_judge(cases: Sequence[Judgement], model: BaseChatModel | None) -> Score:
+    """Count statements taken for the same fact."""
+    pairs = [(case.old, case.new) for case in cases]
+    same, _ = await are_same_facts(pairs, model, timeout_s=TIMEOUT_S)
+    right = sum(told and case.same for told, case in zip(same, cases, strict=True))
+    return Score(right, sum(same), sum(case.same for case in cases))
+
+
+async def extract(message: Message, model: BaseChatModel | None) -> tuple[set[Label], float]:
+    """Return a message's facts as labels, and the milliseconds that took."""
+    start = time.perf_counter()
+    heard = await Listener(model, TIMEOUT_S).hear((*message.history, message.text), TODAY)
+    spent = (time.perf_counter() - start) * 1000
+    return {_label(canonical(each)) for each in heard.candidates}, spent
 
 
 def labelled(message: Message) -> set[Label]:
     """Return a message's own labels."""
-    facts = message.facts
-    return {_label(fact.entity, fact.attribute, fact.value, fact.retracts) for fact in facts}
+    return {_label(fact) for fact in message.facts}
 
 
-def hits_key(pair: Pair) -> bool:
-    """Say whether the second message would replace or end a fact of the first, by key alone."""
-    before = {fact_key(fact): fact for fact in extract_facts([pair.old], today=TODAY)}
-    known = {normalise(f.entity): f.entity_kind for f in before.values() if f.entity_kind}
-    after = (resolve_entity(fact, known) for fact in _facts_behind_gate(pair.old, pair.new))
-    return any(_changes(before.get(key), fact) for fact in after if (key := fact_key(fact)))
+def _label(fact: LabelledFact | FactCandidate) -> Label:
+    attribute, value = normalise(fact.attribute or ""), normalise(fact.value or "")
+    return normalise(fact.entity), attribute, value, fact.retracts
 
 
-def latency_p95(messages: Sequence[Message]) -> float:
-    """Return the 95th percentile of milliseconds per message."""
-    spent: list[float] = []
-    for message in messages:
-        start = time.perf_counter()
-        proposed(message)
-        spent.append((time.perf_counter() - start) * 1000)
-    return statistics.quantiles(spent, n=20)[-1]
-
-
-def _facts_behind_gate(*texts: str) -> tuple[FactCandidate, ...]:
-    return extract_facts(texts, today=TODAY) if decide_gate(texts[-1]).passes else ()
-
-
-def _changes(before: FactCandidate | None, after: FactCandidate) -> bool:
-    if before is None:
-        return False
-    return after.retracts or normalise(before.value or "") != normalise(after.value or "")
-
-
-def _label(entity: str, attribute: str | None, value: str | None, retracts: bool) -> Label:
-    return normalise(entity), normalise(attribute or ""), normalise(value or ""), retracts
-
-
-def _load(name: str, parse: Callable[[str], CaseT]) -> list[CaseT]:
-    return [parse(line) for line in (CASES / name).read_text(encoding="utf-8").splitlines()]
-
-
-def _only(split: Split, cases: Sequence[CaseT]) -> list[CaseT]:
-    return [case for case in cases if split_of(case.id) == split]
-
-
-def _hit_rate(pairs: Sequence[Pair], relations: frozenset[str]) -> str:
-    hits = [hits_key(pair) for pair in pairs if pair.relation in relations]
-    return f"{sum(hits) / len(hits):.3f} of {len(hits)}"
-
-
-def _report(split: Split, messages: Sequence[Message], pairs: Sequence[Pair]) -> None:
-    gate, facts = score_gate(messages), score_extraction(messages)
-    print(f"{split}: {len(messages)} messages, {len(pairs)} pairs")
+async def _report(split: str, cases: "Cases", model: BaseChatModel | None) -> None:
+    extracted = [await extract(message, model) for message in cases.messages]
+    outcomes = [await run_pair(pair, model) for pair in cases.pairs]
+    gate, judged = score_gate(cases.messages), await score_judge(cases.judgements, model)
+    facts = score_extraction(cases.messages, [found for found, _ in extracted])
+    updates, (wrong, of) = score_updates(outcomes), wrongful_retirement(outcomes)
+    p95 = statistics.quantiles([spent for _, spent in extracted], n=20)[-1]
+    print(f"{split}: {len(cases.messages)} messages, {len(cases.pairs)} pairs")
     print(f"  gate        precision {gate.precision:.3f}  recall {gate.recall:.3f}")
-    print(f"  extraction  precision {facts.precision:.3f}  recall {facts.recall:.3f}", end="  ")
-    print(f"F1 {facts.f1:.3f}")
-    print(f"  keys        update recall {_hit_rate(pairs, MUST_HIT)}", end="  ")
-    print(f"wrongful retirement {_hit_rate(pairs, MUST_MISS)}")
-    print(f"  latency     p95 {latency_p95(messages):.2f} ms per message")
+    print(f"  extraction  {_told(facts)}  p95 {p95:.2f} ms")
+    print(f"  updates     {_told(updates)}  wrongful retirement {wrong:.3f} of {of}")
+    print(f"  same fact   {_told(judged)}  of {len(cases.judgements)}")
+    if cases.list_failures:
+        _list_failures(cases.messages, [found for found, _ in extracted], outcomes)
 
 
-def _list_failures(messages: Sequence[Message], pairs: Sequence[Pair]) -> None:
-    for message in messages:
-        found, wanted = proposed(message), labelled(message)
-        if found != wanted:
+def _told(score: Score) -> str:
+    return f"precision {score.precision:.3f}  recall {score.recall:.3f}  F1 {score.f1:.3f}"
+
+
+def _list_failures(
+    messages: Sequence[Message], found: Sequence[set[Label]], outcomes: Sequence[Outcome]
+) -> None:
+    for message, facts in zip(messages, found, strict=True):
+        wanted = labelled(message)
+        if facts != wanted:
             print(f"{message.id} {message.text!r}")
-            print(f"  missing {wanted - found}  extra {found - wanted}")
+            print(f"  missing {wanted - facts}  extra {facts - wanted}")
         if decide_gate(message.text).passes != (message.gate == "pass"):
             print(f"{message.id} {decide_gate(message.text)} {message.text!r}")
-    for pair in pairs:
-        expected = MUST_MISS if hits_key(pair) else MUST_HIT
-        if pair.relation in expected:
-            print(f"{pair.id} {pair.relation}: {pair.old!r} -> {pair.new!r}")
+    for each in outcomes:
+        if not each.is_right:
+            pair = each.pair
+            print(f"{pair.id} {pair.relation}: {pair.old!r} -> {pair.new!r} {each.retired}")
 
 
-def main() -> None:
+class Cases:
+    """The cases of one split."""
+
+    def __init__(self, split: str, *, list_failures: bool) -> None:
+        self.list_failures = list_failures and split == "tune"
+        name = "tune" if split == "tune" else "check"
+        self.messages = only(name, load("messages.jsonl", Message.model_validate_json))
+        self.pairs = only(name, load("fact_pairs.jsonl", Pair.model_validate_json))
+        self.judgements = only(name, load("same_fact.jsonl", Judgement.model_validate_json))
+
+
+async def main() -> None:
     """Print the numbers of both splits; `--failures` lists those of the tune split."""
-    messages = _load("messages.jsonl", Message.model_validate_json)
-    pairs = _load("fact_pairs.jsonl", Pair.model_validate_json)
-    if "--failures" in sys.argv:
-        _list_failures(_only("tune", messages), _only("tune", pairs))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--failures", action="store_true", help="list what the tune split gets")
+    parser.add_argument("--model", help="name of a model on the configured endpoint")
+    args = parser.parse_args()
+    model = models_for(Context(user_id="eval", model=args.model)).extraction if args.model else None
     for split in ("tune", "check"):
-        _report(split, _only(split, messages), _only(split, pairs))
+        await _report(split, Cases(split, list_failures=args.failures), model)
 
 
 if __name__ == "__main__":
-    main()
+    asyncio.run(main())

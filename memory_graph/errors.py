@@ -6,6 +6,7 @@ MemoryGraphError
 │   └── EmbedderMismatchError   the store was filled by another embedder
 ├── NoUserError             nobody is known whose memory this would be
 ├── ExtractionError         the model's reply could not be used
+├── ModelUnavailableError   the model did not answer: a timeout, a rate limit, an outage
 ├── StoreUnavailableError   the store did not answer in time
 ├── NoteError               a Markdown note could not be read
 └── RecordNotFoundError     no record under that id for this user
@@ -43,6 +44,14 @@ class NoUserError(MemoryGraphError):
 
 class ExtractionError(MemoryGraphError):
     """The model's reply could not be turned into the record asked for."""
+
+    def __init__(self, message: str, reason: str = "unusable_answer") -> None:
+        self.reason = reason
+        super().__init__(message)
+
+
+class ModelUnavailableError(MemoryGraphError):
+    """The model did not answer, so that asking again later may help."""
 
 
 class StoreUnavailableError(MemoryGraphError):

@@ -1,9 +1,18 @@
 """What is remembered. Plain data: no I/O, no behaviour beyond validation."""
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    model_validator,
+)
 
 FactCategory = Literal["profile", "preference", "work", "health", "goal", "other"]
 Speaker = Literal["user", "other"]
@@ -37,18 +46,18 @@ class Source(Record):
 # — facts —
 
 
-class FactCandidate(Record):
-    """One statement proposed for semantic memory, not yet compared with what is known."""
+class Claim(Record):
+    """What is stated, and about whom."""
 
-    statement: str = Field(min_length=1, max_length=500)
-    """A full sentence in the third person: `Ana's cat Luna is 4 years old.`"""
+    statement: str
+    """A full sentence in the third person: `The user's cat Luna is 4 years old.`"""
 
     category: FactCategory = "other"
     entity: str = "user"
     """Whom or what it is about: `user`, or a name such as `Luna`."""
 
     entity_kind: str | None = None
-    """`pet`, `sister`, `company`, ...; empty for the user."""
+    """`cat`, `sister`, `company`, ...; empty for the user."""
 
     attribute: str | None = None
     """`age`, `city`, `employer`, ...; with `value` it makes a deterministic key."""
@@ -61,11 +70,16 @@ class FactCandidate(Record):
     speaker: Speaker = "user"
     """`other` when the statement reports what somebody else said of themselves."""
 
+    confidence: Share = 0.8
+
+
+class FactCandidate(Claim):
+    """One statement proposed for semantic memory, not yet compared with what is known."""
+
+    statement: str = Field(min_length=1, max_length=500)
     kind: Literal["semantic", "episodic"] = "semantic"
     retracts: bool = False
     """The statement ends a fact: `I no longer eat meat`, `forget my address`."""
-
-    confidence: Share = 0.8
 
 
 class FactVersion(Record):
@@ -79,24 +93,14 @@ class FactVersion(Record):
     reason: str = "stated"
 
 
-class Fact(Record):
+class Fact(Claim):
     """One durable statement about the user or somebody close to them, as it stands now."""
 
     id: str
     key: str | None = None
     """`profile:pet:luna:age`; the same as `id` for facts that have one."""
 
-    statement: str
-    category: FactCategory = "other"
-    entity: str = "user"
-    entity_kind: str | None = None
-    attribute: str | None = None
-    value: str | None = None
-    importance: Importance = 3
     pinned: bool = False
-    confidence: Share = 0.8
-    speaker: Speaker = "user"
-    event_date: date | None = None
     source: Source = Source()
     created_at: AwareDatetime
     updated_at: AwareDatetime
@@ -219,6 +223,31 @@ class Episode(Record):
     summariser: str = "extractive/1"
 
 
+# — turns: what was said, word for word —
+
+
+class TurnRecord(Record):
+    """What one participant said in one turn, as they said it: evidence, never an episode."""
+
+    id: str
+    text: str
+    role: Literal["user", "assistant"] = "user"
+    speaker: str
+    """The name a message came with; without one, the role."""
+
+    session: str
+    """The thread it was said in."""
+
+    position: int
+    """Rises with time within a session, so that neighbours are known."""
+
+    said_at: AwareDatetime
+    echoes: bool = False
+    """A question about the past, or memory's answer to one: tells nothing that is not older."""
+
+    source: Source = Source()
+
+
 # — what was decided, and how often something was used —
 
 
@@ -282,6 +311,11 @@ class Observation(Record):
     """The episode it was seen in; deleting that takes the observation back."""
 
 
+def in_order(evidence: Iterable[Observation]) -> tuple[Observation, ...]:
+    """Return observations as they were made, so that equal patterns compare equal."""
+    return tuple(sorted(evidence, key=lambda each: (each.at, each.id)))
+
+
 class PatternDraft(Record):
     """A pattern as somebody states it, before it is compared with what is known."""
 
@@ -309,7 +343,7 @@ class Pattern(Record):
     occurrences: int = Field(default=0, ge=0)
     """Times it was tried: those in `evidence`, and older or imported ones."""
 
-    evidence: tuple[Observation, ...] = ()
+    evidence: Annotated[tuple[Observation, ...], AfterValidator(in_order)] = ()
     relations: tuple[Relation, ...] = ()
     last_validated_at: AwareDatetime | None = None
     created_at: AwareDatetime
@@ -319,8 +353,19 @@ class Pattern(Record):
 
     source: Source = Source()
 
+    @property
+    def id(self) -> str:
+        """What it is kept under, as for every other memory."""
+        return self.name
+
     @model_validator(mode="after")
     def _counts_agree(self) -> "Pattern":
         if self.successes > self.occurrences:
             raise ValueError(f"{self.successes} successes of {self.occurrences} occurrences")
+        worked = sum(each.success for each in self.evidence)
+        failed = len(self.evidence) - worked
+        if worked > self.successes or failed > self.occurrences - self.successes:
+            raise ValueError("the evidence holds more than the counts")
+        if len({each.id for each in self.evidence}) < len(self.evidence):
+            raise ValueError("the evidence holds something twice")
         return self

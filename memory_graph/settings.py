@@ -3,18 +3,38 @@
 import os
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal, NamedTuple
 
 from dotenv import dotenv_values
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import BaseModel, BeforeValidator, Field, SecretStr
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from typing_extensions import override
 
 from memory_graph.policy.admission import AdmissionPolicy
+from memory_graph.policy.bootstrap import BootstrapPolicy
 from memory_graph.policy.capture import CapturePolicy
+from memory_graph.policy.causality import CausalityPolicy
 from memory_graph.policy.fields import Policy
+from memory_graph.policy.learning import LearningPolicy
 from memory_graph.policy.recall import RecallPolicy
+from memory_graph.policy.upkeep import UpkeepPolicy
+from memory_graph.policy.verbatim import VerbatimPolicy
+
+
+class Price(NamedTuple):
+    """What a model costs, in USD per million tokens."""
+
+    input: float
+    output: float
+
+
+def _read_prices(value: object) -> object:
+    """Read `small=0.15/0.6,large=3/15`; leave anything else to be complained about."""
+    if not isinstance(value, str):
+        return value
+    pairs = (part.rpartition("=") for part in value.replace(" ", "").split(",") if part)
+    return {model: price.split("/") for model, _, price in pairs}
 
 
 class Settings(BaseSettings):
@@ -56,6 +76,15 @@ class Settings(BaseSettings):
     )
     """Longest wait for an episode."""
 
+    episode_alarm_after: int = Field(default=3, ge=1)
+    """After so many episodes in a row that failed to be written, one error is logged."""
+
+    capture_mode: Literal["inline", "background"] = "inline"
+    """`background` writes episodes after the reply; the next turn picks up what was lost."""
+
+    prices: Annotated[Mapping[str, Price], BeforeValidator(_read_prices)] = {}
+    """USD per million tokens, as `model=input/output,…`; without it costs are unknown."""
+
     model_timeout_s: float = Field(default=60, gt=0)
     """Longest wait for one answer of the chat model."""
 
@@ -81,6 +110,9 @@ class Settings(BaseSettings):
     act_as_permission: str = "memory:act_as"
     """Permission with which an authenticated caller may name another user."""
 
+    mcp_tokens: SecretStr | None = None
+    """Bearer tokens of `memory-graph mcp --transport http`: `ana=TOKEN,ben=TOKEN`."""
+
     time_zone: str = "UTC"
     """Zone of users who did not say theirs in `user_context.locale_info.time_zone`."""
 
@@ -102,6 +134,11 @@ class Settings(BaseSettings):
     admission: AdmissionPolicy = AdmissionPolicy()
     recall: RecallPolicy = RecallPolicy()
     capture: CapturePolicy = CapturePolicy()
+    causality: CausalityPolicy = CausalityPolicy()
+    learning: LearningPolicy = LearningPolicy()
+    bootstrap: BootstrapPolicy = BootstrapPolicy()
+    upkeep: UpkeepPolicy = UpkeepPolicy()
+    verbatim: VerbatimPolicy = VerbatimPolicy()
 
     @property
     def trusts_client_user_id(self) -> bool:
@@ -109,6 +146,13 @@ class Settings(BaseSettings):
         if self.trust_client_user_id is not None:
             return self.trust_client_user_id
         return self.api_variant == "local_dev"
+
+    @property
+    def users_by_mcp_token(self) -> Mapping[str, str]:
+        """Who may use the MCP server over HTTP, by their token."""
+        pairs = self.mcp_tokens.get_secret_value().split(",") if self.mcp_tokens else ()
+        split = (pair.strip().rpartition("=") for pair in pairs)
+        return {token: user for user, _, token in split if user and token}
 
     @classmethod
     @override
@@ -183,6 +227,8 @@ def _written(default: object) -> str:
         default = default.model_dump()
     if isinstance(default, Mapping):
         return ",".join(f"{key}={value:g}" for key, value in default.items())
+    if isinstance(default, tuple):
+        return ",".join(default)
     if isinstance(default, SecretStr):
         return default.get_secret_value()
     return (

@@ -6,7 +6,7 @@ from langchain_core.messages import AnyMessage
 from langgraph.graph import add_messages
 from typing_extensions import TypedDict
 
-from memory_graph.policy.recall import RecallFound
+from memory_graph.policy.recall import Reach, RecallFound
 from memory_graph.policy.recall_intent import RecallGrade
 
 
@@ -29,19 +29,30 @@ class RecallNote(TypedDict, total=False):
     found: RecallFound
     best: float
     threshold: float
+    reason: str
+    """`time`: the question was for whatever was said then; else `relevance`."""
+
     time_phrase: str | None
     time_range: tuple[str | None, str | None] | None
+    reach: Reach | None
+    """How far from that time memory had to look: `asked`, `around` or `anytime`."""
+
     memory_ids: list[str]
     answers: list[str]
     """The recalled statements that bear on the question, best first."""
+
+    is_partial: bool
+    """Several things were asked, and memory holds nothing about one of them."""
 
 
 class Tax(TypedDict, total=False):
     """What memory added to this turn."""
 
     calls: int
-    input_tokens: int
-    output_tokens: int
+    input_tokens: int | None
+    """`None` where an endpoint did not say."""
+
+    output_tokens: int | None
     milliseconds: float
 
 

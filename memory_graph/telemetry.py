@@ -4,11 +4,13 @@ Events carry ids, counts, scores and reasons. They never carry what the user sai
 """
 
 import logging
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Literal, Protocol
 
 from langgraph.types import StreamWriter
 
+from memory_graph.errors import MemoryGraphError
 from memory_graph.policy.recall import RecallFound
 from memory_graph.policy.recall_intent import RecallGrade
 from memory_graph.records import MemoryDecision
@@ -71,6 +73,7 @@ class MemorySearched(Event):
     threshold: float
     facts: int
     episodes: int
+    turns: int = 0
     milliseconds: float
 
     @property
@@ -96,21 +99,65 @@ class EpisodeGenerated(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class EpisodeQueued(Event):
+    """An exchange is kept; its episode is written after the reply."""
+
+    reason: str
+
+    @property
+    def name(self) -> str:
+        """Always `episodic.queued`."""
+        return "episodic.queued"
+
+
+@dataclass(frozen=True, kw_only=True)
 class NodeGaveUp(Event):
     """A memory node failed, and the run went on without it."""
 
     node: str
     error: str
+    reason: str | None = None
+    """What our own errors say; theirs might quote the user."""
 
     @property
     def name(self) -> str:
         """Always `memory.gave_up`."""
         return "memory.gave_up"
 
+    @classmethod
+    def because(cls, node: str, error: Exception) -> "NodeGaveUp":
+        """Describe a failure without the texts it may be about."""
+        reason = str(error) if isinstance(error, MemoryGraphError) else None
+        return cls(node=node, error=type(error).__name__, reason=reason)
+
+
+_listeners: list[Callable[[Event], None]] = []
+
+
+def listen(listener: Callable[[Event], None]) -> None:
+    """Let `listener` hear every event of this process, as metrics do."""
+    _listeners.append(listener)
+
 
 def record(run: Watched, event: Event) -> None:
     """Log `event`, and stream it to whoever is watching the run."""
-    fields = {key: value for key, value in asdict(event).items() if value is not None}
+    log(event)
+    run.stream_writer({"event": event.name, **_fields(event)})
+
+
+def log(event: Event) -> None:
+    """Log `event` and tell listeners; for what happens when the run is over."""
+    fields = _fields(event)
     level = logging.WARNING if isinstance(event, NodeGaveUp) else logging.INFO
     logger.log(level, "%s %s", event.name, fields, extra={"event": event.name, "fields": fields})
-    run.stream_writer({"event": event.name, **fields})
+    for listener in _listeners:
+        listener(event)
+
+
+def alarm(text: str, *values: object) -> None:
+    """Log that somebody has to look into something."""
+    logger.error(text, *values)
+
+
+def _fields(event: Event) -> dict[str, object]:
+    return {key: value for key, value in asdict(event).items() if value is not None}

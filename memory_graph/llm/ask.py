@@ -1,23 +1,19 @@
 """The one place that asks a chat model for structured answers."""
 
 import asyncio
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
-from langchain_core.runnables import RunnableConfig
-from langchain_core.utils.json import parse_partial_json
 from pydantic import BaseModel, ValidationError
 
-from memory_graph.errors import ExtractionError
+from memory_graph.errors import ExtractionError, MemoryGraphError, ModelUnavailableError
+from memory_graph.llm.lean_schema import lean_schema
+from memory_graph.llm.payload import read_payload
+from memory_graph.llm.structured import invoke
 
 Reply = TypeVar("Reply", bound=BaseModel)
-
-_INTERNAL: RunnableConfig = {"tags": ["nostream"], "run_name": "memory"}
-"""Keeps the tokens of internal calls out of what the user is streamed."""
 
 
 @dataclass(frozen=True)
@@ -55,65 +51,40 @@ async def ask(
     """Ask `model` to answer `prompt` as a `reply`.
 
     Raises:
-        ExtractionError: If the answer does not fit, or does not come in time. Provider
-            errors (rate limits, outages) pass through.
+        ExtractionError: If the answer does not fit.
+        ModelUnavailableError: If it does not come: too late, refused by the endpoint, lost.
     """
     try:
         async with asyncio.timeout(timeout_s):
-            message = await _structured(model, prompt, reply)
+            message, calls = await invoke(model, prompt, lean_schema(reply))
+    except MemoryGraphError:
+        raise
     except TimeoutError as error:
-        raise ExtractionError(f"The model did not answer in {timeout_s:g} s.") from error
-    return Answer(_read(message, reply), _usage(message))
+        raise ModelUnavailableError(f"The model did not answer in {timeout_s:g} s.") from error
+    except Exception as error:
+        raise ModelUnavailableError(f"The model did not answer: {_cause(error)}.") from error
+    return Answer(_read(message, reply), _usage(message, calls))
 
 
-async def _structured(model: BaseChatModel, prompt: str, reply: type[BaseModel]) -> AIMessage:
-    """Return the raw message of a call that was told the reply's JSON schema.
-
-    The schema goes as a plain mapping: with a pydantic class the provider package raises
-    on a truncated or slightly wrong answer before anything of it can be saved.
-    """
-    schema = reply.model_json_schema()
-    try:
-        runnable = model.with_structured_output(schema, include_raw=True)
-    except NotImplementedError:
-        bare = await model.ainvoke(f"{prompt}\n\nAnswer with JSON only:\n{schema}", _INTERNAL)
-        return _as_ai_message(bare)
-    answered = await runnable.ainvoke(prompt, _INTERNAL)
-    return _as_ai_message(answered["raw"] if isinstance(answered, Mapping) else answered)
-
-
-def _as_ai_message(message: object) -> AIMessage:
-    if not isinstance(message, AIMessage):
-        raise ExtractionError(f"The model answered with a {type(message).__name__}.")
-    return message
+def _cause(error: Exception) -> str:
+    """Name a provider's error without its text, which may quote the prompt."""
+    status = getattr(error, "status_code", None)
+    return f"{type(error).__name__} (HTTP {status})" if status else type(error).__name__
 
 
 def _read(message: AIMessage, reply: type[Reply]) -> Reply:
     """Validate the answer ourselves, whatever the provider package made of it."""
     try:
-        return reply.model_validate(_payload(message))
+        return reply.model_validate(read_payload(message))
     except ValidationError as error:
         raise ExtractionError(
-            f"The model gave no usable `{reply.__name__}` ({error.error_count()} problems)."
+            f"The model gave no usable `{reply.__name__}` ({error.error_count()} problems).",
+            "wrong_shape",
         ) from error
 
 
-def _payload(message: AIMessage) -> object:
-    if message.tool_calls:
-        return message.tool_calls[0]["args"]
-    text = str(message.text).strip()
-    start = text.find("{")
-    if start < 0:
-        raise ExtractionError("The model answered without JSON.")
-    body = text[start:].removesuffix("```").strip()
-    try:
-        return parse_partial_json(body)
-    except json.JSONDecodeError as error:
-        raise ExtractionError("The model's JSON could not be read.") from error
-
-
-def _usage(message: AIMessage) -> Usage:
+def _usage(message: AIMessage, calls: int) -> Usage:
     counted = message.usage_metadata
     if counted is None:
-        return Usage(1, None, None)
-    return Usage(1, counted["input_tokens"], counted["output_tokens"])
+        return Usage(calls, None, None)
+    return Usage(calls, counted["input_tokens"], counted["output_tokens"])

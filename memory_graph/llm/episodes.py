@@ -17,34 +17,32 @@ PROMPT = "summarise_episode/1"
 _LONGEST_MESSAGE = 1500
 
 
-async def summarise(
-    said: Sequence[Said], model: BaseChatModel | None, *, today: date, timeout_s: float
-) -> Answer[EpisodeDraft]:
-    """Return an exchange as an episode's draft.
-
-    Raises:
-        ExtractionError: If the model's answer cannot be used.
-    """
-    if model is None:
-        return Answer(summarise_by_extraction(said), Usage())
-    prompt = prompts.render("summarise_episode", today=today.isoformat(), exchange=_quoted(said))
-    return await ask(model, prompt, EpisodeDraft, timeout_s=timeout_s)
+def extract(said: Sequence[Said], *, new: Sequence[Said]) -> Answer[EpisodeDraft]:
+    """Return an exchange as an episode's draft, made of its own sentences."""
+    return Answer(summarise_by_extraction(said, new=new), Usage())
 
 
-async def resummarise(
-    known: Episode, said: Sequence[Said], model: BaseChatModel, *, today: date, timeout_s: float
-) -> Answer[EpisodeDraft]:
-    """Return a known episode and what followed as one draft, contradictions resolved.
+def summary_prompt(said: Sequence[Said], today: date) -> str:
+    """Return what a model is asked to make an exchange an episode's draft."""
+    return prompts.render("summarise_episode", today=today.isoformat(), exchange=_quoted(said))
 
-    Raises:
-        ExtractionError: If the model's answer cannot be used.
-    """
-    prompt = prompts.render(
+
+def merge_prompt(known: Episode, said: Sequence[Said], today: date) -> str:
+    """Return what a model is asked to tell a known episode and what followed as one."""
+    return prompts.render(
         "merge_episode",
         today=today.isoformat(),
         known=fence("known-episode", [one_line(f"{known.title}: {known.summary}", 1000)]),
         exchange=_quoted(said),
     )
+
+
+async def summarise(prompt: str, model: BaseChatModel, *, timeout_s: float) -> Answer[EpisodeDraft]:
+    """Return the draft a model answers with.
+
+    Raises:
+        ExtractionError: If the answer cannot be used, or does not come in time.
+    """
     return await ask(model, prompt, EpisodeDraft, timeout_s=timeout_s)
 
 

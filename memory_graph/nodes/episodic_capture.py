@@ -1,33 +1,41 @@
 """After a reply: keep the exchange as an episode, if something came of it."""
 
 import time
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
-from memory_graph import clock
+from memory_graph import clock, telemetry
 from memory_graph.context import Context
 from memory_graph.llm.models import models_for
+from memory_graph.nodes import background
+from memory_graph.nodes.both_ways import both_ways
 from memory_graph.nodes.failure import costs_no_reply
+from memory_graph.nodes.pending import HOTPATH, exchange_of
 from memory_graph.nodes.turn import Turn, read_turns
-from memory_graph.policy.exchange import Said
-from memory_graph.records import LedgerEntry, Source
+from memory_graph.policy.capture import Capture
+from memory_graph.records import LedgerEntry
 from memory_graph.settings import get_settings
 from memory_graph.state import CaptureUpdate, MemoryState
-from memory_graph.steps.capture import NODE, Captured, Exchange, Teller, judge, write_episode
+from memory_graph.steps.capture import NODE, judge
+from memory_graph.steps.episode_writing import Captured
+from memory_graph.steps.exchange import Exchange
+from memory_graph.steps.generation import Generation, Kept, generate
 from memory_graph.steps.tax import tax
+from memory_graph.steps.teller import teller_for
 from memory_graph.steps.telling import notes, report
-from memory_graph.storage.locks import one_at_a_time
+from memory_graph.steps.verbatim import keep_turns
+from memory_graph.storage.claims import alone
 from memory_graph.storage.scope import UserMemory, open_memory, run_context
 
-_HOTPATH = "memory_hotpath"
 _LOOK_BACK = 10
 """Turns that are checked for having been left out by a crash or an abandoned stream."""
 
 
+@both_ways
 @costs_no_reply
 async def episodic_capture(
     state: MemoryState,
@@ -38,98 +46,119 @@ async def episodic_capture(
 ) -> CaptureUpdate:
     """Create, merge or skip an episode for everything since the last turn looked at.
 
-    The model is asked only after the decision to keep the exchange, and once.
+    The model is asked only after the decision to keep the exchange, and once; in the
+    background mode only after the reply.
     """
     started = time.perf_counter()
-    memory = open_memory(runtime, config)
-    turns = read_turns(state["messages"], config)[-_LOOK_BACK:]
     earlier = state.get("memory_decisions") or []
-    async with one_at_a_time(memory.scope.root):
-        seen = await memory.ledger.find(
-            turn.receipt_of(node) for turn in turns for node in (NODE, _HOTPATH)
-        )
-        fresh = [turn for turn in turns if turn.receipt_of(NODE) not in seen]
-        if not fresh:
-            return {"memory_decisions": earlier}
-        context = run_context(runtime, config)
-        exchange = _exchange(turns, fresh, seen, context)
-        captured = await _capture(memory, exchange, context, model)
-        await _commit(memory, fresh, captured, _recalled(state))
-    report(runtime, NODE, [captured.decision])
+    job = _job(state, runtime, config, model)
+    looked = await job.look()
+    if looked is None:
+        return {"memory_decisions": earlier}
+    if looked.verdict.keep and get_settings().capture_mode == "background":
+        background.start(f"episode-{job.memory.scope.root[-1]}", job.generate_later)
+        telemetry.record(runtime, telemetry.EpisodeQueued(reason=looked.verdict.reason))
+        return {"memory_decisions": earlier}
+    generation = await (job.generate() if looked.verdict.keep else job.skip(looked))
+    if generation is None:
+        return {"memory_decisions": earlier}
+    if generation.event:
+        telemetry.record(runtime, generation.event)
+    report(runtime, NODE, [generation.captured.decision])
     return {
-        "memory_decisions": [*earlier, *notes([captured.decision])],
-        "memory_tax": tax(started, captured.usage, before=state.get("memory_tax")),
+        "memory_decisions": [*earlier, *notes([generation.captured.decision])],
+        "memory_tax": tax(started, generation.captured.usage, before=state.get("memory_tax")),
     }
 
 
-def _exchange(
-    turns: Sequence[Turn], fresh: Sequence[Turn], seen: Mapping[str, LedgerEntry], context: Context
-) -> Exchange:
-    """Return what is to be judged: the fresh turns, and those that only came too soon."""
-    fates = [_fate(seen.get(turn.receipt_of(NODE))) for turn in turns]
-    last_kept = max((n for n, fate in enumerate(fates, 1) if fate == "kept"), default=0)
-    since = list(zip(turns, fates, strict=True))[last_kept:]
-    open_turns = [turn for turn, fate in since if fate in {"fresh", "too_soon"}]
-    first = turns.index(open_turns[0])
-    return Exchange(
-        said=_said(open_turns),
-        earlier=_said(turns[:first]),
-        window=_said([turn for turn, _ in since])[-context.capture.window_n :],
-        facts_changed=any(_changed_facts(seen.get(t.receipt_of(_HOTPATH))) for t in open_turns),
-        source=_source(fresh),
-        now=clock.utc_now(),
-        zone=context.zone,
-    )
+@dataclass(frozen=True)
+class _Looked:
+    """The turns that no capture has handled, and whether they are kept."""
+
+    fresh: Sequence[Turn]
+    exchange: Exchange
+    verdict: Capture
 
 
-def _fate(entry: LedgerEntry | None) -> Literal["fresh", "too_soon", "settled", "kept"]:
-    """Say what became of a turn when it was last looked at."""
-    if entry is None:
-        return "fresh"
-    if any(decision.action in {"create", "merge"} for decision in entry.decisions):
-        return "kept"
-    return "too_soon" if any(d.reason == "cooldown" for d in entry.decisions) else "settled"
+@dataclass(frozen=True)
+class _Job:
+    """The capture of one conversation as it stands, now or after the reply."""
+
+    memory: UserMemory
+    turns: Sequence[Turn]
+    context: Context
+    model: BaseChatModel | None
+    recalled: Sequence[str]
+
+    async def look(self) -> _Looked | None:
+        """Judge the turns without a receipt; there may be none."""
+        receipts = (turn.receipt_of(node) for turn in self.turns for node in (NODE, HOTPATH))
+        seen = await self.memory.ledger.find(receipts)
+        fresh = [turn for turn in self.turns if turn.receipt_of(NODE) not in seen]
+        if not fresh:
+            return None
+        exchange = exchange_of(self.turns, fresh, seen, self.context)
+        return _Looked(fresh, exchange, await judge(self.memory, exchange, self.context.capture))
+
+    async def skip(self, looked: _Looked) -> Generation:
+        """Leave a receipt and no episode."""
+        captured = Captured.skipped(looked.verdict)
+        await self._commit(looked.fresh, captured)
+        return Generation(captured)
+
+    async def generate(self) -> Generation | None:
+        """Write the episode, alone; what others wrote meanwhile is looked at again."""
+        async with alone(self.memory.scope):
+            looked = await self.look()
+            if looked is None or not looked.verdict.keep:
+                return await self.skip(looked) if looked else None
+            teller = teller_for(models_for(self.context, self.model).episode)
+            return await generate(
+                self.memory,
+                Kept(looked.exchange, looked.verdict, self.context, teller),
+                lambda captured: self._commit(looked.fresh, captured),
+                get_settings().episode_alarm_after,
+            )
+
+    async def generate_later(self) -> None:
+        """Write the episode when the run is over, and tell it to the log alone."""
+        generation = await self.generate()
+        if generation is None:
+            return
+        if generation.event:
+            telemetry.log(generation.event)
+        telemetry.log(telemetry.MemoryDecided.of(NODE, generation.captured.decision))
+
+    async def _commit(self, fresh: Sequence[Turn], captured: Captured) -> None:
+        """Write the episode, a receipt for each turn and its words: all or nothing."""
+        now = clock.utc_now()
+        words = [(turn.source, turn.said) for turn in fresh]
+        puts = [
+            *captured.puts,
+            *await keep_turns(self.memory, words, self.context.verbatim, now),
+            *await self.memory.access.touch(self.recalled, now),
+        ]
+        for turn in fresh:
+            entry = LedgerEntry(
+                id=turn.receipt_of(NODE),
+                at=now,
+                node=NODE,
+                source=turn.source,
+                decisions=(captured.decision,),
+            )
+            puts += await self.memory.ledger.keep(entry)
+        await self.memory.commit(puts)
 
 
-def _changed_facts(entry: LedgerEntry | None) -> bool:
-    return entry is not None and any(d.action != "skip" for d in entry.decisions)
-
-
-def _said(turns: Sequence[Turn]) -> tuple[Said, ...]:
-    return tuple(said for turn in turns for said in turn.said)
-
-
-async def _capture(
-    memory: UserMemory, exchange: Exchange, context: Context, model: BaseChatModel | None
-) -> Captured:
-    verdict = await judge(memory, exchange, context.capture)
-    if not verdict.keep:
-        return Captured.skipped(verdict)
-    teller = Teller(models_for(context, model).episode, get_settings().episode_timeout_s)
-    return await write_episode(memory, exchange, verdict, context, teller)
-
-
-async def _commit(
-    memory: UserMemory, fresh: Sequence[Turn], captured: Captured, recalled: Sequence[str]
-) -> None:
-    """Write the episode, a receipt for each turn and the access counts: all or nothing."""
-    now = clock.utc_now()
-    puts = [*captured.puts, *await memory.access.touch(recalled, now)]
-    for turn in fresh:
-        entry = LedgerEntry(
-            id=turn.receipt_of(NODE),
-            at=now,
-            node=NODE,
-            source=turn.source,
-            decisions=(captured.decision,),
-        )
-        puts += await memory.ledger.keep(entry)
-    await memory.commit(puts)
-
-
-def _source(turns: Sequence[Turn]) -> Source:
-    message_ids = tuple(turn.message_id for turn in turns)
-    return turns[-1].source.model_copy(update={"message_ids": message_ids})
+def _job(
+    state: MemoryState,
+    runtime: Runtime[Context],
+    config: RunnableConfig,
+    model: BaseChatModel | None,
+) -> _Job:
+    context = run_context(runtime, config)
+    turns = read_turns(state["messages"], config, context.admission.sensitive)
+    return _Job(open_memory(runtime, config), turns[-_LOOK_BACK:], context, model, _recalled(state))
 
 
 def _recalled(state: MemoryState) -> list[str]:

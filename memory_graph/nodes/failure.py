@@ -44,8 +44,7 @@ def costs_no_reply(node: Node[Update]) -> Node[Update]:
         except NoUserError:
             report_no_user(runtime, node.__name__)
         except Exception as error:  # noqa: BLE001 — the promise of this decorator
-            gave_up = telemetry.NodeGaveUp(node=node.__name__, error=type(error).__name__)
-            telemetry.record(runtime, gave_up)
+            telemetry.record(runtime, telemetry.NodeGaveUp.because(node.__name__, error))
         return {}  # type: ignore[return-value]  # an empty update fits every node
 
     return guarded

@@ -1,31 +1,36 @@
 """Before answering: keep the durable facts in what the user just said."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
-from memory_graph import clock
+from memory_graph import clock, telemetry
 from memory_graph.context import Context
-from memory_graph.llm.facts import extract_facts
+from memory_graph.errors import ModelUnavailableError
+from memory_graph.llm.ask import Usage
 from memory_graph.llm.models import models_for
+from memory_graph.nodes.both_ways import both_ways
 from memory_graph.nodes.failure import costs_no_reply
 from memory_graph.nodes.turn import Turn, read_turns
-from memory_graph.policy.gate import decide_gate
 from memory_graph.records import LedgerEntry, MemoryDecision
 from memory_graph.settings import get_settings
 from memory_graph.state import HotpathUpdate, MemoryState
 from memory_graph.steps.admit import Admitted, SameFactJudge, Statement, admit
+from memory_graph.steps.hear import Listener, skip
 from memory_graph.steps.tax import tax
 from memory_graph.steps.telling import notes, report, stated
+from memory_graph.storage.locks import one_at_a_time
 from memory_graph.storage.scope import UserMemory, open_memory, run_context
 
 NODE = "memory_hotpath"
+_PENDING = "model_unavailable"
 
 
+@both_ways
 @costs_no_reply
 async def memory_hotpath(
     state: MemoryState,
@@ -36,58 +41,121 @@ async def memory_hotpath(
 ) -> HotpathUpdate:
     """Save the facts of this turn: update over insert, history kept. Never an episode.
 
-    A turn that was handled before, by a retry or a replay, changes nothing.
+    A turn that was handled before, by a retry or a replay, changes nothing. One that no
+    model answered for is made up for by the next.
     """
     started = time.perf_counter()
     memory = open_memory(runtime, config)
-    turns = read_turns(state["messages"], config)
+    context = run_context(runtime, config)
+    turns = read_turns(state["messages"], config, context.admission.sensitive)
     if not turns:
         return {"memory_decisions": [], "memory_noted": []}
-    receipt_id = turns[-1].receipt_of(NODE)
-    if done := (await memory.ledger.find([receipt_id])).get(receipt_id):
+    receipts = await memory.ledger.find(
+        turn.receipt_of(NODE) for turn in turns[-context.admission.window - 1 :]
+    )
+    if done := receipts.get(turns[-1].receipt_of(NODE)):
         return {"memory_decisions": notes(done.decisions), "memory_noted": stated(done.decisions)}
 
-    now = clock.utc_now()
-    admitted = await _admit_turn(memory, turns, run_context(runtime, config), model)
-    entry = LedgerEntry(
-        id=receipt_id,
-        at=now,
-        node=NODE,
-        source=turns[-1].source,
-        decisions=admitted.decisions,
-    )
-    await memory.commit([*admitted.puts, *await memory.ledger.keep(entry)])
-    report(runtime, NODE, admitted.decisions)
+    decisions, usage = await _catch_up(memory, turns, receipts, _Run(runtime, context, model))
+    report(runtime, NODE, decisions)
     return {
-        "memory_decisions": notes(admitted.decisions),
-        "memory_noted": stated(admitted.decisions),
-        "memory_tax": tax(started, admitted.usage),
+        "memory_decisions": notes(decisions),
+        "memory_noted": stated(decisions),
+        "memory_tax": tax(started, usage),
     }
 
 
-async def _admit_turn(
-    memory: UserMemory, turns: Sequence[Turn], context: Context, model: BaseChatModel | None
-) -> Admitted:
-    """Read the facts out of the last turn, if the gate thinks it may hold any."""
-    gate = decide_gate(turns[-1].text)
-    if not gate.passes:
-        return Admitted((_skip(gate.reason),))
+class _Run:
+    """What handling a turn takes from the run it belongs to."""
+
+    def __init__(
+        self, runtime: Runtime[Context], context: Context, model: BaseChatModel | None
+    ) -> None:
+        timeout_s = get_settings().extraction_timeout_s
+        reader = models_for(context, model).extraction
+        self.runtime = runtime
+        self.context = context
+        self.listener = Listener(reader, timeout_s)
+        self.judge = SameFactJudge(reader, timeout_s)
+
+
+async def _catch_up(
+    memory: UserMemory, turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry], run: _Run
+) -> tuple[list[MemoryDecision], Usage]:
+    """Handle this turn and those before it that are still open, oldest first.
+
+    Once the model does not answer, the rest waits for the next turn.
+    """
+    decisions: list[MemoryDecision] = []
+    usage = Usage()
+    window = run.context.admission.window
+    is_down = False
+    for place in _open_turns(turns, receipts, window):
+        heard = turns[max(place - window + 1, 0) : place + 1]
+        admitted = None if is_down else await _handle(memory, heard, run)
+        is_down = admitted is None
+        if admitted is None:
+            admitted = Admitted((skip(_PENDING),))
+            await _commit(memory, turns[place], admitted)
+        decisions += admitted.decisions
+        usage += admitted.usage
+    return decisions, usage
+
+
+def _open_turns(
+    turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry], window: int
+) -> list[int]:
+    """Return the places of the turns to handle: this one, and those left open before it.
+
+    A turn without a receipt is one of them only after a turn that has one: else memory was
+    off then, or has been told to forget.
+    """
+    last = len(turns) - 1
+    open_turns: list[int] = []
+    is_kept = False
+    for place in range(max(last - window, 0), last):
+        entry = receipts.get(turns[place].receipt_of(NODE))
+        is_in_window = place > last - window
+        if is_in_window and (_is_pending(entry) or (entry is None and is_kept)):
+            open_turns.append(place)
+        is_kept = is_kept or entry is not None
+    return [*open_turns, last]
+
+
+def _is_pending(entry: LedgerEntry | None) -> bool:
+    return entry is not None and any(each.reason == _PENDING for each in entry.decisions)
+
+
+async def _handle(memory: UserMemory, heard: Sequence[Turn], run: _Run) -> Admitted | None:
+    """Keep the facts of the last of the turns `heard`; nothing if the model does not answer."""
     now = clock.utc_now()
-    timeout_s = get_settings().extraction_timeout_s
-    reader = models_for(context, model).extraction
-    extraction = await extract_facts(
-        [turn.text for turn in turns[-context.admission.window :]],
-        reader,
-        today=now.astimezone(context.zone).date(),
-        timeout_s=timeout_s,
+    turn, policy = heard[-1], run.context.admission
+    try:
+        told = await run.listener.hear(
+            [each.text for each in heard], now.astimezone(run.context.zone).date()
+        )
+        said = Statement(at=now, source=turn.source, extractor=told.extractor)
+        async with one_at_a_time(memory.scope.root):
+            admitted = await admit(memory, told.candidates, said, policy, run.judge)
+            admitted = replace(
+                admitted,
+                decisions=(*told.skipped, *admitted.decisions),
+                usage=told.usage + admitted.usage,
+            )
+            await _commit(memory, turn, admitted)
+    except ModelUnavailableError as error:
+        telemetry.record(run.runtime, telemetry.NodeGaveUp.because(NODE, error))
+        return None
+    return admitted
+
+
+async def _commit(memory: UserMemory, turn: Turn, admitted: Admitted) -> None:
+    """Write the changes and the turn's receipt: all or nothing."""
+    entry = LedgerEntry(
+        id=turn.receipt_of(NODE),
+        at=clock.utc_now(),
+        node=NODE,
+        source=turn.source,
+        decisions=admitted.decisions,
     )
-    if not extraction.candidates:
-        return Admitted((_skip("no_fact_stated"),), usage=extraction.usage)
-    said = Statement(at=now, source=turns[-1].source, extractor=extraction.extractor)
-    judge = SameFactJudge(reader, timeout_s)
-    admitted = await admit(memory, extraction.candidates, said, context.admission, judge)
-    return replace(admitted, usage=admitted.usage + extraction.usage)
-
-
-def _skip(reason: str) -> MemoryDecision:
-    return MemoryDecision(kind="fact", action="skip", reason=reason)
+    await memory.commit([*admitted.puts, *await memory.ledger.keep(entry)])

@@ -12,16 +12,13 @@ from memory_graph import clock, prompts
 from memory_graph.context import Context
 from memory_graph.llm.models import models_for
 from memory_graph.llm.offline.chat import OfflineChat
+from memory_graph.nodes.agent_memory import recall_hint
+from memory_graph.nodes.both_ways import both_ways
 from memory_graph.state import RecallNote, State, SupervisorUpdate
 from memory_graph.storage.scope import run_context
 
-_HONEST = {
-    "found": "The user is asking about the past, and memory holds an answer.",
-    "weak": "The user may be asking about the past; what is below fits only loosely. Say so.",
-    "none": "The user is asking about something you have no memory of: say so, invent nothing.",
-}
 
-
+@both_ways
 async def supervisor(
     state: State,
     runtime: Runtime[Context],
@@ -36,13 +33,11 @@ async def supervisor(
     if chat is None:
         reply = await _offline(state).ainvoke(state["messages"], config)
         return {"messages": [reply]}
-    recall = state.get("memory_recall") or RecallNote()
-    asks = recall.get("intent", "none") != "none"
     system = prompts.render(
         "supervisor",
         today=clock.utc_now().astimezone(context.zone).date().isoformat(),
         memory=state.get("memory_context") or "(nothing yet)",
-        recall=_HONEST[recall.get("found", "none")] if asks else "",
+        recall=recall_hint(state.get("memory_recall")),
     )
     agent = chat.bind_tools(tools) if tools else chat
     return {"messages": [await agent.ainvoke([SystemMessage(system), *state["messages"]], config)]}
@@ -55,4 +50,5 @@ def _offline(state: State) -> OfflineChat:
         answers=recall.get("answers") or (),
         asks=recall.get("asks", False),
         found=recall.get("found", "none"),
+        is_partial=recall.get("is_partial", False),
     )

@@ -1,12 +1,13 @@
 """Which turn is this: what did the user say, what happened since, and how is it identified?"""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
 
 from memory_graph.policy.exchange import Said
+from memory_graph.policy.secrets import SECRET_KINDS, SecretKind, mask_secrets
 from memory_graph.records import Source
 from memory_graph.storage.labels import stable_id
 
@@ -34,17 +35,21 @@ class Turn:
         )
 
 
-def read_turns(messages: Sequence[AnyMessage], config: RunnableConfig | None) -> list[Turn]:
-    """Return the turns of a conversation, oldest first."""
+def read_turns(
+    messages: Sequence[AnyMessage],
+    config: RunnableConfig | None,
+    sensitive: Collection[SecretKind] = SECRET_KINDS,
+) -> list[Turn]:
+    """Return the turns of a conversation, oldest first, with secrets masked in all of it."""
     configurable = (config or {}).get("configurable") or {}
     thread_id = str(configurable.get("thread_id") or "")
     run_id = str(configurable.get("run_id") or (config or {}).get("run_id") or "") or None
     turns: list[Turn] = []
     for number, message in enumerate(messages):
-        said = as_said(message)
+        said = as_said(message, sensitive)
         if isinstance(message, HumanMessage):
-            text = str(message.text)
-            message_id = message.id or stable_id(str(number), text)
+            text = mask_secrets(str(message.text), sensitive)
+            message_id = message.id or stable_id(str(number), str(message.text))
             turns.append(Turn(thread_id, run_id, message_id, text, (said,) if said else ()))
         elif turns and said:
             last = turns[-1]
@@ -52,11 +57,11 @@ def read_turns(messages: Sequence[AnyMessage], config: RunnableConfig | None) ->
     return turns
 
 
-def as_said(message: AnyMessage) -> Said | None:
+def as_said(message: AnyMessage, sensitive: Collection[SecretKind] = SECRET_KINDS) -> Said | None:
     """Return what a policy may see of a message; system messages are not for it."""
-    text, message_id = str(message.text), message.id or ""
+    text, message_id = mask_secrets(str(message.text), sensitive), message.id or ""
     if isinstance(message, HumanMessage):
-        return Said(role="user", text=text, message_id=message_id)
+        return Said(role="user", text=text, message_id=message_id, name=message.name)
     if isinstance(message, ToolMessage):
         failed = message.status == "error"
         return Said(
@@ -64,5 +69,11 @@ def as_said(message: AnyMessage) -> Said | None:
         )
     if isinstance(message, AIMessage):
         called = tuple(call["name"] for call in message.tool_calls)
-        return Said(role="assistant", text=text, message_id=message_id, tool_calls=called)
+        return Said(
+            role="assistant",
+            text=text,
+            message_id=message_id,
+            name=message.name,
+            tool_calls=called,
+        )
     return None

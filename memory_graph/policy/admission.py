@@ -1,13 +1,16 @@
 """Is a candidate fact new, a change of a known fact, or nothing to keep?"""
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from memory_graph.policy.fields import NamedNumbers, Policy
+from memory_graph.policy.fields import NamedNumbers, Policy, read_names
+from memory_graph.policy.instructions import is_instruction
+from memory_graph.policy.keys import fact_key
+from memory_graph.policy.resemblance import shares_name_or_number
+from memory_graph.policy.secrets import SECRET_KINDS, SecretKind, holds_secret
 from memory_graph.policy.timeline import already_said, states_the_same
 from memory_graph.records import Action, Fact, FactCandidate
 
@@ -22,6 +25,7 @@ AdmissionReason = Literal[
     "already_applied",
     "deferred_to_capture",
     "sensitive",
+    "instruction",
     "ambiguous",
 ]
 
@@ -38,6 +42,9 @@ class AdmissionPolicy(Policy):
     """From here up to `auto`, the model is asked whether they are the same fact.
     Kept by `memory-graph tune --what low`: `evals/tuning/low.md`.
     """
+
+    floor: float = Field(default=0.5, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_FLOOR"})
+    """From here up to `low` it is asked too, if category and a name or number are the same."""
 
     auto_by_category: NamedNumbers = Field(
         default={}, json_schema_extra={"env": "MEMORY_SEM_AUTO_BY_CATEGORY"}
@@ -58,11 +65,18 @@ class AdmissionPolicy(Policy):
     neighbours: int = Field(default=5, ge=1, le=50)
     """How many similar facts a candidate without a key is compared with."""
 
+    max_per_category: int = Field(default=500, ge=1)
+    """Facts kept of one category; past it the oldest that is not pinned is archived."""
+
+    sensitive: Annotated[tuple[SecretKind, ...], BeforeValidator(read_names)] = SECRET_KINDS
+    """What is never kept, nor shown to the model that reads facts."""
+
     def thresholds(self, category: str) -> dict[str, float]:
         """Return the bands that apply to one category of facts."""
         return {
             "auto": self.auto_by_category.get(category, self.auto),
             "low": self.low_by_category.get(category, self.low),
+            "floor": self.floor,
         }
 
 
@@ -105,32 +119,51 @@ def decide_admission(evidence: Evidence, policy: AdmissionPolicy) -> Admission:
     The newer statement wins, however short. Facts of different event dates never meet.
     """
     candidate = evidence.candidate
-    if candidate.kind == "episodic":
-        return Admission(action="skip", reason="deferred_to_capture")
-    if _is_sensitive(candidate.statement):
-        return Admission(action="skip", reason="sensitive")
+    if refusal := refusal_of(candidate, policy):
+        return Admission(action="skip", reason=refusal)
     if evidence.keyed is not None:
         return _against(evidence, evidence.keyed, "key_match")
     thresholds = policy.thresholds(candidate.category)
     nearest = _nearest(evidence)
-    if nearest is None or nearest.similarity < thresholds["low"]:
-        return _without_match(candidate, nearest, thresholds)
-    scores = {"similarity": round(nearest.similarity, 3)}
-    if nearest.similarity >= thresholds["auto"]:
+    band = _band(candidate, nearest, thresholds)
+    if nearest is None or band == "apart":
+        found = _without_match(candidate)
+    elif band == "same":
         found = _against(evidence, nearest.fact, "similar_fact")
     elif evidence.same_fact is None:
         found = Admission(action="skip", reason="ambiguous", target=nearest.fact)
     elif evidence.same_fact:
         found = _against(evidence, nearest.fact, "same_fact_confirmed")
     else:
-        found = _without_match(candidate, nearest, thresholds)
-    return Admission(
-        action=found.action,
-        reason=found.reason,
-        target=found.target,
-        scores=scores,
-        thresholds=thresholds,
+        found = _without_match(candidate)
+    scores = {"similarity": round(nearest.similarity, 3)} if nearest else {}
+    return replace(found, scores=scores, thresholds=thresholds)
+
+
+def refusal_of(candidate: FactCandidate, policy: AdmissionPolicy) -> AdmissionReason | None:
+    """Say why a candidate is nothing to keep, whatever is known."""
+    if candidate.kind == "episodic":
+        return "deferred_to_capture"
+    told = f"{candidate.statement}\n{candidate.value or ''}"
+    if holds_secret(told, policy.sensitive):
+        return "sensitive"
+    return "instruction" if is_instruction(told) else None
+
+
+def _band(
+    candidate: FactCandidate, nearest: Neighbour | None, thresholds: dict[str, float]
+) -> Literal["same", "unsure", "apart"]:
+    """Say what similarity alone tells; low down, it needs a name or number in common."""
+    if nearest is None or nearest.similarity < thresholds["floor"]:
+        return "apart"
+    if nearest.similarity >= thresholds["auto"]:
+        return "same"
+    if nearest.similarity >= thresholds["low"]:
+        return "unsure"
+    alike = candidate.category == nearest.fact.category and shares_name_or_number(
+        candidate.statement, nearest.fact.statement
     )
+    return "unsure" if alike else "apart"
 
 
 def _against(evidence: Evidence, known: Fact, reason: AdmissionReason) -> Admission:
@@ -147,15 +180,10 @@ def _against(evidence: Evidence, known: Fact, reason: AdmissionReason) -> Admiss
     return Admission(action="update", reason=reason, target=known)
 
 
-def _without_match(
-    candidate: FactCandidate, nearest: Neighbour | None, thresholds: dict[str, float]
-) -> Admission:
-    scores = {"similarity": round(nearest.similarity, 3)} if nearest else {}
+def _without_match(candidate: FactCandidate) -> Admission:
     if candidate.retracts:
-        return Admission(
-            action="skip", reason="nothing_to_retract", scores=scores, thresholds=thresholds
-        )
-    return Admission(action="create", reason="new_fact", scores=scores, thresholds=thresholds)
+        return Admission(action="skip", reason="nothing_to_retract")
+    return Admission(action="create", reason="new_fact")
 
 
 def _nearest(evidence: Evidence) -> Neighbour | None:
@@ -169,22 +197,9 @@ def _may_be_same(candidate: FactCandidate, known: Fact) -> bool:
         return False
     if known.event_date != candidate.event_date:
         return False
-    has_own_key = candidate.attribute is not None and known.key is not None
-    return not has_own_key and _same_entity(candidate.entity, known.entity)
+    both_keyed = known.key is not None and fact_key(candidate) is not None
+    return not both_keyed and _same_entity(candidate.entity, known.entity)
 
 
 def _same_entity(one: str, other: str) -> bool:
     return one.casefold().strip() == other.casefold().strip()
-
-
-_SECRET = re.compile(
-    r"\b(?:\d[ -]?){13,19}\b"  # card numbers
-    r"|\b(?:sk|pk|ghp|gho|xox[abp]|AKIA|eyJ)[-_A-Za-z0-9]{12,}"  # keys and tokens
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY"
-    r"|\b(?:password|passcode|passphrase|pin(?: code)?|cvv|secret key|api key)\b\W+(?:is|=|:)",
-    re.IGNORECASE,
-)
-
-
-def _is_sensitive(statement: str) -> bool:
-    return _SECRET.search(statement) is not None

@@ -57,6 +57,9 @@ class CapturePolicy(Policy):
     novelty_min: Share = Field(default=0.1, json_schema_extra={"env": "EPISODIC_NOVELTY_MIN"})
     """Below this novelty (1 - similarity to the nearest recent episode) it was already told."""
 
+    recap_novelty_min: Share = 0.6
+    """The same for a mere look back: what memory itself just told is no news."""
+
     notability_min: Share = 0.5
     """One clear outcome reaches it; hints reach it only together.
     Kept by `memory-graph tune --what capture`: `evals/tuning/capture.md`.
@@ -70,14 +73,14 @@ class CapturePolicy(Policy):
     )
     """How long after its end an episode still takes in an exchange on the same theme."""
 
-    merge_similarity: Share = 0.6
-    """From this calibrated similarity on, two exchanges are about the same theme."""
+    merge_similarity: Share = 0.75
+    """From this likeness of themes on, what follows on the same day joins an episode."""
 
     window_n: int = Field(default=10, ge=1, json_schema_extra={"env": "EPISODIC_WINDOW_N"})
     """How many of the last messages the summary is made from."""
 
     parent_similarity: Share = 0.85
-    """Above this calibrated similarity an episode continues an earlier one."""
+    """Above this likeness of themes an episode continues an earlier one."""
 
     parent_window_hours: float = Field(default=48, ge=0)
     """How long ago the earlier episode may have ended to be continued."""
@@ -167,7 +170,9 @@ def _repetition(evidence: Evidence, policy: CapturePolicy) -> SkipReason | None:
         return None
     if _is_cooling_down(evidence, policy):
         return "cooldown"
-    return "not_novel" if _novelty(evidence) < policy.novelty_min else None
+    is_recap = _merit(evidence.signals) == "recall_recap"
+    novel_from = policy.recap_novelty_min if is_recap else policy.novelty_min
+    return "not_novel" if _novelty(evidence) < novel_from else None
 
 
 def _is_cooling_down(evidence: Evidence, policy: CapturePolicy) -> bool:

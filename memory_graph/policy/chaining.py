@@ -36,12 +36,15 @@ class Neighbour:
 
     episode_id: str
     similarity: float
-    """Calibrated similarity to the exchange at hand, 0–1."""
+    """How surely it tells the story of the exchange at hand, 0–1 (`policy/themes.py`)."""
 
     ended_at: datetime
     status: EpisodeStatus = "summarized"
     event_dates: frozenset[date] = frozenset()
     entities: frozenset[str] = frozenset()
+    parent_id: str | None = None
+    """The episode it continues itself."""
+
     day: date | None = None
     """The user's local day on which it ended."""
 
@@ -100,12 +103,13 @@ def choose_parent(
 ) -> ParentChoice:
     """Return the episode that a new one continues; a parent named by the caller wins.
 
+    A story goes on where it ended: an episode that another candidate continues is no parent.
     Shared entities decide between episodes that are equally similar, then the later end.
     """
     window = timedelta(hours=policy.parent_window_hours)
     recent = [one for one in _others(draft, neighbours) if _is_within(one, draft.now, window)]
     similar = [one for one in recent if one.similarity > policy.parent_similarity]
-    parent = max(similar, key=lambda one: _closeness(draft, one), default=None)
+    parent = max(_last_chapters(similar), key=lambda one: _closeness(draft, one), default=None)
     reason: ParentReason = "continues" if parent else "none_similar" if recent else "none_recent"
     parent_id = parent.episode_id if parent else None
     if explicit_parent_id not in (None, draft.episode_id):
@@ -153,6 +157,12 @@ def _is_same_sitting(draft: Draft, one: Neighbour) -> bool:
     if draft.day is None or one.day is None or draft.day == one.day:
         return True
     return draft.now - one.ended_at <= _SITTING
+
+
+def _last_chapters(similar: Sequence[Neighbour]) -> Sequence[Neighbour]:
+    """Leave out what another one continues; in a circle of links all of them stay."""
+    continued = {one.parent_id for one in similar}
+    return [one for one in similar if one.episode_id not in continued] or similar
 
 
 def _merge_reason(

@@ -184,6 +184,8 @@ CUE_PHRASES = (
             r"did the trick|that (?:was|fixed|solved|solves) (?:it|the)|problem solved",
             r"(?:is|are) back(?: (?:at|to|up|online)|[.!,]|$)|back to normal",
             r"(?:root cause|cause|culprit|reason) (?:was|is that|turned out)",
+            r"{we} (?:found|tracked down|pinned down|identified) (?:the|what|why)(?: \w+)?"
+            r"(?: cause| culprit| bug| leak| (?:causes|caused|breaks|leaks))",
             r"was the (?:cause|culprit|leak|bug|problem|reason|issue)|turned out (?:to be|that)",
             r"(?:all|\d+|everything|tests?) (?:\w+ ){0,3}pass(?:es|ed)?",
             r"(?:not (?:a single|one)|no (?:more )?(?:errors?|problems?|crashes))\b.* (?:since"

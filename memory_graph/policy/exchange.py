@@ -22,5 +22,8 @@ class Said:
     tool: str | None = None
     """For a tool result: the tool's name."""
 
+    name: str | None = None
+    """Who spoke, where a message says so: several people may share a conversation."""
+
     is_error: bool = False
     """For a tool result: the tool failed."""

@@ -14,6 +14,13 @@ def read_numbers(value: object) -> object:
     return {pair[0]: pair[-1] for pair in pairs}
 
 
+def read_names(value: object) -> object:
+    """Read `card,token` as names; leave anything else alone."""
+    if not isinstance(value, str):
+        return value
+    return tuple(part for part in value.replace(" ", "").split(",") if part)
+
+
 NamedNumbers = Annotated[Mapping[str, float], BeforeValidator(read_numbers)]
 
 

@@ -7,10 +7,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from memory_graph.policy.causality import observe
+from memory_graph.policy.causality import with_observations
 from memory_graph.policy.fields import Policy
+from memory_graph.policy.likeness import is_negated, overlap
 from memory_graph.policy.pattern_names import normalise_name
-from memory_graph.policy.sentences import content_words, words
+from memory_graph.policy.sentences import content_words
 from memory_graph.records import Decision, Episode, Observation, Outcome, Pattern, PatternKind
 
 GroupReason = Literal["too_few", "mixed", "works", "fails"]
@@ -18,11 +19,13 @@ SUCCESS: dict[Outcome, bool] = {"success": True, "failure": False}
 """Outcomes that say whether something worked; the others leave it open."""
 
 _NAME_WORDS = 4
-_NEGATIONS = frozenset({"not", "no", "never", "without", "cannot", "avoid", "stop"})
 
 
 class LearningPolicy(Policy):
     """When repeated outcomes are worth proposing as a pattern."""
+
+    enabled: bool = False
+    """On: maintenance proposes patterns; `memory-graph learn` does so whenever it is asked."""
 
     min_episodes: int = Field(default=3, ge=2)
     """Twice may be chance; one episode is no repetition, however often it says so."""
@@ -78,7 +81,7 @@ def group_trials(trials: Iterable[Trial], policy: LearningPolicy) -> list[list[T
     """Put trials of like actions in like situations together, each with the first it is like."""
     groups: list[list[Trial]] = []
     for trial in sorted(trials, key=lambda each: (each.at, each.id)):
-        like = next((g for g in groups if _likeness(trial, g[0]) >= policy.min_likeness), None)
+        like = next((g for g in groups if _is_like(trial, g[0], policy)), None)
         if like is None:
             groups.append([trial])
         else:
@@ -93,7 +96,7 @@ def match_known(
     ids = {trial.id for trial in trials}
     for pattern in patterns:
         shared = sum(each.id in ids for each in pattern.evidence)
-        if 2 * shared >= len(ids) or _likeness(trials[-1], pattern) >= policy.min_likeness:
+        if 2 * shared >= len(ids) or _is_like(trials[-1], pattern, policy):
             return pattern
     return None
 
@@ -129,14 +132,11 @@ def proposal(trials: Sequence[Trial], kind: PatternKind, now: datetime) -> Patte
 
 def with_trials(pattern: Pattern, trials: Iterable[Trial]) -> Pattern:
     """Return a pattern with trials as its evidence; those it has already change nothing."""
-    for trial in trials:
-        pattern = observe(
-            pattern,
-            Observation(
-                id=trial.id, success=trial.success, at=trial.at, episode_id=trial.episode_id
-            ),
-        )
-    return pattern
+    seen = (
+        Observation(id=each.id, success=each.success, at=each.at, episode_id=each.episode_id)
+        for each in trials
+    )
+    return with_observations(pattern, seen)
 
 
 def _trial(decision: Decision, episode: Episode) -> Trial | None:
@@ -154,24 +154,16 @@ def _trial(decision: Decision, episode: Episode) -> Trial | None:
     )
 
 
-def _likeness(one: Trial | Pattern, other: Trial | Pattern) -> float:
-    """Return how far two agree on when and what: the share of words of the lesser agreement."""
-    return min(_overlap(one.trigger, other.trigger), _overlap(one.action, other.action))
-
-
-def _overlap(one: str, other: str) -> float:
-    if _is_negated(one) != _is_negated(other):
-        return 0.0
-    ours, theirs = set(content_words(one)), set(content_words(other))
-    return len(ours & theirs) / len(ours | theirs) if ours and theirs else 0.0
-
-
-def _is_negated(text: str) -> bool:
-    return any(word in _NEGATIONS or word.endswith("n't") for word in words(text))
+def _is_like(one: Trial | Pattern, other: Trial | Pattern, policy: LearningPolicy) -> bool:
+    """Return whether two agree on what is done, and on when."""
+    return (
+        overlap(one.action, other.action) >= policy.min_likeness
+        and overlap(one.trigger, other.trigger) >= policy.min_likeness
+    )
 
 
 def _name(trigger: str, action: str) -> str:
     done = list(dict.fromkeys(content_words(action)))[:_NAME_WORDS]
     when = list(dict.fromkeys(content_words(trigger)))[:_NAME_WORDS]
-    start = ["not"] if _is_negated(action) else []
+    start = ["not"] if is_negated(action) else []
     return normalise_name(" ".join([*start, *done, "when", *when]))

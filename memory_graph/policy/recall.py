@@ -1,6 +1,7 @@
 """How much is recalled for a turn, and does it answer what was asked?"""
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Literal
 
 from pydantic import Field
@@ -8,8 +9,13 @@ from pydantic import Field
 from memory_graph.policy.fields import Policy
 from memory_graph.policy.ranking import RankingWeights
 from memory_graph.policy.recall_intent import RecallGrade
+from memory_graph.policy.time_phrases import TimeRange
 
 RecallFound = Literal["found", "weak", "none"]
+Reach = Literal["asked", "around", "anytime"]
+"""How far from the time asked about one had to look: in it, near it, or anywhere."""
+
+_BY_REACH: dict[Reach, RecallFound] = {"asked": "found", "around": "weak", "anytime": "none"}
 
 
 class RecallPolicy(Policy):
@@ -25,10 +31,13 @@ class RecallPolicy(Policy):
     """Longest memory block, in tokens."""
 
     recent_episodes: int = Field(default=2, ge=0, le=10)
-    """Episodes shown on an ordinary turn."""
+    """Episodes shown on an ordinary turn: those that match, else the latest."""
 
     recall_episodes: int = Field(default=8, ge=1, le=50)
     """Episodes shown when the user asks to look back."""
+
+    recall_turns: int = Field(default=10, ge=0, le=100)
+    """Verbatim turns shown when the user asks to look back; never on an ordinary turn."""
 
     recap_facts: int = Field(default=8, ge=0)
     """Facts kept as a short profile when the user asks to look back."""
@@ -55,32 +64,85 @@ class RecallPlan:
 
     facts: int
     episodes: int
+    turns: int = 0
     recency_weight: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecallVerdict:
-    """Whether memory holds what was asked for."""
+    """Whether memory holds what was asked for, and what says so."""
 
     found: RecallFound
     best: float
     threshold: float
+    reason: Literal["relevance", "time"] = "relevance"
+    """`time`: whatever was said then was asked for, so only that it was said then counts."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stretch of time to look in; without bounds, any time."""
+
+    reach: Reach | None
+    start: datetime | None = None
+    end: datetime | None = None
+    filters: bool = False
 
 
 def plan_recall(grade: RecallGrade, policy: RecallPolicy) -> RecallPlan:
-    """Choose what to read: facts first; more episodes only when asked to look back."""
-    if grade == "explicit":
-        return RecallPlan(
-            facts=policy.recap_facts, episodes=policy.recall_episodes, recency_weight=2.0
+    """Choose what to read: facts first; episodes and turns when asked to look back."""
+    if grade == "none":
+        episodes = min(policy.recent_episodes, max(policy.topn - 1, 0))
+        facts = min(policy.topk, policy.topn - episodes)
+        return RecallPlan(facts=facts, episodes=episodes, recency_weight=1.0)
+    is_explicit = grade == "explicit"
+    wanted = policy.recap_facts if is_explicit else policy.topk
+    recap = min(wanted, policy.topn // 4)
+    episodes = min(policy.recall_episodes, (policy.topn - recap + 1) // 2)
+    turns = min(policy.recall_turns, policy.topn - recap - episodes)
+    return RecallPlan(
+        facts=min(wanted, policy.topn - episodes - turns),
+        episodes=episodes,
+        turns=turns,
+        recency_weight=2.0 if is_explicit else 1.5,
+    )
+
+
+def plan_stages(phrase: TimeRange | None) -> list[Stage]:
+    """Return where to look, one after the other until something is found.
+
+    Only an exact phrase about the conversation itself leaves anything out: the day
+    something was said is often not the day it happened.
+    """
+    if phrase is None:
+        return [Stage(None)]
+    whole = Stage("anytime", phrase.start, phrase.end)
+    if not (phrase.hard and phrase.scopes_conversation):
+        return [Stage(None, phrase.start, phrase.end)]
+    asked = Stage("asked", phrase.start, phrase.end, filters=True)
+    if phrase.start is None or phrase.end is None:
+        return [asked, whole]
+    more = max(phrase.end - phrase.start, timedelta(days=1))
+    around = Stage("around", phrase.start - more, phrase.end + more, filters=True)
+    return [asked, around, whole]
+
+
+def judge_recall(
+    best: float, policy: RecallPolicy, *, at_the_time: Reach | None = None
+) -> RecallVerdict:
+    """Say whether the best hit answers the question, might, or does not.
+
+    Args:
+        best: The relevance of the best hit.
+        policy: The thresholds.
+        at_the_time: For a question that names a time and no topic, where something was
+            found; words say nothing then.
+    """
+    if at_the_time is not None:
+        return RecallVerdict(
+            found=_BY_REACH[at_the_time], best=best, threshold=policy.found_min, reason="time"
         )
-    if grade == "implicit":
-        return RecallPlan(facts=policy.topk, episodes=policy.recall_episodes, recency_weight=1.5)
-    return RecallPlan(facts=policy.topk, episodes=policy.recent_episodes, recency_weight=1.0)
-
-
-def judge_recall(best: float, policy: RecallPolicy) -> RecallVerdict:
-    """Say whether the best hit answers the question, might, or does not."""
-    if best >= policy.found_min:
-        return RecallVerdict(found="found", best=best, threshold=policy.found_min)
     found: RecallFound = "weak" if best >= policy.weak_min else "none"
+    if best >= policy.found_min:
+        found = "found"
     return RecallVerdict(found=found, best=best, threshold=policy.found_min)

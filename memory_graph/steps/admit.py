@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.store.base import PutOp
@@ -16,25 +15,14 @@ from memory_graph.policy.admission import (
     Neighbour,
     decide_admission,
 )
+from memory_graph.policy.caps import choose_evictions
 from memory_graph.policy.keys import canonical, fact_key, normalise, resolve_entity
-from memory_graph.policy.timeline import apply, new_fact
-from memory_graph.records import Fact, FactCandidate, MemoryDecision, Source
-from memory_graph.storage.labels import stable_id
+from memory_graph.records import Fact, FactCandidate, MemoryDecision
+from memory_graph.steps.by_hand import change
+from memory_graph.steps.changes import Statement, carry_out
 from memory_graph.storage.scope import UserMemory
 
-
-@dataclass(frozen=True, kw_only=True)
-class Statement:
-    """Who said the candidates, when, and who read them out of the text."""
-
-    at: datetime
-    source: Source
-    extractor: str
-
-    @property
-    def message_id(self) -> str:
-        """The message that made the claims."""
-        return self.source.message_ids[-1] if self.source.message_ids else ""
+__all__ = ["Admitted", "SameFactJudge", "Statement", "admit"]
 
 
 @dataclass(frozen=True)
@@ -44,32 +32,6 @@ class Admitted:
     decisions: tuple[MemoryDecision, ...] = ()
     puts: list[PutOp] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
-
-
-async def admit(
-    memory: UserMemory,
-    candidates: Sequence[FactCandidate],
-    said: Statement,
-    policy: AdmissionPolicy,
-    judge: "SameFactJudge",
-) -> Admitted:
-    """Compare candidates with what is known and decide each: update over insert.
-
-    Reads the store, writes nothing: the caller commits `puts` with its receipt.
-    """
-    weightiest = sorted(candidates, key=lambda c: -c.importance)[: policy.max_facts]
-    evidence = await _gather(memory, weightiest, said, policy)
-    admissions = [decide_admission(each, policy) for each in evidence]
-    unsure = [n for n, admission in enumerate(admissions) if admission.reason == "ambiguous"]
-    usage = Usage()
-    if unsure:
-        answers, usage = await judge.same([_pair(evidence[n], admissions[n]) for n in unsure])
-        for n, same in zip(unsure, answers, strict=True):
-            admissions[n] = decide_admission(replace(evidence[n], same_fact=same), policy)
-    changes = [_carry_out(a, e.candidate, said) for a, e in zip(admissions, evidence, strict=True)]
-    facts = {fact.id: fact for _, fact in changes if fact is not None}
-    puts = await memory.facts.puts(list(facts.values()), said.at) if facts else []
-    return Admitted(tuple(decision for decision, _ in changes), puts, usage)
 
 
 @dataclass(frozen=True)
@@ -84,20 +46,63 @@ class SameFactJudge:
         return await are_same_facts(pairs, self.model, timeout_s=self.timeout_s)
 
 
+async def admit(
+    memory: UserMemory,
+    candidates: Sequence[FactCandidate],
+    said: Statement,
+    policy: AdmissionPolicy,
+    judge: SameFactJudge,
+) -> Admitted:
+    """Compare candidates with what is known and decide each: update over insert.
+
+    Reads the store, writes nothing: the caller commits `puts` with its receipt.
+    """
+    if not candidates:
+        return Admitted()
+    current = await memory.facts.current()
+    weightiest = sorted(candidates, key=lambda c: -c.importance)[: policy.max_facts]
+    evidence = await _gather(memory, _resolved(weightiest, current), said, policy)
+    admissions, usage = await _decide(evidence, policy, judge)
+    changed: dict[str, Fact] = {}
+    decisions = [
+        carry_out(admission, each.candidate, said, changed)
+        for admission, each in zip(admissions, evidence, strict=True)
+    ]
+    evicted = _evicted(current, changed, policy)
+    decisions += [change("evict", "category_full", before=fact, after=None) for fact in evicted]
+    return Admitted(tuple(decisions), await _writes(memory, changed, evicted, said), usage)
+
+
+async def _decide(
+    evidence: Sequence[Evidence], policy: AdmissionPolicy, judge: SameFactJudge
+) -> tuple[list[Admission], Usage]:
+    """Decide each candidate; all ambiguous ones are judged in one call."""
+    admissions = [decide_admission(each, policy) for each in evidence]
+    unsure = [n for n, admission in enumerate(admissions) if admission.reason == "ambiguous"]
+    if not unsure:
+        return admissions, Usage()
+    answers, usage = await judge.same([_pair(evidence[n], admissions[n]) for n in unsure])
+    for n, same in zip(unsure, answers, strict=True):
+        admissions[n] = decide_admission(replace(evidence[n], same_fact=same), policy)
+    return admissions, usage
+
+
+def _resolved(candidates: Sequence[FactCandidate], current: Sequence[Fact]) -> list[FactCandidate]:
+    entities = _entity_kinds(current)
+    return [canonical(resolve_entity(candidate, entities)) for candidate in candidates]
+
+
 async def _gather(
     memory: UserMemory,
     candidates: Sequence[FactCandidate],
     said: Statement,
     policy: AdmissionPolicy,
 ) -> list[Evidence]:
-    if not candidates:
-        return []
-    entities = _entity_kinds(await memory.facts.current())
-    known = [canonical(resolve_entity(candidate, entities)) for candidate in candidates]
-    keys = [fact_key(candidate) for candidate in known]
-    keyed = await memory.facts.find(key for key in keys if key)
+    keys = [fact_key(candidate) for candidate in candidates]
+    wanted = [key for key in keys if key]
+    keyed = {**await memory.archive.find(wanted), **await memory.facts.find(wanted)}
     evidence = []
-    for candidate, key in zip(known, keys, strict=True):
+    for candidate, key in zip(candidates, keys, strict=True):
         same_key = keyed.get(key) if key else None
         neighbours = () if same_key else await _neighbours(memory, candidate, policy)
         evidence.append(
@@ -127,29 +132,19 @@ def _pair(evidence: Evidence, admission: Admission) -> tuple[str, str]:
     return admission.target.statement, evidence.candidate.statement
 
 
-def _carry_out(
-    admission: Admission, candidate: FactCandidate, said: Statement
-) -> tuple[MemoryDecision, Fact | None]:
-    """Return the decision as it is kept, and the fact to save if there is one."""
-    before = admission.target
-    after: Fact | None = None
-    if admission.action == "create":
-        key = fact_key(candidate)
-        fact_id = key or f"fact-{stable_id(said.message_id, candidate.statement)}"
-        after = new_fact(candidate, fact_id=fact_id, key=key, at=said.at, source=said.source)
-    elif before is not None and admission.action in {"update", "verify", "retract"}:
-        after = apply(before, candidate, at=said.at, source=said.source)
-    if after is not None:
-        after = after.model_copy(update={"extractor": said.extractor})
-    touched = after or before
-    decision = MemoryDecision(
-        kind="fact",
-        action=admission.action,
-        reason=admission.reason,
-        memory_id=touched.id if touched else None,
-        scores=admission.scores,
-        thresholds=admission.thresholds,
-        before=before.model_dump(mode="json") if after and before else None,
-        after=after.model_dump(mode="json") if after else None,
-    )
-    return decision, after
+def _evicted(
+    current: Sequence[Fact], changed: Mapping[str, Fact], policy: AdmissionPolicy
+) -> tuple[Fact, ...]:
+    then = {fact.id: fact for fact in current} | dict(changed)
+    valid = [fact for fact in then.values() if fact.valid_to is None]
+    return choose_evictions(valid, just_told=changed.keys(), most=policy.max_per_category)
+
+
+async def _writes(
+    memory: UserMemory, changed: Mapping[str, Fact], evicted: Sequence[Fact], said: Statement
+) -> list[PutOp]:
+    """Return the writes; what is told again comes back from the archive."""
+    puts = await memory.facts.puts(list(changed.values()), said.at) if changed else []
+    puts += memory.archive.deletions(changed)
+    puts += memory.facts.deletions(fact.id for fact in evicted)
+    return puts + (await memory.archive.puts(evicted, said.at) if evicted else [])

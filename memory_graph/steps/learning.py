@@ -1,5 +1,6 @@
 """How does memory learn from outcomes, without deciding for anybody what is true?"""
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -32,7 +33,7 @@ class Learned:
     usage: Usage = field(default_factory=Usage)
 
 
-async def propose_patterns(
+async def learn(
     memory: UserMemory,
     policy: LearningPolicy,
     change: Change,
@@ -48,21 +49,49 @@ async def propose_patterns(
     Raises:
         ExtractionError: If the model's answer cannot be used.
     """
-    episodes = await memory.episodes.recent(policy.episodes)
-    groups = group_trials((t for each in episodes for t in trials_of(each)), policy)
-    usage = Usage()
-    if model is not None and len(episodes) >= policy.min_episodes:
-        answer = await guess_patterns(episodes, model, timeout_s=timeout_s)
-        groups += [_guessed_trials(guess, episodes) for guess in answer.reply.patterns]
-        usage = answer.usage
+    repeated = await _repetitions(memory, policy, model, timeout_s)
     async with one_at_a_time(memory.scope.root):
         known = {each.name: each for each in await memory.patterns.all()}
-        changed = _learn(groups, known, policy, change)
+        changed = _proposals(repeated.groups, known, policy, change)
         decisions = await save_patterns(memory, known, changed, change, "repeated")
-    return Learned(decisions, usage)
+    return Learned(decisions, repeated.usage)
 
 
-def _learn(
+async def preview(
+    memory: UserMemory,
+    policy: LearningPolicy,
+    change: Change,
+    model: BaseChatModel | None = None,
+    *,
+    timeout_s: float = 20.0,
+) -> list[Pattern]:
+    """Return what `learn` would propose now; nothing is written."""
+    repeated = await _repetitions(memory, policy, model, timeout_s)
+    known = {each.name: each for each in await memory.patterns.all()}
+    return _proposals(repeated.groups, known, policy, change)
+
+
+@dataclass(frozen=True)
+class _Repetitions:
+    groups: list[list[Trial]]
+    usage: Usage
+
+
+async def _repetitions(
+    memory: UserMemory, policy: LearningPolicy, model: BaseChatModel | None, timeout_s: float
+) -> _Repetitions:
+    """Return which trials are of the same action: by their words, and as a model sees it."""
+    episodes = await memory.episodes.recent(policy.episodes)
+    trials = [trial for each in episodes for trial in trials_of(each)]
+    groups = await asyncio.to_thread(group_trials, trials, policy)
+    if model is None or len(episodes) < policy.min_episodes:
+        return _Repetitions(groups, Usage())
+    answer = await guess_patterns(episodes, model, timeout_s=timeout_s)
+    guessed = [_guessed_trials(guess, episodes) for guess in answer.reply.patterns]
+    return _Repetitions(groups + guessed, answer.usage)
+
+
+def _proposals(
     groups: Iterable[Sequence[Trial]],
     known: Mapping[str, Pattern],
     policy: LearningPolicy,

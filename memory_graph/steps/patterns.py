@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from langgraph.store.base import PutOp
+
 from memory_graph.policy.causality import (
     DraftProblem,
     find_problem,
     observe,
+    reassign,
     success_rate,
     take_in,
     trust,
@@ -67,6 +70,7 @@ async def record_pattern(
     """Keep a pattern, or add one observation to the one that has its name.
 
     Unless somebody says so, a pattern worked when it is recorded and an anti-pattern did not.
+    A retry of the same change changes nothing.
 
     Raises:
         RecordNotFoundError: If the episode named as evidence does not exist.
@@ -76,6 +80,8 @@ async def record_pattern(
         known = (await memory.patterns.find([name])).get(name) if name else None
         if problem := find_problem(draft, known):
             return Refused(problem)
+        if known and any(each.id == change.id for each in known.evidence):
+            return Recorded(known, _repeated(known))
         if episode_id:
             await memory.episodes.get(episode_id)
         stated = take_in(draft, known, change.at)
@@ -126,6 +132,17 @@ async def withdraw_episode(
         return await save_patterns(memory, known, changed, change, "evidence_deleted")
 
 
+async def move_evidence(
+    memory: UserMemory, merged: str, into: str, change: Change
+) -> tuple[MemoryDecision, ...]:
+    """Let what one episode said about patterns count on, once it is part of another."""
+    async with one_at_a_time(memory.scope.root):
+        known = {each.name: each for each in await memory.patterns.all()}
+        moved = [reassign(each, merged, into) for each in known.values()]
+        changed = [each for each in moved if each != known[each.name]]
+        return await save_patterns(memory, known, changed, change, "evidence_merged")
+
+
 async def save_patterns(
     memory: UserMemory,
     known: Mapping[str, Pattern],
@@ -144,7 +161,9 @@ async def save_patterns(
         source=change.source,
         decisions=decisions,
     )
-    puts = await memory.patterns.puts(changed, change.at)
+    puts: list[PutOp] = []
+    for each in changed:
+        puts += await memory.patterns.changes(known.get(each.name), each, change.at)
     await memory.commit([*puts, *await memory.ledger.keep(entry)])
     return decisions
 
@@ -155,6 +174,12 @@ async def _save(
     known = {before.name: before} if before else {}
     [decision] = await save_patterns(memory, known, [after], change, reason)
     return Recorded(after, decision)
+
+
+def _repeated(known: Pattern) -> MemoryDecision:
+    return MemoryDecision(
+        kind="pattern", action="skip", reason="already_recorded", memory_id=known.name
+    )
 
 
 def _decision(before: Pattern | None, after: Pattern, reason: str) -> MemoryDecision:

@@ -1,18 +1,27 @@
 """How do memories leave as JSON Lines, and come back?"""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
 from pydantic import ValidationError
 
-from memory_graph.records import Episode, Fact
-from memory_graph.steps.by_hand import change, commit_change, puts_of
+from memory_graph.records import MemoryDecision, Pattern, TurnRecord
+from memory_graph.steps.by_hand import KINDS, Memory, change, commit_change, find_by_id, puts_of
 from memory_graph.storage.scope import UserMemory
 
-_KINDS: dict[str, type[Fact | Episode]] = {"fact": Fact, "episode": Episode}
+Moved = Memory | TurnRecord
+"""What is exported and imported."""
+
+_KINDS: dict[str, type[Moved]] = {
+    **{str(kind): record for kind, record in KINDS.items()},
+    "antipattern": Pattern,
+    "turn": TurnRecord,
+}
+"""What a line's `kind` may be; a pattern says itself whether it is one to avoid."""
+
 _BATCH = 100
 
 
@@ -37,10 +46,17 @@ class Imported:
 
 
 async def export_lines(memory: UserMemory) -> list[str]:
-    """Return every fact and episode as a line of JSON, without vectors."""
+    """Return every fact, episode, pattern and turn as a line of JSON, without vectors."""
+    return [json.dumps(as_json(each), ensure_ascii=False) for each in await everything(memory)]
+
+
+async def everything(memory: UserMemory) -> list[Moved]:
+    """Return every fact, episode, pattern and turn, in this order."""
     facts = sorted(await memory.facts.all(), key=lambda fact: fact.id)
     episodes = sorted(await memory.episodes.all(), key=lambda each: (each.started_at, each.id))
-    return [_line("fact", each) for each in facts] + [_line("episode", each) for each in episodes]
+    patterns = sorted(await memory.patterns.all(), key=lambda each: each.name)
+    turns = sorted(await memory.turns.all(), key=lambda turn: (turn.said_at, turn.position))
+    return [*facts, *episodes, *patterns, *turns]
 
 
 async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) -> Imported:
@@ -49,7 +65,7 @@ async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) 
     Importing the same lines again changes nothing.
     """
     imported = Imported()
-    records: dict[str, Fact | Episode] = {}
+    records: dict[str, Moved] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -65,7 +81,7 @@ async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) 
     return imported
 
 
-def read_line(line: str) -> Fact | Episode:
+def read_line(line: str) -> Moved:
     """Return the memory in a line of JSON.
 
     Raises:
@@ -90,32 +106,42 @@ def _in_words(error: ValidationError) -> str:
 
 
 async def _save(
-    memory: UserMemory, records: Sequence[Fact | Episode], imported: Imported, now: datetime
+    memory: UserMemory, records: Sequence[Moved], imported: Imported, now: datetime
 ) -> None:
     ids = [record.id for record in records]
-    known: dict[str, Fact | Episode] = {}
-    known |= await memory.facts.find(ids)
-    known |= await memory.episodes.find(ids)
+    known: dict[str, Moved] = {**await find_by_id(memory, ids), **await memory.turns.find(ids)}
     decisions, puts = [], []
     for record in records:
         before = known.get(record.id)
         fate = _fate(record, before)
         imported.fates[fate] = imported.fates.get(fate, 0) + 1
         if fate in {"created", "updated"}:
-            action: Literal["create", "update"] = "update" if before else "create"
-            decisions.append(change(action, "imported", before=before, after=record))
-            puts += await puts_of(memory, record, now)
-    if decisions:
+            decisions += _decisions(record, before)
+            puts += await puts_of(memory, record, now, before=before)
+    if puts:
         await commit_change(memory, "import", decisions, puts, now)
 
 
-def _fate(record: Fact | Episode, known: Fact | Episode | None) -> Fate:
+def _decisions(record: Moved, before: Moved | None) -> list[MemoryDecision]:
+    """Return what the ledger keeps of an import; turns are no decision, and stay out of it."""
+    if isinstance(record, TurnRecord) or isinstance(before, TurnRecord):
+        return []
+    return [change("update" if before else "create", "imported", before=before, after=record)]
+
+
+def _fate(record: Moved, known: Moved | None) -> Fate:
     if known is None:
         return "created"
     if known == record:
         return "unchanged"
-    return "outdated" if known.updated_at > record.updated_at else "updated"
+    return "outdated" if _changed_at(known) > _changed_at(record) else "updated"
 
 
-def _line(kind: str, record: Fact | Episode) -> str:
-    return json.dumps({"kind": kind, **record.model_dump(mode="json")}, ensure_ascii=False)
+def as_json(record: Moved) -> Mapping[str, object]:
+    """Return a memory as exports, `--json` and the server show it."""
+    kind = next(name for name, model in _KINDS.items() if isinstance(record, model))
+    return {"kind": kind, **record.model_dump(mode="json")}
+
+
+def _changed_at(record: Moved) -> datetime:
+    return record.said_at if isinstance(record, TurnRecord) else record.updated_at

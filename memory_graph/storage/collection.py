@@ -55,6 +55,8 @@ class Found(Generic[R]):
     record: R
     score: float
     parts: dict[str, float]
+    relevance: float = 0.0
+    """How well it fits what was asked, 0–1, whatever else ranks it."""
 
 
 @dataclass(frozen=True)
@@ -125,10 +127,16 @@ class Collection(Generic[R]):
         hits = (await self._index()).search(query, limit)
         records = await self.find(hit.key for hit in hits)
         return [
-            Found(records[hit.key], hit.score, _by_name(hit.parts))
+            Found(records[hit.key], hit.score, _by_name(hit.parts), hit.relevance)
             for hit in hits
             if hit.key in records
         ]
+
+    async def latest(self, limit: int) -> list[R]:
+        """Return the records of the latest date, newest first."""
+        keys = (await self._index()).latest(limit)
+        records = await self.find(keys)
+        return [records[key] for key in keys if key in records]
 
     async def similar(self, text: str, limit: int) -> list[tuple[R, float]]:
         """Return the records closest in meaning, each with its calibrated similarity (0–1)."""

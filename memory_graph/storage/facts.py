@@ -1,5 +1,6 @@
 """Facts in the store: what is known about the user."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -37,6 +38,8 @@ FACTS = Kind(
     filters=_filters,
     document=_document,
 )
+
+ARCHIVED_FACTS = replace(FACTS, label="archived-facts", name="archived fact")
 
 
 class Facts(Collection[Fact]):

@@ -9,6 +9,7 @@ from langgraph.store.base import BaseStore, GetOp, Item, Op, PutOp, Result, Sear
 from langgraph.types import RetryPolicy
 
 from memory_graph.errors import StoreUnavailableError
+from memory_graph.storage.loops import is_on_another_loop
 
 logger = logging.getLogger(__name__)
 
@@ -66,6 +67,8 @@ class Gateway:
             raise StoreUnavailableError(f"The store did not answer in {timeout_s:g} s.") from error
 
     async def _batch(self, ops: Sequence[Op]) -> list[Result]:
+        if is_on_another_loop(self.store):
+            return await asyncio.to_thread(self.store.batch, ops)
         try:
             return await self.store.abatch(ops)
         except NotImplementedError:  # a store with a synchronous interface only

@@ -15,12 +15,13 @@ from memory_graph.settings import Settings, get_settings
 from memory_graph.storage.access import AccessCounts
 from memory_graph.storage.collection import Scope
 from memory_graph.storage.episodes import EPISODES, Episodes
-from memory_graph.storage.facts import FACTS, Facts
+from memory_graph.storage.facts import ARCHIVED_FACTS, FACTS, Facts
 from memory_graph.storage.freshness import revision_puts, shared_indexes
 from memory_graph.storage.gateway import Gateway
 from memory_graph.storage.labels import user_label
 from memory_graph.storage.ledger import Ledger
 from memory_graph.storage.patterns import PATTERNS, Patterns
+from memory_graph.storage.turns import TURNS, Turns
 
 ROOT = "memories"
 
@@ -59,14 +60,19 @@ class UserMemory:
     owner: Owner
     scope: Scope
     facts: Facts
+    archive: Facts
+    """Facts that had to make room; not searched, restored by undo or by being told again."""
+
     episodes: Episodes
     patterns: Patterns
+    turns: Turns
     ledger: Ledger
     access: AccessCounts
 
     async def commit(self, puts: Sequence[PutOp]) -> None:
         """Apply writes together and tell other processes which indexes they outdate."""
-        indexed = {self.facts.namespace, self.episodes.namespace, self.patterns.namespace}
+        kinds = (self.facts, self.episodes, self.patterns, self.turns)
+        indexed = {kind.namespace for kind in kinds}
         changed = [put for put in puts if put.namespace in indexed]
         await self.scope.gateway.write([*puts, *revision_puts(changed)])
 
@@ -111,8 +117,10 @@ def memory_of(owner: Owner, store: BaseStore) -> UserMemory:
         owner=owner,
         scope=scope,
         facts=Facts(scope, FACTS),
+        archive=Facts(scope, ARCHIVED_FACTS),
         episodes=Episodes(scope, EPISODES),
         patterns=Patterns(scope, PATTERNS),
+        turns=Turns(scope, TURNS),
         ledger=Ledger(scope.gateway, (*scope.root, "ledger"), settings.ledger_max),
         access=AccessCounts(scope.gateway, (*scope.root, "access")),
     )

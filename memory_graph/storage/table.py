@@ -15,6 +15,8 @@ COLUMNS = np.dtype(
         ("importance", np.float32),
         ("pinned", np.float32),
         ("asks", np.float32),
+        ("brevity", np.float32),
+        ("embedded", np.bool_),
     ]
 )
 NOBODY = -1
@@ -57,14 +59,16 @@ class Table:
         """
         self._widen(document)
         row = self._claim(document.key)
-        asks = document.text.rstrip().endswith("?")
+        asks, brief = document.text.rstrip().endswith("?"), brevity(words)
         self._cells[row] = (
             True,
             document.said_at,
             self._speaker_id(document.speaker),
             score_importance(document.importance),
             document.pinned,
-            asks * brevity(words),
+            asks * brief,
+            brief,
+            document.vector is not None,
         )
         self._vectors[row] = 0 if document.vector is None else document.vector
         return row
@@ -89,6 +93,11 @@ class Table:
         """Return which rows `speaker` said; none for nobody."""
         speaker_id = self._speakers.get((speaker or "").casefold(), NOBODY)
         return np.asarray((self.cells["speaker"] == speaker_id) & (speaker_id != NOBODY))
+
+    def speakers(self) -> list[str]:
+        """Return who said a row that is in use, case-folded, in the order they came."""
+        speaking = set(self.cells["speaker"][self.cells["live"]].tolist())
+        return [name for name, number in self._speakers.items() if number in speaking]
 
     def _claim(self, key: str) -> int:
         row = self._row_of.get(key)

@@ -62,7 +62,7 @@ def change_of(runtime: Runtime, tool: str) -> Change:
 
 def _report(runtime: object, tool: str, error: Exception) -> None:
     if isinstance(runtime, ToolRuntime):
-        telemetry.record(runtime, telemetry.NodeGaveUp(node=tool, error=type(error).__name__))
+        telemetry.record(runtime, telemetry.NodeGaveUp.because(tool, error))
 
 
 def _last_message_id(state: object) -> str:

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from typing_extensions import override
 
-from memory_graph.llm.offline.reply import compose_reply
+from memory_graph.llm.offline.reply import NOTHING_ELSE, compose_reply
 from memory_graph.policy.recall import RecallFound
 
 
@@ -20,6 +20,7 @@ class OfflineChat(BaseChatModel):
     answers: Sequence[str] = ()
     asks: bool = False
     found: RecallFound = "none"
+    is_partial: bool = False
 
     @property
     @override
@@ -51,4 +52,5 @@ class OfflineChat(BaseChatModel):
             yield chunk
 
     def _reply(self) -> str:
-        return compose_reply(self.noted, self.answers, asks=self.asks, found=self.found)
+        reply = compose_reply(self.noted, self.answers, asks=self.asks, found=self.found)
+        return f"{reply} {NOTHING_ELSE}" if self.is_partial else reply

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from memory_graph.policy.recall import RecallFound
 
 NOTHING = "I have no memory of that."
-NO_MODEL = (
-    "I run without a language model, so I can only remember what you tell me and recall it. "
-    "Tell me something about yourself, or ask me about it later."
-)
+NOTHING_ELSE = "I have no memory of the rest."
+NO_MODEL = "Without a language model I can only remember what you tell me and recall it."
+_NOTED = "Noted: "
+_UNSURE = "I am not sure this is what you mean: "
 _VERBS = {
     "is": "are",
     "has": "have",
@@ -27,10 +27,15 @@ def compose_reply(
     noted: Sequence[str], answers: Sequence[str], *, asks: bool, found: RecallFound
 ) -> str:
     """Return what can honestly be said from memory alone."""
-    parts = [f"Noted: {second_person(statement)}" for statement in noted]
+    parts = [f"{_NOTED}{second_person(statement)}" for statement in noted]
     if asks:
         parts.append(_answer(answers, found))
     return " ".join(parts) or NO_MODEL
+
+
+def is_from_memory_alone(text: str) -> bool:
+    """Return whether a reply is one of ours: it only echoes memory, and tells of nothing new."""
+    return text == NO_MODEL or text.endswith(NOTHING) or text.startswith((_NOTED, _UNSURE))
 
 
 def second_person(statement: str) -> str:
@@ -45,7 +50,7 @@ def _answer(answers: Sequence[str], found: RecallFound) -> str:
     if found == "none" or not answers:
         return NOTHING
     told = " ".join(second_person(answer) for answer in answers)
-    return told if found == "found" else f"I am not sure this is what you mean: {told}"
+    return told if found == "found" else f"{_UNSURE}{told}"
 
 
 def _plain_verb(verb: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 
 from memory_graph.llm.offline.names import entities_in, people_in
+from memory_graph.llm.offline.reply import is_from_memory_alone
 from memory_graph.llm.offline.topic import find_topic
 from memory_graph.policy.cue_phrases import Cue
 from memory_graph.policy.cues import cues_in
@@ -76,16 +77,23 @@ class _Sentence:
         return len(content_words(self.text)) >= _TELLING_WORDS
 
 
-def summarise(said: Sequence[Said]) -> EpisodeDraft:
-    """Return a draft made of the exchange's own sentences; the same exchange, the same draft."""
+def summarise(said: Sequence[Said], *, new: Sequence[Said] = ()) -> EpisodeDraft:
+    """Return a draft made of the exchange's own sentences; the same exchange, the same draft.
+
+    Args:
+        said: The exchange, with what led to it.
+        new: The part of it that no episode tells yet: it names the topic and opens the summary,
+            unless it only points back ("remember this conversation").
+    """
     signals = read_signals(said)
     sentences = _sentences(said)
+    leading = [one for one in _sentences(new) if "user_declared" not in one.cues] or sentences
     texts = [one.text for one in sentences]
-    users_first = sorted(sentences, key=lambda one: one.role != "user")
+    users_first = sorted(leading, key=lambda one: one.role != "user")
     topic = shorten(find_topic([one.text for one in users_first]), _TOPIC_LIMIT)
     tools = _unique(name for one in said for name in (*one.tool_calls, one.tool or "") if name)
     return EpisodeDraft(
-        summary=_summary(sentences),
+        summary=_summary(leading),
         topic=topic,
         approach=_approach(sentences, tools),
         outcome=outcome_of(signals),
@@ -105,6 +113,7 @@ def _sentences(said: Sequence[Said]) -> tuple[_Sentence, ...]:
         _Sentence(text, one.role, message, cues_in(text, one.role))
         for message, one in enumerate(said)
         if one.role != "tool" and not one.tool_calls
+        if one.role == "user" or not is_from_memory_alone(one.text)
         for text in split_sentences(one.text)
         if not is_small_talk(text) and not _BOILERPLATE.match(plain(text))
     )

@@ -125,8 +125,8 @@ def test_what_is_exported_can_be_imported_again_and_again(run, ana, tmp_path):
     first = run("memories", "import", file, "--user", "zoe", "--json")
     second = run("memories", "import", file, "--user", "zoe", "--json")
 
-    assert first.json == {"lines": {"created": 2}, "bad": []}
-    assert second.json == {"lines": {"unchanged": 2}, "bad": []}
+    assert first.json == {"lines": {"created": 6}, "bad": []}
+    assert second.json == {"lines": {"unchanged": 6}, "bad": []}
     assert run("memories", "list", "--user", "zoe", "--json").json == (
         run("memories", "list", *USER, "--json").json
     )
@@ -136,7 +136,9 @@ def test_what_is_exported_can_be_imported_again_and_again(run, ana, tmp_path):
 def test_export_to_a_pipe_is_json_lines_without_vectors(run, ana):
     lines = run("memories", "export", *USER).out.splitlines()
 
-    assert [json.loads(line)["id"] for line in lines] == ["profile:name", AGE]
+    records = [json.loads(line) for line in lines]
+    assert [each["id"] for each in records if each["kind"] == "fact"] == ["profile:name", AGE]
+    assert [each["role"] for each in records if each["kind"] == "turn"] == ["user", "assistant"] * 2
     assert not any("embedding" in line for line in lines)
 
 
@@ -146,9 +148,9 @@ def test_import_names_each_bad_line_and_keeps_the_rest(run, ana):
     ran = run("memories", "import", "-", "--user", "zoe", stdin=f'oops\n{good}{{"kind":"cat"}}\n')
 
     assert ran.code == 1
-    assert "Imported: 2 created." in ran.out
+    assert "Imported: 6 created." in ran.out
     assert "line 1: not JSON" in ran.err
-    assert "line 4: `kind` must be one of fact, episode" in ran.err
+    assert "line 8: `kind` must be one of fact, episode" in ran.err
 
 
 def test_why_lists_the_decisions_about_a_memory(run, ana):

@@ -142,3 +142,10 @@ def test_the_daily_quota_is_never_exceeded(case: Evidence) -> None:
     capture = decide_capture(replace(case, captured_today=POLICY.max_per_day), POLICY)
 
     assert not capture.keep
+
+
+@pytest.mark.parametrize(("similarity", "reason"), [(0.5, "not_novel"), (0.3, "recall_recap")])
+def test_what_memory_itself_just_told_is_no_news(similarity: float, reason: str) -> None:
+    recap = Evidence(signals=Signals(recall_recap=True), now=NOON, nearest_similarity=similarity)
+
+    assert decide_capture(recap, CapturePolicy()).reason == reason

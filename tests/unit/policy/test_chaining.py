@@ -31,8 +31,8 @@ def neighbour(episode_id: str, similarity: float, hours_ago: float) -> Neighbour
 @pytest.mark.parametrize(
     ("candidate", "reason"),
     [
-        pytest.param(neighbour("a", 0.6, 1), "same_theme", id="at the similarity threshold"),
-        pytest.param(neighbour("a", 0.59, 1), "different_theme", id="below it"),
+        pytest.param(neighbour("a", 0.75, 1), "same_theme", id="at the similarity threshold"),
+        pytest.param(neighbour("a", 0.74, 1), "different_theme", id="below it"),
         pytest.param(neighbour("a", 0.9, 48), "same_theme", id="at the end of the window"),
         pytest.param(neighbour("a", 0.9, 48.1), "no_recent_episode", id="after it"),
         pytest.param(
@@ -49,7 +49,7 @@ def test_choose_merge(candidate: Neighbour, reason: str) -> None:
 
 
 def test_the_latest_related_episode_is_merged_into_not_the_most_similar() -> None:
-    older, later = neighbour("older", 0.95, 20), neighbour("later", 0.7, 2)
+    older, later = neighbour("older", 0.95, 20), neighbour("later", 0.8, 2)
 
     assert choose_merge(DRAFT, [older, later], POLICY).target_id == "later"
 
@@ -101,6 +101,20 @@ def test_shared_entities_decide_between_equally_similar_episodes() -> None:
     relative = replace(neighbour("relative", 0.9, 5), entities=frozenset({"Helix"}))
 
     assert choose_parent(draft, [stranger, relative], POLICY).parent_id == "relative"
+
+
+def test_a_story_goes_on_from_its_last_chapter_not_from_the_most_similar_one() -> None:
+    first = neighbour("first", 0.99, 40)
+    second = replace(neighbour("second", 0.9, 20), parent_id="first")
+
+    assert choose_parent(DRAFT, [first, second], POLICY).parent_id == "second"
+
+
+def test_chapters_in_a_circle_are_all_candidates() -> None:
+    first = replace(neighbour("first", 0.99, 40), parent_id="second")
+    second = replace(neighbour("second", 0.9, 20), parent_id="first")
+
+    assert choose_parent(DRAFT, [first, second], POLICY).parent_id == "first"
 
 
 def test_a_parent_named_by_the_caller_wins() -> None:

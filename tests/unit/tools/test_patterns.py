@@ -65,7 +65,9 @@ async def test_a_retried_call_counts_once(call, memory):
     await call(add_pattern, **RETRY)
     await call.repeat(add_pattern)
 
+    [entry] = await memory.ledger.about("retry-on-timeout")
     assert (await memory.patterns.get("retry-on-timeout")).occurrences == 1
+    assert entry.decisions[0].reason == "stated"
 
 
 async def test_an_antipattern_fails_unless_said_otherwise(call, memory):
@@ -216,6 +218,15 @@ async def test_antipatterns_are_what_failed_more_than_once(call, memory):
     answer = await call(get_antipatterns)
 
     assert [line.split()[1] for line in answer.splitlines()] == ["worse", "bad"]
+
+
+async def test_the_run_says_from_when_on_a_pattern_is_a_warning(call, memory):
+    await keep(memory, a_pattern("often", successes=4, occurrences=10))
+    context = {"causality": {"antipattern_max_success": 0.5}}
+
+    assert "No anti-pattern" in await call(get_antipatterns)
+    assert "often" in await call(get_antipatterns, context=context)
+    assert "No anti-pattern" in await call(get_antipatterns, context=context, min_occurrences=11)
 
 
 async def test_one_user_never_sees_anothers_patterns(call):

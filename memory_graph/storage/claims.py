@@ -1,0 +1,113 @@
+"""How do runs of one user take turns, in any number of processes?
+
+A store has no compare-and-set, so a quota that is counted and then written would be
+exceeded. What a process held when it was killed is free again at once.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from hashlib import sha256
+from pathlib import Path
+from typing import IO
+
+from langgraph.store.base import BaseStore
+
+from memory_graph.errors import StoreUnavailableError
+from memory_graph.storage.collection import Scope
+from memory_graph.storage.locks import one_at_a_time
+
+_LONGEST_WAIT_S = 60.0
+_LOOK_AGAIN_S = 0.02
+_LOCK_FILES = 64
+"""Users share them; more would only let more of them write at the same time."""
+
+
+@asynccontextmanager
+async def alone(scope: Scope) -> AsyncIterator[None]:
+    """Let no other run of this user decide or write until the block is left.
+
+    Holds between processes on our own SQLite and Postgres backends, on one machine or many.
+    On other stores it holds within the process.
+
+    Raises:
+        StoreUnavailableError: If somebody else holds the user's turn for too long.
+    """
+    async with one_at_a_time(scope.root):
+        among_processes = _lock_of(scope.gateway.store, _number_of(scope.root))
+        try:
+            async with asyncio.timeout(_LONGEST_WAIT_S):
+                await among_processes.__aenter__()
+        except TimeoutError as error:
+            raise StoreUnavailableError("Another run of this user does not end.") from error
+        try:
+            yield
+        finally:
+            await among_processes.__aexit__(None, None, None)
+
+
+def _lock_of(store: BaseStore, number: int) -> AbstractAsyncContextManager[None]:
+    connection = getattr(store, "conn", None)
+    driver = type(connection).__module__.partition(".")[0]
+    if driver == "psycopg_pool":
+        return _advisory_lock(str(getattr(connection, "conninfo", "")), number)
+    if driver == "aiosqlite":
+        return _file_lock(store, number)
+    return nullcontext()
+
+
+def _number_of(root: tuple[str, ...]) -> int:
+    """Return a user's number, as Postgres wants it: 64 bits, signed."""
+    digest = sha256("\x00".join(root).encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)
+
+
+@asynccontextmanager
+async def _advisory_lock(address: str, number: int) -> AsyncIterator[None]:
+    """Hold a Postgres advisory lock on a connection of its own.
+
+    One of the pool's would do, if waiting for the lock did not use up the connections that
+    its holder needs to finish.
+    """
+    from psycopg import AsyncConnection  # noqa: PLC0415 — only this backend needs it
+
+    async with await AsyncConnection.connect(address, autocommit=True) as connection:
+        await connection.execute("SELECT pg_advisory_lock(%s)", (number,))
+        yield
+
+
+@asynccontextmanager
+async def _file_lock(store: BaseStore, number: int) -> AsyncIterator[None]:
+    """Hold a lock on a file beside the SQLite database; without `flock`, hold nothing."""
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415 — Unix only
+    except ImportError:
+        yield
+        return
+    folder = await _folder_beside(store)
+    if folder is None:
+        yield
+        return
+    with await asyncio.to_thread(_open_lock, folder, number % _LOCK_FILES) as file:
+        while True:
+            try:
+                flock(file, LOCK_EX | LOCK_NB)
+                break
+            except BlockingIOError:
+                await asyncio.sleep(_LOOK_AGAIN_S)
+        yield
+
+
+async def _folder_beside(store: BaseStore) -> Path | None:
+    """Return where the lock files of a SQLite store are; nowhere for one in memory."""
+    async with store.conn.execute("PRAGMA database_list") as rows:  # type: ignore[attr-defined]
+        files = [str(row[2] or "") async for row in rows if row[1] == "main"]
+    if not any(files):
+        return None
+    path = Path(files[0])
+    return path.with_name(f"{path.stem}-locks")
+
+
+def _open_lock(folder: Path, number: int) -> IO[bytes]:
+    folder.mkdir(exist_ok=True)
+    return (folder / f"{number:02d}").open("ab")

@@ -1,0 +1,35 @@
+from datetime import timedelta
+
+import pytest
+
+from memory_graph.policy.verbatim import VerbatimPolicy, outdated_turns
+from memory_graph.records import TurnRecord
+from tests.examples import NOON
+
+TURNS = [
+    TurnRecord(
+        id=f"turn-{day}",
+        text="Hello.",
+        speaker="user",
+        session="t",
+        position=-day,
+        said_at=NOON - timedelta(days=day),
+    )
+    for day in range(20)
+]
+
+
+@pytest.mark.parametrize(
+    ("policy", "kept"),
+    [
+        (VerbatimPolicy(), 20),
+        (VerbatimPolicy(max_age_days=5), 6),
+        (VerbatimPolicy(max_turns=12), 12),
+        (VerbatimPolicy(max_age_days=5, max_turns=12), 6),
+    ],
+    ids=["defaults", "by age", "by count", "by both"],
+)
+def test_the_newest_turns_stay(policy: VerbatimPolicy, kept: int) -> None:
+    outdated = outdated_turns(TURNS, policy, NOON)
+
+    assert sorted(turn.id for turn in outdated) == sorted(turn.id for turn in TURNS[kept:])
