@@ -10,6 +10,7 @@ from evals.asking import Answered, ask_all
 from evals.capture import Exchange, load
 from evals.harness import Setup
 from evals.scorers import Counts, same_label
+from evals.suites.chaining import judge_pairs
 from evals.suites.same_fact import compare_pairs
 from evals.tuner import Case, Knob, Task, Values
 from memory_graph.policy.capture import CapturePolicy, Evidence, decide_capture
@@ -66,6 +67,27 @@ async def notability() -> Task:
         measure="F0.5 of keep",
         beta=0.5,
         knobs=(knob,),
+        cases=tuple(cases),
+    )
+
+
+async def continued() -> Task:
+    """`parent_similarity`: how alike must themes be for an episode to continue another?"""
+    cases = [
+        Case(
+            each.case_id,
+            partial(
+                _reaches, each.match.similarity, each.label == "continues", "parent_similarity"
+            ),
+        )
+        for each in await judge_pairs()
+    ]
+    return Task(
+        name="parent",
+        suite="chaining",
+        measure="F0.5 of continues",
+        beta=0.5,
+        knobs=(_knob("capture.parent_similarity", 0.4, 0.95),),
         cases=tuple(cases),
     )
 
@@ -140,6 +162,7 @@ TUNABLES = {
     "auto": Tunable("same-fact", same_fact_alone),
     "low": Tunable("same-fact", same_fact_asked),
     "capture": Tunable("capture", notability),
+    "parent": Tunable("chaining", continued),
     "found": Tunable("abstention", answered),
     "weak": Tunable("abstention", nothing_known),
     "ranking": Tunable("retrieval", ranking),
