@@ -13,7 +13,7 @@ from evals.report import COLUMNS, REPORTS, markdown, table
 from evals.suites import SUITES
 from evals.summary import BASELINE, Summary, summarise
 from evals.summary import compare as compare_summaries
-from evals.tunables import TASKS
+from evals.tunables import TUNABLES
 from evals.tuner import curve_of
 from evals.tuner import tune as search
 from memory_graph import clock
@@ -70,12 +70,12 @@ async def compare(args: Namespace, show: Presenter) -> int:
 
 async def tune(args: Namespace, show: Presenter) -> int:
     """Search thresholds on the tune split and write down what was found."""
-    names = _known(args.what or list(TASKS), list(TASKS), "task")
+    names = _known(args.what or list(TUNABLES), list(TUNABLES), "task")
     folder = args.output or tuning_record.FOLDER
     found = []
     with show.progress("Tuning") as advance:
         for number, name in enumerate(names):
-            task = await TASKS[name]()
+            task = await TUNABLES[name].build()
             found.append(search(task, budget=args.budget, resamples=args.resamples))
             advance(number + 1, len(names))
     for tuned in found:
@@ -133,9 +133,9 @@ async def _curves(run: Run) -> list[Curve]:
     """Return the curve of each threshold that one of the run's suites depends on."""
     names = {result.suite.name for result in run.results if result.scores}
     curves = []
-    for build in TASKS.values():
-        task = await build()
-        if task.suite in names:
+    for tunable in TUNABLES.values():
+        if tunable.suite in names:
+            task = await tunable.build()
             current = {knob.setting: knob.current for knob in task.knobs}
             curves += [curve_of(task, knob, current) for knob in task.knobs]
     return curves

@@ -9,7 +9,9 @@ from pydantic import BaseModel, ConfigDict
 from memory_graph.policy.rendering import CLOSING, OPENING
 from memory_graph.records import Episode, Fact
 
-_LINE = re.compile(r"- \S.*|What is known:|What happened:")
+_LINE = re.compile(r"- \S.*|(\(Nothing is known [^()]*\) )?What (is known|happened|was said):")
+
+_LATER = re.compile(r"^.*What (?:happened|was said):$", re.MULTILINE)
 
 
 class ExpectedFact(BaseModel):
@@ -33,6 +35,9 @@ class Expected(BaseModel):
     reply_lacks: tuple[str, ...] = ()
     block_has: tuple[str, ...] = ()
     block_lacks: tuple[str, ...] = ()
+    known_lacks: tuple[str, ...] = ()
+    """Words that must not be told as known; what was once said may still be quoted, dated."""
+
     memory_lacks: tuple[str, ...] = ()
     """Words that no fact and no episode of the user may hold."""
 
@@ -84,6 +89,7 @@ def _wording(expected: Expected, observed: Observed) -> Iterator[str]:
     yield from _holding("the reply", expected.reply_lacks, observed.reply)
     yield from _lacking("the block", expected.block_has, observed.block)
     yield from _holding("the block", expected.block_lacks, observed.block)
+    yield from _holding("what is known", expected.known_lacks, _told_as_known(observed.block))
     yield from _holding("memory", expected.memory_lacks, _remembered(observed))
 
 
@@ -93,6 +99,12 @@ def _lacking(where: str, wanted: Sequence[str], text: str) -> Iterator[str]:
 
 def _holding(where: str, unwanted: Sequence[str], text: str) -> Iterator[str]:
     yield from (f"{where} holds {w!r}" for w in unwanted if w.casefold() in text.casefold())
+
+
+def _told_as_known(block: str) -> str:
+    """Return the facts of a block, without the episodes and quotes after them."""
+    known = block.partition("What is known:")[2]
+    return _LATER.split(known, maxsplit=1)[0]
 
 
 def _remembered(observed: Observed) -> str:

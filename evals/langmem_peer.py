@@ -15,7 +15,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.store.memory import InMemoryStore
 
 from evals.asking import ask_all, read_known, read_questions
-from evals.facts import MUST_HIT, TODAY, Message, Pair
+from evals.fact_cases import MUST_CHANGE, TODAY, Message, Pair
 from evals.harness import Setup, split_of
 from evals.scorers import found_among
 from evals.scripted import Care, Script, ScriptedModel
@@ -197,7 +197,7 @@ async def _tell(peer: Peer, pair: Pair, care: Care) -> Outcome:
     """Tell both messages, and measure the second."""
     peer.model.follow(Script(care, _facts(pair.old), pair.old))
     await peer.take_in((pair.old,))
-    changes = pair.relation in MUST_HIT
+    changes = pair.relation in MUST_CHANGE
     peer.model.follow(
         Script(
             care,

@@ -1,6 +1,7 @@
 """Which numbers can be tuned, and on which labelled cases?"""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import pairwise
@@ -9,6 +10,7 @@ from evals.asking import Answered, ask_all
 from evals.capture import Exchange, load
 from evals.harness import Setup
 from evals.scorers import Counts, same_label
+from evals.suites.chaining import judge_pairs
 from evals.suites.same_fact import compare_pairs
 from evals.tuner import Case, Knob, Task, Values
 from memory_graph.policy.capture import CapturePolicy, Evidence, decide_capture
@@ -65,6 +67,27 @@ async def notability() -> Task:
         measure="F0.5 of keep",
         beta=0.5,
         knobs=(knob,),
+        cases=tuple(cases),
+    )
+
+
+async def continued() -> Task:
+    """`parent_similarity`: how alike must themes be for an episode to continue another?"""
+    cases = [
+        Case(
+            each.case_id,
+            partial(
+                _reaches, each.match.similarity, each.label == "continues", "parent_similarity"
+            ),
+        )
+        for each in await judge_pairs()
+    ]
+    return Task(
+        name="parent",
+        suite="chaining",
+        measure="F0.5 of continues",
+        beta=0.5,
+        knobs=(_knob("capture.parent_similarity", 0.4, 0.95),),
         cases=tuple(cases),
     )
 
@@ -127,13 +150,22 @@ async def ranking() -> Task:
     )
 
 
-TASKS: dict[str, Callable[[], Awaitable[Task]]] = {
-    "auto": same_fact_alone,
-    "low": same_fact_asked,
-    "capture": notability,
-    "found": answered,
-    "weak": nothing_known,
-    "ranking": ranking,
+@dataclass(frozen=True)
+class Tunable:
+    """Something that can be tuned; building its task measures every case once."""
+
+    suite: str
+    build: Callable[[], Awaitable[Task]]
+
+
+TUNABLES = {
+    "auto": Tunable("same-fact", same_fact_alone),
+    "low": Tunable("same-fact", same_fact_asked),
+    "capture": Tunable("capture", notability),
+    "parent": Tunable("chaining", continued),
+    "found": Tunable("abstention", answered),
+    "weak": Tunable("abstention", nothing_known),
+    "ranking": Tunable("retrieval", ranking),
 }
 _POSITIVE: tuple[Signal, ...] = ("lexical", "vector", "importance", "recency", "pinned")
 

@@ -4,6 +4,7 @@ from evals.harness import Suite
 from evals.suites import (
     abstention,
     capture,
+    chaining,
     extraction,
     gate,
     injection,
@@ -31,6 +32,7 @@ SUITES: tuple[Suite, ...] = (
     locomo.SUITE,
     abstention.SUITE,
     capture.SUITE,
+    chaining.SUITE,
     ordering.SUITE,
     patterns.SUITE,
     isolation.SUITE,

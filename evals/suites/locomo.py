@@ -1,6 +1,5 @@
 """How much of LoCoMo's evidence is among the first ten turns found?"""
 
-import asyncio
 from pathlib import Path
 
 from benchmarks.locomo import load
@@ -17,15 +16,15 @@ async def score(setup: Setup) -> list[Score]:
     """Ask the questions of the held-out conversations in the file."""
     if setup.locomo is None or not setup.locomo.exists():
         raise SkippedSuiteError("no LoCoMo file: pass `--locomo FILE` (its licence keeps it out)")
-    return await asyncio.to_thread(_score_file, setup.locomo)
+    return await _score_file(setup.locomo)
 
 
-def _score_file(path: Path) -> list[Score]:
+async def _score_file(path: Path) -> list[Score]:
     held_out = [each for each in load(path) if each.name not in TUNED_ON]
     if not held_out:
         raise SkippedSuiteError(f"every conversation in {path.name} was tuned on")
     embedder = load_embedder(get_settings().embedder)
-    answers = ask_all(held_out, embedder, captions=False)
+    answers = [each async for each in ask_all(held_out, embedder, captions=False)]
     return [_score(number, asked) for number, asked in enumerate(answers)]
 
 

@@ -1,8 +1,10 @@
 """Are two statements taken for one fact exactly when they are one?"""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from evals.fact_cases import Judgement, load
 from evals.harness import CASES, Bar, CaseSuite, Score, Setup, scored
 from evals.scorers import same_label
 from memory_graph.embeddings import load_embedder
@@ -11,6 +13,7 @@ from memory_graph.policy.admission import AdmissionPolicy
 from memory_graph.settings import get_settings
 
 FILES = ("similarity_pairs.jsonl", "same_fact_pairs.jsonl")
+JUDGED = "same_fact.jsonl"
 _ONE_FACT = frozenset({"same", "update", "one"})
 
 
@@ -33,8 +36,7 @@ class Compared:
 
 async def compare_pairs(setup: Setup) -> list[Compared]:
     """Measure every labelled pair once, whatever the thresholds."""
-    lines = [line for file in FILES for line in (CASES / file).read_text("utf-8").splitlines()]
-    rows = [json.loads(line) for line in lines]
+    rows = list(_rows())
     settings = get_settings()
     embedder = load_embedder(settings.embedder)
     left = await embedder.embed([row["a"] for row in rows])
@@ -53,6 +55,14 @@ async def compare_pairs(setup: Setup) -> list[Compared]:
     ]
 
 
+def _rows() -> Iterator[dict[str, str]]:
+    for file in FILES:
+        yield from map(json.loads, (CASES / file).read_text("utf-8").splitlines())
+    for case in load(JUDGED, Judgement.model_validate_json):
+        label = "one" if case.same else "two"
+        yield {"id": case.id, "label": label, "a": case.old, "b": case.new}
+
+
 async def score(setup: Setup) -> list[Score]:
     """Decide every pair with the admission policy in force."""
     policy = get_settings().admission
@@ -67,7 +77,7 @@ def _score(pair: Compared, got: str) -> Score:
 SUITE = CaseSuite(
     name="same-fact",
     promise="Statements without a key meet only when they are about one fact.",
-    files=FILES,
+    files=(*FILES, JUDGED),
     bar=Bar(floor=0.3, tolerance=0.03, tuned="admission `auto` and `low`: `memory-graph tune`"),
     score=score,
 )

@@ -80,7 +80,9 @@ class CapturePolicy(Policy):
     """How many of the last messages the summary is made from."""
 
     parent_similarity: Share = 0.85
-    """Above this likeness of themes an episode continues an earlier one."""
+    """Above this likeness of themes an episode continues an earlier one.
+    Kept by `memory-graph tune --what parent`: `evals/tuning/parent.md`.
+    """
 
     parent_window_hours: float = Field(default=48, ge=0)
     """How long ago the earlier episode may have ended to be continued."""

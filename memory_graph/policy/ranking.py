@@ -33,7 +33,9 @@ class RankingWeights(Weights):
     """The share of the query's words, by rarity, found in the item and what was said around it."""
 
     vector: float = Field(default=0.5, ge=0)
-    """Calibrated similarity. Less than words: small embedders blur names and numbers."""
+    """Calibrated similarity. Less than words: small embedders blur names and numbers.
+    Checked by `memory-graph tune --what ranking`: `evals/tuning/ranking.md`.
+    """
 
     session: float = Field(default=0.3, ge=0)
     """Similarity of the best that was said in the same session, for short turns."""
