@@ -1,4 +1,4 @@
-"""The whole graph, offline: it remembers over threads, corrects itself and says when it does not know.
+"""The whole graph, offline: it remembers over threads and admits what it does not know.
 
 Run: python examples/quickstart.py
 """
