@@ -1,4 +1,4 @@
-"""The whole graph, offline: it remembers over threads and admits what it does not know.
+"""The whole graph, offline: it remembers over threads and says when it does not know.
 
 Run: python examples/quickstart.py
 """
@@ -8,7 +8,6 @@ import asyncio
 from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
-
 from memory_graph import Context, build_graph
 
 

@@ -12,9 +12,13 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from typing_extensions import override
 
 from memory_graph.policy.admission import AdmissionPolicy
+from memory_graph.policy.bootstrap import BootstrapPolicy
 from memory_graph.policy.capture import CapturePolicy
+from memory_graph.policy.causality import CausalityPolicy
 from memory_graph.policy.fields import Policy
+from memory_graph.policy.learning import LearningPolicy
 from memory_graph.policy.recall import RecallPolicy
+from memory_graph.policy.upkeep import UpkeepPolicy
 from memory_graph.policy.verbatim import VerbatimPolicy
 
 
@@ -130,6 +134,10 @@ class Settings(BaseSettings):
     admission: AdmissionPolicy = AdmissionPolicy()
     recall: RecallPolicy = RecallPolicy()
     capture: CapturePolicy = CapturePolicy()
+    causality: CausalityPolicy = CausalityPolicy()
+    learning: LearningPolicy = LearningPolicy()
+    bootstrap: BootstrapPolicy = BootstrapPolicy()
+    upkeep: UpkeepPolicy = UpkeepPolicy()
     verbatim: VerbatimPolicy = VerbatimPolicy()
 
     @property

@@ -3,8 +3,17 @@
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from importlib.metadata import PackageNotFoundError, version
 
+from memory_graph.cli.episodes_arguments import add_episodes, add_maintain
+from memory_graph.cli.evals_arguments import add_evals
+from memory_graph.cli.imports_arguments import add_migrate, add_notes, add_validate
 from memory_graph.cli.memories_arguments import add_memories
 from memory_graph.cli.options import Commands, add_command, add_shared, add_user
+from memory_graph.cli.patterns_arguments import (
+    add_bootstrap,
+    add_decisions,
+    add_learn,
+    add_patterns,
+)
 
 DISTRIBUTION = "langgraph-memory-nodes"
 EXAMPLES = """examples:
@@ -27,11 +36,21 @@ def parser() -> ArgumentParser:
     _add_chat(commands)
     _add_demo(commands)
     add_memories(commands)
+    add_patterns(commands)
+    add_decisions(commands)
+    add_learn(commands)
+    add_bootstrap(commands)
+    add_notes(commands)
+    add_migrate(commands)
+    add_validate(commands)
+    add_episodes(commands)
     _add_why(commands)
     _add_doctor(commands)
     _add_reembed(commands)
+    add_maintain(commands)
     _add_settings(commands)
     _add_mcp(commands)
+    add_evals(commands)
     return top
 
 

@@ -9,13 +9,10 @@ from pydantic import Field
 
 from memory_graph.policy.fields import Policy
 from memory_graph.policy.pattern_names import normalise_name
-from memory_graph.records import Observation, Pattern, PatternDraft, Relation
+from memory_graph.records import Pattern, PatternDraft, Relation
 
 AntipatternReason = Literal["too_few", "works", "declared", "fails"]
 DraftProblem = Literal["no_name", "no_trigger", "no_action", "relates_to_itself"]
-
-MOST_EVIDENCE = 500
-"""Observations kept one by one; older ones stay in the counts but cannot be taken back."""
 
 _Z95 = 1.96
 """Standard deviations that hold 95 % of a normal distribution."""
@@ -108,38 +105,6 @@ def take_in(draft: PatternDraft, known: Pattern | None, now: datetime) -> Patter
             "relations": _union(base.relations, tuple(stated)),
             "status": "confirmed" if base.status == "rejected" else base.status,
             "updated_at": now,
-        }
-    )
-
-
-def observe(pattern: Pattern, seen: Observation) -> Pattern:
-    """Return the pattern with one more observation; one it already has changes nothing."""
-    if any(each.id == seen.id for each in pattern.evidence):
-        return pattern
-    return pattern.model_copy(
-        update={
-            "successes": pattern.successes + seen.success,
-            "occurrences": pattern.occurrences + 1,
-            "evidence": (*pattern.evidence, seen)[-MOST_EVIDENCE:],
-            "last_validated_at": max(pattern.last_validated_at or seen.at, seen.at),
-            "updated_at": max(pattern.updated_at, seen.at),
-        }
-    )
-
-
-def withdraw(pattern: Pattern, episode_id: str) -> Pattern:
-    """Return the pattern without what was seen in an episode that is gone."""
-    gone = [each for each in pattern.evidence if each.episode_id == episode_id]
-    if not gone:
-        return pattern
-    kept = tuple(each for each in pattern.evidence if each.episode_id != episode_id)
-    occurrences = max(0, pattern.occurrences - len(gone))
-    successes = max(0, pattern.successes - sum(each.success for each in gone))
-    return pattern.model_copy(
-        update={
-            "evidence": kept,
-            "occurrences": occurrences,
-            "successes": min(successes, occurrences),
         }
     )
 

@@ -3,15 +3,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_graph.policy.causality import (
-    MOST_EVIDENCE,
     CausalityPolicy,
     find_problem,
     judge_antipattern,
-    observe,
     success_rate,
     take_in,
     trust,
+)
+from memory_graph.policy.evidence import (
+    MOST_EVIDENCE,
+    observe,
+    reassign,
+    with_observations,
     withdraw,
+    without_observations,
 )
 from memory_graph.records import Observation, PatternDraft, Relation
 from tests.examples import NOON, a_pattern
@@ -137,3 +142,20 @@ def test_a_draft_changes_what_it_says_and_leaves_the_rest():
         Relation(type="causes", target="slow-page"),
         Relation(type="prevents", target="user-complaint"),
     )
+
+
+def test_counts_come_apart_from_observations_and_together_again():
+    pattern = observe(a_pattern(successes=5, occurrences=6), seen("o1", success=False))
+    bare = without_observations(pattern)
+
+    assert (bare.successes, bare.occurrences, bare.evidence) == (5, 6, ())
+    assert with_observations(bare, pattern.evidence) == pattern
+
+
+def test_a_merged_episode_takes_the_evidence_with_it():
+    pattern = observe(a_pattern(), seen("o1", success=True, episode_id="ep-1"))
+    merged = reassign(pattern, "ep-1", "ep-2")
+
+    assert [each.episode_id for each in merged.evidence] == ["ep-2"]
+    assert (merged.successes, merged.occurrences) == (1, 1)
+    assert reassign(pattern, "ep-9", "ep-2") is pattern
