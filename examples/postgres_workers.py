@@ -10,6 +10,7 @@ from multiprocessing import get_context
 from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.store.postgres.aio import AsyncPostgresStore
+
 from memory_graph import Context, build_graph
 
 SAID = ["My cat Luna is 3.", "I live in Lisbon."]
