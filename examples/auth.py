@@ -5,6 +5,7 @@ Replace `TOKENS` by your identity provider.
 """
 
 from langgraph_sdk import Auth
+
 from memory_graph.storage.labels import user_label
 from memory_graph.storage.scope import ROOT
 

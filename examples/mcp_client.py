@@ -22,9 +22,11 @@ async def main(folder: str) -> None:
         await session.initialize()
         tools = await session.list_tools()
         print("tools:", ", ".join(sorted(tool.name for tool in tools.tools)))
-        tried = {"name": "retry-once", "trigger": "a timeout", "action": "retry once"}
+        tried = {"name": "retry-once", "trigger": "the upstream call times out", "action": "retry"}
         await session.call_tool("add_pattern", tried)
-        found = await session.call_tool("query_patterns", {"trigger": "the call timed out"})
+        found = await session.call_tool(
+            "query_patterns", {"trigger": "the upstream call times out"}
+        )
         print(found.content[0].text)
 
 

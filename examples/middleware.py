@@ -6,6 +6,7 @@ Run: python examples/middleware.py
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.store.memory import InMemoryStore
+
 from memory_graph import MemoryMiddleware, memory_tools
 from memory_graph.testing import ScriptedChat
 

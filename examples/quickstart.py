@@ -8,6 +8,7 @@ import asyncio
 from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
+
 from memory_graph import Context, build_graph
 
 

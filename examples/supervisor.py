@@ -11,6 +11,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
+
 from memory_graph import add_memory
 from memory_graph.testing import ScriptedChat
 

@@ -19,6 +19,10 @@ from tests.fakes import FakeClock
 NOON = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: needs the package registry, and minutes")
+
+
 @pytest.fixture(autouse=True)
 def _own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Keep the developer's variables, `.env` and home directory out of every test."""

@@ -13,7 +13,7 @@ PRINTED = {
     "react_agent": ["It is sunny in Lisbon.", "The agent was told: True"],
     "middleware": ["I will remember that it worked.", "The model was told: True"],
     "supervisor": ["vegetarian restaurants", "The planner was told: True"],
-    "postgres_workers": ["3", "Lisbon"],
+    "postgres_workers": ["bot: Your cat Luna is 3 years old.", "bot: You live in Lisbon."],
     "mcp_client": ["add_pattern", "retry-once"],
 }
 

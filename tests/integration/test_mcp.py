@@ -16,6 +16,16 @@ from memory_graph.tools import memory_tools
 from tests.integration.conftest import ROOT
 
 ARGUMENTS: dict[str, dict[str, object]] = {
+    "remember_fact": {"statement": "The user lives in Lisbon."},
+    "correct_fact": {"fact_id": "profile:unknown", "statement": "The user lives in Porto."},
+    "forget_fact": {"fact_id": "profile:unknown"},
+    "add_episode": {"content": "We decided to go with Postgres."},
+    "store_episode": {"content": "We decided to go with Postgres."},
+    "get_episode": {"episode_id": "ep-unknown"},
+    "delete_episode": {"episode_id": "ep-unknown"},
+    "search_episodes": {"query": "Postgres"},
+    "get_episode_chain": {"episode_id": "ep-unknown"},
+    "replay_topic": {"topic": "Postgres"},
     "add_pattern": {"name": "retry-once", "trigger": "a timeout", "action": "retry once"},
     "get_causal_path": {"from_pattern": "retry-once", "to_pattern": "retry-once"},
     "get_decision_sequence": {"episode_id": "ep-unknown"},

@@ -10,7 +10,6 @@ from tests.scenarios.scenarios import (
     SCENARIOS,
     SCRIPTED,
     scripted_model,
-    with_known_gaps,
 )
 from tests.scenarios.surfaces import SURFACES, open_surface
 
@@ -22,7 +21,7 @@ def when_and_whether(saying: Saying) -> dict[str, object]:
     return {"said_at": saying.at.isoformat(), "outage": saying.text.startswith(OUTAGE)}
 
 
-@pytest.mark.parametrize("name", with_known_gaps(SCENARIOS))
+@pytest.mark.parametrize("name", SCENARIOS)
 async def test_a_scenario_holds_and_writes_the_same_on_a_server(name: str, server: Server) -> None:
     model = scripted_model() if name in SCRIPTED else None
     expected = await run(name, open_surface(SURFACES["graph"], InMemoryStore(), model))

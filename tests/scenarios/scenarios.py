@@ -5,7 +5,6 @@ Each scenario takes a `Scenario` and says nothing about where it runs.
 
 from collections.abc import Awaitable, Callable
 
-import pytest
 from langchain_core.messages import AIMessage
 from langchain_core.tools import tool
 
@@ -18,12 +17,6 @@ SCRIPTED = frozenset({"tool_outcome"})
 
 OUTAGE = "(outage)"
 """Whatever is said with this in front is said while the store is down."""
-
-
-def with_known_gaps(names):
-    """Return names as test parameters; those that memory does not manage yet are marked."""
-    gap = pytest.mark.xfail(reason="a theme is not yet recognised over days", strict=False)
-    return [pytest.param(name, marks=gap if name == "chained" else ()) for name in names]
 
 
 def scenario(told: Told) -> Told:

@@ -3,7 +3,7 @@ from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
 from tests.scenarios.comparing import Outcome, run
-from tests.scenarios.scenarios import SCENARIOS, SCRIPTED, scripted_model, with_known_gaps
+from tests.scenarios.scenarios import SCENARIOS, SCRIPTED, scripted_model
 from tests.scenarios.surfaces import SURFACES, open_surface
 
 
@@ -14,7 +14,7 @@ async def reference(name: str) -> Outcome:
 
 
 @pytest.mark.parametrize("surface", SURFACES)
-@pytest.mark.parametrize("name", with_known_gaps(SCENARIOS))
+@pytest.mark.parametrize("name", SCENARIOS)
 async def test_a_scenario_holds_and_writes_the_same_everywhere(
     name: str, surface: str, any_store: BaseStore
 ) -> None:
