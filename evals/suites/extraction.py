@@ -1,13 +1,10 @@
 """Are the facts in a message found as labelled: entity, attribute, value, retraction?"""
 
-from evals.facts import TODAY, Label, Message, labelled, proposed
+from evals.fact_cases import Message
+from evals.facts import Label, extract, labelled
 from evals.harness import Bar, CaseSuite, Score, Setup, scored
 from evals.scorers import same_set
 from evals.suites.gate import FILE, read_messages
-from memory_graph.llm.facts import extract_facts
-from memory_graph.policy.gate import decide_gate
-from memory_graph.policy.keys import normalise
-from memory_graph.settings import get_settings
 
 
 async def score(setup: Setup) -> list[Score]:
@@ -16,21 +13,9 @@ async def score(setup: Setup) -> list[Score]:
 
 
 async def _score(message: Message, setup: Setup) -> Score:
-    found = proposed(message) if setup.model is None else await _by_model(message, setup)
+    found, _ = await extract(message, setup.model)
     verdict = same_set({_written(x) for x in labelled(message)}, {_written(x) for x in found})
     return scored(message.id, verdict)
-
-
-async def _by_model(message: Message, setup: Setup) -> set[Label]:
-    if not decide_gate(message.text).passes:
-        return set()
-    limit = get_settings().extraction_timeout_s
-    texts = [*message.history, message.text]
-    extraction = await extract_facts(texts, setup.model, today=TODAY, timeout_s=limit)
-    return {
-        (normalise(f.entity), normalise(f.attribute or ""), normalise(f.value or ""), f.retracts)
-        for f in extraction.candidates
-    }
 
 
 def _written(label: Label) -> str:

@@ -1,6 +1,6 @@
 """Does the free gate let through what may hold a fact, and only that?"""
 
-from evals.facts import CASES, Message
+from evals.fact_cases import Message, load
 from evals.harness import Bar, CaseSuite, Score, Setup, scored
 from evals.scorers import same_label
 from memory_graph.policy.gate import decide_gate
@@ -10,8 +10,7 @@ FILE = "messages.jsonl"
 
 def read_messages() -> list[Message]:
     """Return the labelled messages."""
-    lines = (CASES / FILE).read_text(encoding="utf-8").splitlines()
-    return [Message.model_validate_json(line) for line in lines]
+    return load(FILE, Message.model_validate_json)
 
 
 async def score(setup: Setup) -> list[Score]:

@@ -1,29 +1,17 @@
 """Does a second message change a known fact exactly when it corrects or ends it?"""
 
-from datetime import UTC, datetime
-
-from langgraph.store.memory import InMemoryStore
-
-from evals.facts import CASES, MUST_HIT, MUST_MISS, TODAY, Pair
+from evals.fact_cases import MAY_CHANGE, MUST_CHANGE, Pair, load
+from evals.fact_updates import run_pair
 from evals.harness import Bar, CaseSuite, Score, Setup, scored
 from evals.scorers import same_label
-from memory_graph.llm.facts import extract_facts
-from memory_graph.policy.gate import decide_gate
-from memory_graph.records import MemoryDecision, Source
-from memory_graph.settings import get_settings
-from memory_graph.steps.admit import SameFactJudge, Statement, admit
-from memory_graph.storage.scope import Owner, UserMemory, memory_of
 
 FILE = "fact_pairs.jsonl"
-_AT = datetime(TODAY.year, TODAY.month, TODAY.day, 12, tzinfo=UTC)
-_CHANGES = frozenset({"update", "retract"})
 
 
 def read_pairs() -> list[Pair]:
     """Return the labelled pairs whose relation says what must happen."""
-    lines = (CASES / FILE).read_text(encoding="utf-8").splitlines()
-    pairs = map(Pair.model_validate_json, lines)
-    return [pair for pair in pairs if pair.relation in MUST_HIT | MUST_MISS]
+    pairs = load(FILE, Pair.model_validate_json)
+    return [pair for pair in pairs if pair.relation not in MAY_CHANGE]
 
 
 async def score(setup: Setup) -> list[Score]:
@@ -32,30 +20,10 @@ async def score(setup: Setup) -> list[Score]:
 
 
 async def _score(pair: Pair, setup: Setup) -> Score:
-    memory = memory_of(Owner(f"eval-{pair.id}"), InMemoryStore())
-    await _tell(memory, (pair.old,), setup)
-    decisions = await _tell(memory, (pair.old, pair.new), setup)
-    changed = any(decision.action in _CHANGES for decision in decisions)
-    wanted = "change" if pair.relation in MUST_HIT else "leave"
-    got = "change" if changed else "leave"
+    outcome = await run_pair(pair, setup.model)
+    wanted = "change" if pair.relation in MUST_CHANGE else "leave"
+    got = "change" if outcome.retired else "leave"
     return scored(pair.id, same_label(wanted, got, positive="change"), wanted=wanted, got=got)
-
-
-async def _tell(
-    memory: UserMemory, texts: tuple[str, ...], setup: Setup
-) -> tuple[MemoryDecision, ...]:
-    """Let memory take in the last of the user's messages, as the hot path does."""
-    if not decide_gate(texts[-1]).passes:
-        return ()
-    settings = get_settings()
-    limit = settings.extraction_timeout_s
-    extraction = await extract_facts(texts, setup.model, today=TODAY, timeout_s=limit)
-    source = Source(thread_id="eval", message_ids=(f"m{len(texts)}",))
-    said = Statement(at=_AT, source=source, extractor=extraction.extractor)
-    judge = SameFactJudge(setup.model, limit)
-    admitted = await admit(memory, extraction.candidates, said, settings.admission, judge)
-    await memory.commit(admitted.puts)
-    return admitted.decisions
 
 
 SUITE = CaseSuite(
