@@ -1,51 +1,53 @@
-"""`migrate misfiled`: move what is kept as the wrong kind of memory."""
+"""`migrate`: memory that was kept elsewhere."""
 
+import asyncio
+import json
 from argparse import Namespace
-from collections.abc import Sequence
+from pathlib import Path
 
 from memory_graph import clock
-from memory_graph.cli.opening import open_user, zone_of
+from memory_graph.cli.importing import plan_and_apply
+from memory_graph.cli.opening import open_user
 from memory_graph.cli.presenter import Presenter
-from memory_graph.cli.telling import count
-from memory_graph.records import Episode, LedgerEntry
-from memory_graph.steps.lookup import short_name
-from memory_graph.steps.misfiled import Misfiled, find_misfiled, move_misfiled
+from memory_graph.errors import ConfigurationError
+from memory_graph.migrate.ai_agents import read_folder
+from memory_graph.migrate.incoming import Incoming
+from memory_graph.migrate.mem0 import read_export
+from memory_graph.steps.imports import read_langmem
 
 
-async def migrate_misfiled(args: Namespace, show: Presenter) -> int:
-    """Show what would be moved; move it with `--apply`."""
-    entries: Sequence[LedgerEntry] = ()
+async def migrate_ai_agents(args: Namespace, show: Presenter) -> int:
+    """Bring in the episodes and causal graphs of a folder."""
+    files = await asyncio.to_thread(_read_all, Path(args.path))
+    return await _bring_in(args, show, read_folder(files, clock.utc_now()))
+
+
+async def migrate_mem0(args: Namespace, show: Presenter) -> int:
+    """Bring in what mem0 exported of this user."""
+    export = await asyncio.to_thread(_read, Path(args.file))
+    return await _bring_in(args, show, read_export(export, args.user, clock.utc_now()))
+
+
+async def migrate_langmem(args: Namespace, show: Presenter) -> int:
+    """Bring in what LangMem keeps in the same store."""
+    namespace = tuple(label for label in args.namespace.split("/") if label)
     async with open_user(args) as memory:
-        found = await find_misfiled(memory)
-        if args.apply:
-            now = clock.utc_now()
-            entries = await move_misfiled(memory, found, zone=zone_of(args), now=now)
-    if show.as_json:
-        show.data([_as_data(each) for each in found])
-        return 0
-    for each in found:
-        show.line(_told(each))
-    if entries:
-        undo = ", ".join(short_name(entry.id) for entry in entries)
-        show.line(f"Moved {count(len(found), 'memory', 'memories')}. Undo with: {undo}.", "good")
-    else:
-        advice = " Move with --apply." if found else ""
-        show.line(f"Misfiled: {count(len(found), 'memory', 'memories')}.{advice}")
-    return 0
+        incoming = await read_langmem(memory, namespace)
+        return await plan_and_apply(memory, incoming, show, dry_run=args.dry_run, overwrite=False)
 
 
-def _as_data(misfiled: Misfiled) -> dict[str, object]:
-    is_episode = isinstance(misfiled.record, Episode)
-    return {
-        "id": misfiled.record.id,
-        "from": "episode" if is_episode else "fact",
-        "to": "fact" if is_episode else "episode",
-        "facts": [fact.statement for fact in misfiled.facts],
-    }
+async def _bring_in(args: Namespace, show: Presenter, incoming: Incoming) -> int:
+    async with open_user(args) as memory:
+        return await plan_and_apply(memory, incoming, show, dry_run=args.dry_run, overwrite=False)
 
 
-def _told(misfiled: Misfiled) -> str:
-    if isinstance(misfiled.record, Episode):
-        facts = " ".join(fact.statement for fact in misfiled.facts)
-        return f"{misfiled.record.id} (episode) is a fact: {facts}"
-    return f"{misfiled.record.id} (fact) is an episode: {misfiled.record.statement}"
+def _read_all(path: Path) -> dict[str, object]:
+    files = sorted(path.rglob("*.json")) if path.is_dir() else [path]
+    return {file.name: _read(file) for file in files}
+
+
+def _read(path: Path) -> object:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"{path} cannot be read as JSON: {error}") from error

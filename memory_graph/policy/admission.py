@@ -34,10 +34,14 @@ class AdmissionPolicy(Policy):
     """When a statement updates a known fact instead of adding one."""
 
     auto: float = Field(default=0.92, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_AUTO"})
-    """At or above this similarity (0–1, calibrated) two statements are the same fact."""
+    """At or above this similarity (0–1, calibrated) two statements are the same fact.
+    Kept by `memory-graph tune --what auto`: `evals/tuning/auto.md`.
+    """
 
     low: float = Field(default=0.70, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_LOW"})
-    """From here up to `auto`, the model is asked whether they are the same fact."""
+    """From here up to `auto`, the model is asked whether they are the same fact.
+    Kept by `memory-graph tune --what low`: `evals/tuning/low.md`.
+    """
 
     floor: float = Field(default=0.5, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_FLOOR"})
     """From here up to `low` it is asked too, if category and a name or number are the same."""
