@@ -6,11 +6,13 @@ from memory_graph.tools.bootstrap import BOOTSTRAP_TOOLS
 from memory_graph.tools.decisions import DECISION_TOOLS
 from memory_graph.tools.episode_search import EPISODE_SEARCH_TOOLS
 from memory_graph.tools.episodes import EPISODE_TOOLS
+from memory_graph.tools.facts import FACT_TOOLS
 from memory_graph.tools.learning import LEARNING_TOOLS
 from memory_graph.tools.patterns import PATTERN_TOOLS
 from memory_graph.tools.synchronous import callable_both_ways
 
 _ALL = (
+    *FACT_TOOLS,
     *EPISODE_TOOLS,
     *EPISODE_SEARCH_TOOLS,
     *PATTERN_TOOLS,

@@ -16,6 +16,9 @@ from memory_graph.tools import memory_tools
 from tests.integration.conftest import ROOT
 
 ARGUMENTS: dict[str, dict[str, object]] = {
+    "remember_fact": {"statement": "The user lives in Lisbon.", "attribute": "city"},
+    "correct_fact": {"fact_id": "profile:city", "statement": "The user lives in Porto."},
+    "forget_fact": {"fact_id": "profile:city"},
     "add_pattern": {"name": "retry-once", "trigger": "a timeout", "action": "retry once"},
     "get_causal_path": {"from_pattern": "retry-once", "to_pattern": "retry-once"},
     "get_decision_sequence": {"episode_id": "ep-unknown"},
