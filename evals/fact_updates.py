@@ -8,8 +8,8 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.store.memory import InMemoryStore
 
 from evals.fact_cases import MAY_CHANGE, MUST_CHANGE, NOW, TODAY, Pair, Score
-from memory_graph.policy.admission import AdmissionPolicy
-from memory_graph.records import Fact, Source
+from memory_graph.records import Fact, MemoryDecision, Source
+from memory_graph.settings import get_settings
 from memory_graph.steps.admit import SameFactJudge, Statement, admit
 from memory_graph.steps.hear import Listener
 from memory_graph.storage.scope import Owner, UserMemory, memory_of
@@ -35,9 +35,9 @@ class Outcome:
 async def run_pair(pair: Pair, model: BaseChatModel | None) -> Outcome:
     """Say both statements a day apart, and compare the old facts before and after."""
     memory = memory_of(Owner(pair.id), InMemoryStore())
-    await _say(memory, (pair.old,), model, day=0)
+    await tell(memory, (pair.old,), model, day=0)
     before = {fact.id: fact for fact in await memory.facts.current()}
-    await _say(memory, (pair.old, pair.new), model, day=1)
+    await tell(memory, (pair.old, pair.new), model, day=1)
     after = await memory.facts.find(before)
     retired = tuple(each for each in before if _is_retired(before[each], after.get(each)))
     return Outcome(pair, retired)
@@ -58,18 +58,21 @@ def wrongful_retirement(outcomes: Sequence[Outcome]) -> tuple[float, int]:
     return wrong / len(must_stay), len(must_stay)
 
 
-async def _say(
+async def tell(
     memory: UserMemory, texts: Sequence[str], model: BaseChatModel | None, *, day: int
-) -> None:
+) -> tuple[MemoryDecision, ...]:
+    """Let memory take in the last of the user's messages, as the hot path does."""
     heard = await Listener(model, TIMEOUT_S).hear(texts, TODAY)
     said = Statement(
         at=NOW + timedelta(days=day),
-        source=Source(message_ids=(f"m{day}",)),
+        source=Source(thread_id="eval", message_ids=(f"m{day}",)),
         extractor=heard.extractor,
     )
     judge = SameFactJudge(model, TIMEOUT_S)
-    admitted = await admit(memory, heard.candidates, said, AdmissionPolicy(), judge)
+    policy = get_settings().admission
+    admitted = await admit(memory, heard.candidates, said, policy, judge)
     await memory.commit(admitted.puts)
+    return admitted.decisions
 
 
 def _is_retired(before: Fact, after: Fact | None) -> bool:

@@ -199,11 +199,20 @@ async def _open_postgres(address: str, embedder: Embedder) -> AsyncIterator[Back
         },
     ) as pool:
         store = AsyncPostgresStore(pool, index=index)
-        await store.setup()
         saver = AsyncPostgresSaver(pool)
-        await saver.setup()
+        async with pool.connection() as connection:
+            # Workers that start together would migrate the same tables at once.
+            await connection.execute("SELECT pg_advisory_lock(%s)", (_SETUP_LOCK,))
+            try:
+                await store.setup()
+                await saver.setup()
+            finally:
+                await connection.execute("SELECT pg_advisory_unlock(%s)", (_SETUP_LOCK,))
         yield Backend("postgres", store, saver, "pgvector")
 
+
+_SETUP_LOCK = 0x6D656D67
+"""Any number that nobody else locks: `memg` in ASCII."""
 
 _EXACT_ENOUGH = "-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=200"
 """Without these, HNSW silently returns too few rows when large namespaces share the table."""

@@ -3,14 +3,15 @@
 import re
 from dataclasses import dataclass
 
+from memory_graph.policy.attributes import PEOPLE, PETS
 from memory_graph.policy.resemblance import Gist, gist_of
 
 _POSSESSION = re.compile(
     r"^(?:The user|\w+)['’]s (?P<owned>.+?) "
     r"(?P<verb>is|are|was|were|has|have|had|will|does|did|no|not|never|now|can|[a-z]{2,}s)\b(?P<rest>.*)$"
 )
-_STATES = frozenset("is are was were has have had will no not now".split())
-"""Verbs that give a thing its one value."""
+_STATES = frozenset("is are was were now".split())
+"""Verbs that give a thing its one value; of people more than one thing is true."""
 
 _ONE_WORD = {
     word: group[0]
@@ -48,7 +49,8 @@ def is_same_fact(old: str, new: str) -> bool:
         return False
     if _are_apart(first.said.dates, second.said.dates):
         return False
-    if first.owned.words and first.is_state and second.is_state:
+    is_thing = first.owned.words and not first.owned.words & (PEOPLE | PETS)
+    if is_thing and first.is_state and second.is_state:
         return True
     return _say_the_same(first, second)
 
