@@ -20,6 +20,7 @@ from memory_graph.embeddings import Embedder
 from memory_graph.errors import ConfigurationError, EmbedderMismatchError
 from memory_graph.settings import Settings
 from memory_graph.storage.gateway import Gateway
+from memory_graph.storage.large import TEXT_INDEX
 
 META = ("memories-meta",)
 Vectors = Literal["in process", "sqlite-vec", "pgvector"]
@@ -200,6 +201,8 @@ async def _open_postgres(address: str, embedder: Embedder) -> AsyncIterator[Back
     ) as pool:
         store = AsyncPostgresStore(pool, index=index)
         await store.setup()
+        async with pool.connection() as connection:
+            await connection.execute(TEXT_INDEX.encode())
         saver = AsyncPostgresSaver(pool)
         await saver.setup()
         yield Backend("postgres", store, saver, "pgvector")
