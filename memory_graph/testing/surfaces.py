@@ -1,7 +1,7 @@
 """Where does a scenario talk to an agent, and where does it read what is remembered?"""
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -12,7 +12,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore
 
 from memory_graph import clock
-from memory_graph.records import Episode, Fact
+from memory_graph.records import Episode, Fact, TurnRecord
 from memory_graph.steps.transfer import export_lines, read_line
 from memory_graph.storage.scope import Owner, memory_of
 
@@ -111,13 +111,18 @@ class GraphSurface:
 
     async def memories(self, user: str) -> list[Fact | Episode]:
         """Return what the store holds about a user."""
-        return [read_line(line) for line in await export_lines(memory_of(Owner(user), self.store))]
+        lines = await export_lines(memory_of(Owner(user), self.store))
+        return _without_turns(map(read_line, lines))
 
 
 def _last_text(state: Mapping[str, object]) -> str:
     messages = state.get("messages")
     last = messages[-1] if isinstance(messages, list) and messages else None
     return str(last.text) if isinstance(last, BaseMessage) else ""
+
+
+def _without_turns(records: Iterable[Fact | Episode | TurnRecord]) -> list[Fact | Episode]:
+    return [each for each in records if not isinstance(each, TurnRecord)]
 
 
 def _nothing(_: Saying) -> Mapping[str, object]:
@@ -157,7 +162,7 @@ class ServerSurface:
     async def memories(self, user: str) -> list[Fact | Episode]:
         """Return what the server's own route lists for a user."""
         listed = await self.client.http.get("/memory", params={"user": user})
-        return [read_line(json.dumps(each)) for each in listed["memories"]]
+        return _without_turns(read_line(json.dumps(each)) for each in listed["memories"])
 
 
 def _as_json(saying: Saying) -> "_JSONMap":
