@@ -13,6 +13,7 @@ from memory_graph.cli.opening import context_of, open_store
 from memory_graph.cli.presenter import Presenter
 from memory_graph.cli.slash import run_slash_command
 from memory_graph.graph import build_graph
+from memory_graph.nodes.background import drain
 from memory_graph.storage.backend import Backend
 from memory_graph.storage.scope import Owner, memory_of
 
@@ -28,6 +29,7 @@ async def run(args: Namespace, show: Presenter) -> int:
         read_line = _prompt(show) if show.is_interactive else _pipe()
         with _events_out_of_the_log(unless=bool(args.log_level)):
             await _talk(conversation, read_line)
+            await drain()
     return 0
 
 

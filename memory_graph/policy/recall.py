@@ -47,11 +47,15 @@ class RecallPolicy(Policy):
     )
     """How much each sign of relevance counts: `lexical=0.6,vector=0.4,recency=0.05`."""
 
-    found_min: float = Field(default=0.45, ge=0, le=1)
-    """Best relevance from which the question counts as answered by memory."""
+    found_min: float = Field(default=0.41, ge=0, le=1)
+    """Best relevance from which the question counts as answered by memory.
+    Chosen by `memory-graph tune --what found`: `evals/tuning/found.md`.
+    """
 
     weak_min: float = Field(default=0.25, ge=0, le=1)
-    """Below this, memory holds nothing about it."""
+    """Below this, memory holds nothing about it.
+    Kept by `memory-graph tune --what weak`: `evals/tuning/weak.md`.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)

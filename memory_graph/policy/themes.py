@@ -21,19 +21,19 @@ _ENOUGH_SHARED = 3.0
 _COMMON_WEIGHT = 0.15
 # Words of any story: that something began, broke, was decided, done or works.
 _COMMON = word_set("""
-    add added agreed annual arrived ask asked begin book booked bought broke broken bug build built
-    call called came cause caused change changed check come cost crash day deadline decide decided
-    decision deploy deployed done draft early end error evening explain fail failed fails
-    file final finally find fine finish finished first fix fixed follow found give good great half
-    hard help hour idea install issue job join last late leave list long look lost meet meeting
-    miss missing month monthly morning move moved next night nightly number old open order part
-    pass passed pick picked plan planned problem ready release remove removed replace replaced
-    report review run second send sent service set ship shipped show shows slow split start started
-    stop stopped switch system task team test tests time today tomorrow tonight tried try turn
-    turned two update updated user assistant answered version visit wait want week weekend work
-    worked working works write wrote year years yesterday
-    monday tuesday wednesday thursday friday saturday sunday january february march april june july
-    august september october november december
+    add added agreed annual answered april arrived ask asked assistant august begin book booked
+    bought broke broken bug build built call called came cause caused change changed chat check
+    come conversation cost crash day deadline december decide decided decision deploy deployed
+    discuss discussed done draft early end error evening explain fail failed fails february file
+    final finally find fine finish finished first fix fixed follow found friday give good great
+    half hard help hour idea install issue january job join july june last late leave list long
+    look lost march meet meeting miss missing monday month monthly morning move moved next night
+    nightly november number october old open order part pass passed pick picked plan planned
+    problem ready release remember remove removed replace replaced report review run saturday
+    second send sent september service set ship shipped show shows slow split start started stop
+    stopped sunday switch system talk talked task team test tests thursday time today tomorrow
+    tonight tried try tuesday turn turned two update updated user version visit wait want wednesday
+    week weekend work worked working works write wrote year years yesterday
 """)
 _SUFFIX = re.compile(r"(?:'s|ations?|ions?|ings?|ments?|ers?|ies|ied|ed|es|s|y|e)$")
 _SHORTEST_STEM = 3

@@ -7,8 +7,14 @@ from pydantic import JsonValue
 
 from memory_graph.policy.chaining import walk_chain
 from memory_graph.records import Episode
-from memory_graph.storage.collection import Collection, Kind
-from memory_graph.storage.documents import Document
+from memory_graph.storage.collection import Collection, Found, Kind
+from memory_graph.storage.documents import Document, Query
+
+RELEVANT = 0.25
+"""Share of the words and the meaning of a query that an episode about it has at least."""
+
+STATED = "stated/1"
+"""Writes episodes in somebody's own words; theirs are searched in full."""
 
 
 def _text(episode: Episode) -> str:
@@ -18,6 +24,7 @@ def _text(episode: Episode) -> str:
         " ".join(episode.lessons),
         " ".join(episode.metadata.entities),
         " ".join(episode.metadata.tags),
+        episode.content if episode.summariser == STATED else "",
     ]
     return ". ".join(part.strip(" .") for part in parts if part)
 
@@ -63,6 +70,21 @@ class Episodes(Collection[Episode]):
         after: dict[str, object] = {"$gte": int(since.timestamp())} if since else {}
         episodes = await self.all(where={"ended_epoch": after} if after else None)
         return sorted(episodes, key=lambda e: (e.ended_at, e.id), reverse=True)[:limit]
+
+    async def matching(self, query: Query, limit: int) -> list[Found[Episode]]:
+        """Return the episodes that are about what a query says, best first."""
+        whole = query.weights.lexical + query.weights.vector or 1.0
+        found = await self.search(query, limit)
+        return [
+            each
+            for each in found
+            if each.parts.get("lexical", 0.0) + each.parts.get("vector", 0.0) >= RELEVANT * whole
+        ]
+
+    async def sequence(self, query: Query, limit: int) -> list[Episode]:
+        """Return the most relevant episodes about a topic in the order they happened."""
+        found = await self.matching(query, limit)
+        return sorted((each.record for each in found), key=lambda e: (e.started_at, e.id))
 
     async def linked(self, episodes: Sequence[Episode]) -> list[Episode]:
         """Return what the episodes continue, and what continues them."""

@@ -1,7 +1,7 @@
 """Where does a scenario talk to an agent, and where does it read what is remembered?"""
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -12,13 +12,12 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore
 
 from memory_graph import clock
-from memory_graph.records import Episode, Fact, TurnRecord
-from memory_graph.steps.transfer import export_lines, read_line
+from memory_graph.steps.transfer import Moved, everything, read_line
 from memory_graph.storage.scope import Owner, memory_of
 
 if TYPE_CHECKING:
     from langgraph_sdk.client import LangGraphClient
-    from langgraph_sdk.schema import Config
+    from langgraph_sdk.schema import Config, _JSONMap
 
 Event = Mapping[str, object]
 Part = tuple[tuple[str, ...], str, Mapping[str, object]]
@@ -61,7 +60,7 @@ class Surface(Protocol):
         """Run one turn."""
         ...
 
-    async def memories(self, user: str) -> list[Fact | Episode]:
+    async def memories(self, user: str) -> list[Moved]:
         """Return everything remembered about a user."""
         ...
 
@@ -109,20 +108,15 @@ class GraphSurface:
                     reply = _last_text(chunk)
         return Heard(reply, tuple(events))
 
-    async def memories(self, user: str) -> list[Fact | Episode]:
+    async def memories(self, user: str) -> list[Moved]:
         """Return what the store holds about a user."""
-        lines = await export_lines(memory_of(Owner(user), self.store))
-        return _without_turns(map(read_line, lines))
+        return await everything(memory_of(Owner(user), self.store))
 
 
 def _last_text(state: Mapping[str, object]) -> str:
     messages = state.get("messages")
     last = messages[-1] if isinstance(messages, list) and messages else None
     return str(last.text) if isinstance(last, BaseMessage) else ""
-
-
-def _without_turns(records: Iterable[Fact | Episode | TurnRecord]) -> list[Fact | Episode]:
-    return [each for each in records if not isinstance(each, TurnRecord)]
 
 
 def _nothing(_: Saying) -> Mapping[str, object]:
@@ -147,7 +141,7 @@ class ServerSurface:
         async for part in self.client.runs.stream(
             saying.thread_id,
             self.assistant,
-            input={"messages": [{"role": "user", "content": saying.text, "id": saying.message_id}]},
+            input={"messages": [_as_json(saying)]},
             config=config,
             stream_mode=["custom", "values"],
         ):
@@ -159,10 +153,10 @@ class ServerSurface:
                 reply = str(part.data["messages"][-1]["content"])
         return Heard(reply, tuple(events))
 
-    async def memories(self, user: str) -> list[Fact | Episode]:
+    async def memories(self, user: str) -> list[Moved]:
         """Return what the server's own route lists for a user."""
         listed = await self.client.http.get("/memory", params={"user": user})
-        return _without_turns(read_line(json.dumps(each)) for each in listed["memories"])
+        return [read_line(json.dumps(each)) for each in listed["memories"]]
 
 
 def _as_json(saying: Saying) -> "_JSONMap":

@@ -4,11 +4,20 @@ from langchain_core.tools import BaseTool
 
 from memory_graph.tools.bootstrap import BOOTSTRAP_TOOLS
 from memory_graph.tools.decisions import DECISION_TOOLS
+from memory_graph.tools.episode_search import EPISODE_SEARCH_TOOLS
+from memory_graph.tools.episodes import EPISODE_TOOLS
 from memory_graph.tools.learning import LEARNING_TOOLS
 from memory_graph.tools.patterns import PATTERN_TOOLS
 from memory_graph.tools.synchronous import callable_both_ways
 
-_ALL = (*PATTERN_TOOLS, *DECISION_TOOLS, *LEARNING_TOOLS, *BOOTSTRAP_TOOLS)
+_ALL = (
+    *EPISODE_TOOLS,
+    *EPISODE_SEARCH_TOOLS,
+    *PATTERN_TOOLS,
+    *DECISION_TOOLS,
+    *LEARNING_TOOLS,
+    *BOOTSTRAP_TOOLS,
+)
 
 
 def memory_tools() -> list[BaseTool]:

@@ -17,6 +17,7 @@ _ASKING = (
     r"|i'd like(?: to)?|do (?:i|we)|should (?:i|we)|shall (?:i|we)|how (?:do|can|should) (?:i|we)"
     r"|how to|what(?:'s| is| are| about| would)|where(?:'s| is)|any ideas?(?: for| on)?"
     r"|tell me(?: about)?|remind me(?: of| what)?|what did we \w+(?: about)?"
+    r"|remember (?:this|our|the)(?: (?:conversation|chat|talk|exchange|discussion))?"
     r"|book|send|order|cancel|change|move|write down|log|set up|compare|file|make|find|create|plan"
 )
 _OPENERS = r"ok(?:ay)?|so|well|and|but|hey|hi|btw|actually|just|now|also|today|yes|no|right"

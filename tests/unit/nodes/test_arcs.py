@@ -11,7 +11,7 @@ from tests.unit.test_graph import Talk
 
 DEBUGGING = (
     "The import worker leaks memory: after an hour it gets killed. I decided to take a heap dump.",
-    "I found the root cause of the memory leak: the heap dump shows the import worker keeps every row.",
+    "I found the root cause of the memory leak: the import worker keeps every row.",
     "We fixed the memory leak of the import worker and deployed it, the heap stays flat now.",
 )
 OFF_TOPIC = "We decided to celebrate Elena's birthday at the lake with her whole class."

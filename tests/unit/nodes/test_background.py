@@ -1,0 +1,201 @@
+"""Writing after the reply: what is told, what fails, and what the next turn picks up."""
+
+import asyncio
+import logging
+
+import pytest
+from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.store.memory import InMemoryStore
+
+from memory_graph.context import Context
+from memory_graph.graph import build_graph
+from memory_graph.nodes import background
+from memory_graph.settings import get_settings
+from memory_graph.steps.generation import streak
+from memory_graph.storage.claims import alone
+from memory_graph.storage.scope import Owner, memory_of
+from tests.fakes import FakeClock
+from tests.unit.test_graph import Talk
+
+KEPT = "We decided to move the photo archive to Postgres, because SQLite kept locking."
+
+
+@pytest.fixture(autouse=True)
+def _no_streak():
+    streak.length = 0
+
+
+@pytest.fixture
+def in_background(monkeypatch):
+    monkeypatch.setenv("MEMORY_GRAPH_CAPTURE_MODE", "background")
+    get_settings.cache_clear()
+
+
+def lines(caplog) -> list[dict[str, object]]:
+    return [r.fields for r in caplog.records if getattr(r, "event", "") == "memory.episode"]
+
+
+async def test_the_reply_comes_first_and_the_episode_after(in_background, now, caplog):
+    caplog.set_level(logging.INFO, "memory_graph")
+    talk = Talk()
+    async with alone(talk.memory.scope):  # so that the task has to wait
+        await talk.say(KEPT)
+    waiting = [task for task in asyncio.all_tasks() if task.get_name() == "episode-ana"]
+
+    assert talk.named("episodic.queued")
+    assert await background.drain() == 0
+    assert len(waiting) == 1
+    [episode] = await talk.memory.episodes.all()
+    [line] = lines(caplog)
+    assert (line["outcome"], line["memory_id"]) == ("stored", episode.id)
+    assert "reason" not in line
+    assert line["cost_usd"] == 0.0
+
+
+async def test_a_routine_turn_starts_nothing(in_background, now):
+    talk = Talk()
+    await talk.say("Thanks!")
+
+    assert not talk.named("episodic.queued")
+    assert len(await talk.memory.ledger.recent(node="episodic_capture")) == 1
+
+
+async def test_what_died_with_the_process_is_picked_up_by_the_next_turn(in_background, now):
+    talk = Talk()
+    async with alone(talk.memory.scope):
+        await talk.say(KEPT)
+        for task in asyncio.all_tasks():
+            if task.get_name() == "episode-ana":
+                task.cancel()
+    await background.drain()
+    assert await talk.memory.episodes.all() == []
+
+    await talk.say("Thanks!")
+    await background.drain()
+
+    assert len(await talk.memory.episodes.all()) == 1
+
+
+class Scripted(GenericFakeChatModel):
+    """Answers with what the test says, whoever asks."""
+
+    model_name: str = "small"
+
+
+def answering(*texts: str) -> Scripted:
+    usage = {"input_tokens": 1000, "output_tokens": 500, "total_tokens": 1500}
+    return Scripted(messages=iter(AIMessage(text, usage_metadata=usage) for text in texts))
+
+
+async def say(store, model, text=KEPT, thread="t"):
+    from langgraph.runtime import Runtime
+
+    from memory_graph.nodes.episodic_capture import episodic_capture
+
+    events: list[dict[str, object]] = []
+    runtime = Runtime(context=Context(user_id="ana"), store=store, stream_writer=events.append)
+    state = {"messages": [HumanMessage(text, id="m1"), AIMessage("Good choice.", id="m2")]}
+    config = {"configurable": {"thread_id": thread}}
+    await episodic_capture(state, runtime, config, model=model)
+    return [event for event in events if event["event"] == "memory.episode"], events
+
+
+GOOD = '{"summary": "The archive moves to Postgres.", "topic": "photo archive"}'
+
+
+async def test_the_cost_is_told_when_the_price_is_known(store, now, monkeypatch):
+    monkeypatch.setenv("MEMORY_GRAPH_PRICES", "small=2/8,large=3/15")
+    get_settings.cache_clear()
+
+    [line], _ = await say(store, answering(GOOD))
+
+    assert line["outcome"] == "stored"
+    assert line["cost_usd"] == pytest.approx(0.006)
+
+
+async def test_an_unknown_price_is_not_zero(store, now):
+    [line], _ = await say(store, answering(GOOD))
+
+    assert "cost_usd" not in line
+
+
+async def test_a_call_over_budget_is_not_made(store, now, monkeypatch):
+    monkeypatch.setenv("MEMORY_GRAPH_PRICES", "small=2000/8000")
+    get_settings.cache_clear()
+
+    told, events = await say(store, answering())
+
+    assert told == []
+    assert events[-1]["reason"] == "over_budget"
+    [entry] = await memory_of(Owner("ana"), store).ledger.recent()
+    assert entry.decisions[0].reason == "over_budget"
+
+
+async def test_nonsense_is_told_once_and_left_to_the_next_turn(store, now):
+    [line], _ = await say(store, answering("no json at all"))
+    memory = memory_of(Owner("ana"), store)
+
+    assert line["outcome"] == "parse_error"
+    assert line["reason"] == "ExtractionError"
+    assert "memory_id" not in line
+    assert await memory.ledger.recent() == []
+    [line], _ = await say(store, answering(GOOD))
+    assert line["outcome"] == "stored"
+    assert len(await memory.episodes.all()) == 1
+
+
+class Failing(Scripted):
+    """A provider that is down."""
+
+    def _generate(self, *args: object, **kwargs: object) -> None:
+        raise ConnectionError("down")
+
+
+async def test_failures_in_a_row_raise_one_alarm(store, now, caplog):
+    for turn in range(4):
+        [line], _ = await say(store, Failing(messages=iter(())), thread=f"t{turn}")
+        assert line["outcome"] == "model_error"
+
+    errors = [r for r in caplog.records if r.levelno == logging.ERROR]
+    assert len(errors) == 1
+
+
+async def test_a_write_that_fails_is_told(now):
+    class FullDisk(InMemoryStore):
+        async def abatch(self, ops):
+            ops = list(ops)
+            if any(getattr(op, "value", None) and op.namespace[-1] == "episodes" for op in ops):
+                raise OSError("disk full")
+            return await super().abatch(ops)
+
+    [line], _ = await say(FullDisk(), None)
+
+    assert line["outcome"] == "store_failed"
+    assert "memory_id" not in line
+
+
+async def test_threads_of_one_user_write_one_after_the_other(in_background, now: FakeClock):
+    store = InMemoryStore()
+    graph = build_graph(store=store, checkpointer=InMemorySaver())
+    texts = [
+        "Please remember this conversation: we decided on the boiler repair.",
+        "Please remember this conversation: we decided on hiking in Japan.",
+        "Please remember this conversation: we decided on a bass guitar.",
+    ]
+    await asyncio.gather(
+        *(
+            graph.ainvoke(
+                {"messages": [HumanMessage(text)]},
+                {"configurable": {"thread_id": text}},
+                context=Context(user_id="ana", capture={"max_per_day": 2}),
+            )
+            for text in texts
+        )
+    )
+    await background.drain()
+
+    memory = memory_of(Owner("ana"), store)
+    assert len(await memory.episodes.all()) == 2
+    assert len(await memory.ledger.recent(node="episodic_capture")) == 3

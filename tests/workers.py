@@ -1,0 +1,81 @@
+"""A process of its own that talks to the graph, and may be killed at a chosen moment.
+
+`python -m tests.workers say STORE USER THREAD TEXT [DIE_AT]`,
+`python -m tests.workers resume STORE USER THREAD` or
+`python -m tests.workers crowd STORE USER PREFIX`.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+
+from langchain_core.messages import HumanMessage
+from langgraph.store.sqlite.aio import AsyncSqliteStore
+
+from memory_graph.context import Context
+from memory_graph.embeddings import load_embedder
+from memory_graph.graph import MemoryGraph, build_graph
+from memory_graph.nodes import background
+from memory_graph.settings import Settings
+from memory_graph.storage.backend import open_backend
+
+EMBEDDER = "wordllama"
+"""Its weights load fastest, which matters when many processes start."""
+
+SUBJECTS = (
+    "the boiler repair by the plumber",
+    "our hiking week in Japan",
+    "Priya's offer as data engineer",
+    "a new bass guitar for the band",
+    "the mortgage of the lake house",
+)
+
+
+def die(*_: object) -> None:
+    """End as a power cut would: no `finally`, no flush."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def arm(moment: str) -> None:
+    """Make the process die at a moment of the capture."""
+    node = sys.modules["memory_graph.nodes.episodic_capture"]
+    if moment == "after the reply":
+        node._Job.look = die
+    if moment == "before the write":
+        node._commit = die
+    if moment == "during the write":
+        write = AsyncSqliteStore._batch_put_ops
+
+        async def torn(self, *args):
+            await write(self, *args)
+            if any(op.namespace[-1] == "episodes" for _, op in args[0]):
+                die()
+
+        AsyncSqliteStore._batch_put_ops = torn
+
+
+async def say(graph: MemoryGraph, user: str, thread: str, text: str | None) -> None:
+    given = {"messages": [HumanMessage(text)]} if text else None
+    config = {"configurable": {"thread_id": thread}}
+    await graph.ainvoke(given, config, context=Context(user_id=user))
+
+
+async def main(what: str, store: str, user: str, thread: str, *rest: str) -> None:
+    os.environ["MEMORY_GRAPH_EMBEDDER"] = EMBEDDER
+    if len(rest) > 1:
+        arm(rest[1])
+    async with open_backend(Settings(store=store), load_embedder(EMBEDDER)) as backend:
+        graph = build_graph(store=backend.store, checkpointer=backend.checkpointer)
+        if what == "crowd":
+            texts = [f"Please remember this conversation: we decided on {s}." for s in SUBJECTS]
+            await asyncio.gather(
+                *(say(graph, user, f"{thread}-{n}", text) for n, text in enumerate(texts))
+            )
+        else:
+            await say(graph, user, thread, rest[0] if what == "say" else None)
+        await background.drain()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))
