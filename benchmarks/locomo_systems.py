@@ -30,6 +30,7 @@ DEPTH = 100
 """How many turns each system returns."""
 
 RRF_K = 60
+_BATCH = 20
 POLICY = RecallPolicy()
 """The defaults: nothing is set for the benchmark, but how many turns are returned."""
 
@@ -50,7 +51,9 @@ class Archive:
     async def fill(self, *, captions: bool) -> None:
         """Store every turn, as `episodic_capture` does with named messages."""
         records = [_record(turn, captions=captions) for turn in self._turns.values()]
-        await self._memory.commit(await self._memory.turns.puts(records, self._now))
+        for start in range(0, len(records), _BATCH):
+            puts = await self._memory.turns.puts(records[start : start + _BATCH], self._now)
+            await self._memory.commit(puts)
         texts = (f"{record.speaker}: {record.text}" for record in records)
         self._words.put({row: words_of(text) for row, text in enumerate(texts)})
 

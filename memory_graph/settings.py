@@ -128,6 +128,9 @@ class Settings(BaseSettings):
     index_max_items: int = Field(default=50_000, ge=100)
     """How many memories, of all users together, one process keeps indexed in memory."""
 
+    index_max_namespace: int = Field(default=20_000, ge=1)
+    """Of more memories of one kind, a user's are searched in SQL, where the store is Postgres."""
+
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
     """Level of the command line's log on standard error."""
 

@@ -3,13 +3,14 @@
 For entry points only: inside a graph the store comes from the runtime.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
@@ -20,6 +21,11 @@ from memory_graph.embeddings import Embedder
 from memory_graph.errors import ConfigurationError, EmbedderMismatchError
 from memory_graph.settings import Settings
 from memory_graph.storage.gateway import Gateway
+from memory_graph.storage.large import TEXT_INDEX
+
+if TYPE_CHECKING:
+    from psycopg import AsyncConnection
+    from psycopg.rows import DictRow
 
 META = ("memories-meta",)
 Vectors = Literal["in process", "sqlite-vec", "pgvector"]
@@ -200,15 +206,27 @@ async def _open_postgres(address: str, embedder: Embedder) -> AsyncIterator[Back
     ) as pool:
         store = AsyncPostgresStore(pool, index=index)
         saver = AsyncPostgresSaver(pool)
-        async with pool.connection() as connection:
-            # Workers that start together would migrate the same tables at once.
-            await connection.execute("SELECT pg_advisory_lock(%s)", (_SETUP_LOCK,))
-            try:
-                await store.setup()
-                await saver.setup()
-            finally:
-                await connection.execute("SELECT pg_advisory_unlock(%s)", (_SETUP_LOCK,))
+        async with pool.connection() as connection, _one_worker_at_a_time(connection):
+            await store.setup()
+            await connection.execute(TEXT_INDEX.encode())
+            await saver.setup()
         yield Backend("postgres", store, saver, "pgvector")
+
+
+@asynccontextmanager
+async def _one_worker_at_a_time(connection: "AsyncConnection[DictRow]") -> AsyncIterator[None]:
+    """Keep workers that start together from making the same tables at once.
+
+    The lock is asked for again and again: a session that waits inside a statement would
+    hold up the index that the other is building.
+    """
+    asked = f"SELECT pg_try_advisory_lock({_SETUP_LOCK}) AS ours".encode()
+    while not (row := await (await connection.execute(asked)).fetchone()) or not row["ours"]:
+        await asyncio.sleep(0.1)
+    try:
+        yield
+    finally:
+        await connection.execute(f"SELECT pg_advisory_unlock({_SETUP_LOCK})".encode())
 
 
 _SETUP_LOCK = 0x6D656D67

@@ -17,6 +17,7 @@ from memory_graph.storage.documents import Document, Query
 from memory_graph.storage.freshness import IndexCache
 from memory_graph.storage.gateway import Gateway
 from memory_graph.storage.jsonable import to_jsonable
+from memory_graph.storage.large import find_candidates, is_large
 from memory_graph.storage.vectors import pack, unpack
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ class Scope:
     embedder: Embedder
     indexes: IndexCache
     weights: RankingWeights
+    largest: int = 20_000
+    """Namespaces with more items are searched by the store, where it can."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,7 @@ class Collection(Generic[R]):
 
     async def search(self, query: Query, limit: int) -> list[Found[R]]:
         """Return the best matches, best first, each with the parts of its score."""
-        hits = (await self._index()).search(query, limit)
+        hits = (await self._index(about=query.text)).search(query, limit)
         records = await self.find(hit.key for hit in hits)
         return [
             Found(records[hit.key], hit.score, _by_name(hit.parts), hit.relevance)
@@ -143,14 +146,27 @@ class Collection(Generic[R]):
         [vector] = await self._embed([text])
         if vector is None:
             return []
-        nearest = (await self._index()).nearest(vector, limit)
+        nearest = (await self._index(about=text)).nearest(vector, limit)
         records = await self.find(key for key, _ in nearest)
         scale = self.scope.embedder.scale
         return [
             (records[key], scale.similarity(cosine)) for key, cosine in nearest if key in records
         ]
 
-    async def _index(self) -> "NamespaceIndex":
+    async def is_large(self) -> bool:
+        """Say whether there are too many records to be held in process."""
+        gateway, most = self.scope.gateway, self.scope.largest
+        if self.scope.indexes.holds(gateway.store, self.namespace, most):
+            return False
+        return await is_large(gateway, self.namespace, most)
+
+    async def _index(self, *, about: str = "") -> "NamespaceIndex":
+        """Return the index of all records; of too many, only of those that may be `about` it."""
+        if about and await self.is_large():
+            index = self._new_index()
+            found = await find_candidates(self.scope.gateway, self.namespace, about)
+            index.upsert(document for item in found if (document := self._document_of(item)))
+            return index
         return await self.scope.indexes.fresh(
             self.scope.gateway, self.namespace, self._document_of, self._new_index
         )

@@ -53,6 +53,11 @@ class IndexCache:
     _held: OrderedDict[tuple[int, tuple[str, ...]], _Held] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
+    def holds(self, store: BaseStore, namespace: tuple[str, ...], most: int) -> bool:
+        """Say whether an index of at most `most` items is held of a namespace."""
+        held = self._held.get((id(store), namespace))
+        return held is not None and len(held.index) <= most
+
     async def fresh(
         self,
         gateway: Gateway,

@@ -44,10 +44,17 @@ class Gateway:
         limit: int = EVERYTHING,
     ) -> list[SearchItem]:
         """Return the items of a namespace, in the store's own order."""
-        op = SearchOp(namespace, filter=where, limit=limit, refresh_ttl=False)
+        return await self._search(SearchOp(namespace, filter=where, limit=limit, refresh_ttl=False))
+
+    async def near(self, namespace: tuple[str, ...], text: str, limit: int) -> list[SearchItem]:
+        """Return the items nearest to `text` by the store's own vector index, best first."""
+        return await self._search(SearchOp(namespace, query=text, limit=limit, refresh_ttl=False))
+
+    async def _search(self, op: SearchOp) -> list[SearchItem]:
         [found] = await self._run([op], self.read_timeout_s)
         items = found if isinstance(found, list) else []
-        return [item for item in items if isinstance(item, SearchItem) and _owned(item, namespace)]
+        hits = [item for item in items if isinstance(item, SearchItem)]
+        return [item for item in hits if _owned(item, op.namespace_prefix)]
 
     async def write(self, puts: Sequence[PutOp]) -> None:
         """Apply all `puts` as one batch, which the SQL stores make atomic."""

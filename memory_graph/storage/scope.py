@@ -112,6 +112,7 @@ def memory_of(owner: Owner, store: BaseStore) -> UserMemory:
         ),
         indexes=shared_indexes(settings.index_max_items),
         weights=settings.recall.weights,
+        largest=settings.index_max_namespace,
     )
     return UserMemory(
         owner=owner,

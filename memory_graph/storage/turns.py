@@ -47,7 +47,7 @@ class Turns(Collection[TurnRecord]):
 
     async def voices(self) -> Voices:
         """Return who speaks in these turns: `I` is the user, `you` the assistant."""
-        names = (await self._index()).speakers()
+        names = [] if await self.is_large() else (await self._index()).speakers()
         named = tuple(name for name in names if name not in {USER, ASSISTANT})
         return Voices(participants=named, asker=USER, answerer=ASSISTANT)
 

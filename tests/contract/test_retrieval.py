@@ -1,5 +1,6 @@
 """The same questions find the same memories on every store."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -12,7 +13,10 @@ from memory_graph.records import TurnRecord
 from memory_graph.steps.looking_back import look_back
 from memory_graph.steps.recall import recall
 from memory_graph.storage.documents import Query
+from memory_graph.storage.episodes import EPISODES, Episodes
+from memory_graph.storage.freshness import IndexCache
 from memory_graph.storage.scope import UserMemory
+from memory_graph.storage.turns import TURNS, Turns
 from tests.examples import NOON, a_fact, an_episode
 
 SAID = [
@@ -95,3 +99,21 @@ async def test_a_deleted_turn_is_found_no_more(filled: UserMemory) -> None:
 
     assert "turn-0" not in found
     assert len(found) == 7
+
+
+@pytest.mark.parametrize(("text", "turn_id"), ASKED.items(), ids=ASKED)
+async def test_a_namespace_too_large_for_the_process_gives_the_same_answers(
+    filled: UserMemory, text: str, turn_id: str
+) -> None:
+    in_process = await turns_for(filled, text, limit=3)
+    scope = replace(filled.scope, largest=1, indexes=IndexCache(1000))
+    large = replace(
+        filled, scope=scope, turns=Turns(scope, TURNS), episodes=Episodes(scope, EPISODES)
+    )
+
+    in_store = await turns_for(large, text, limit=3)
+
+    assert in_store[0][0] == in_process[0][0] == turn_id
+    searches_itself = "postgres" in type(filled.scope.gateway.store).__module__
+    assert await large.turns.is_large() == searches_itself
+    assert scope.indexes.holds(scope.gateway.store, large.turns.namespace, 100) != searches_itself
