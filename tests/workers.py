@@ -43,7 +43,7 @@ def arm(moment: str) -> None:
     if moment == "after the reply":
         node._Job.look = die
     if moment == "before the write":
-        node._commit = die
+        node._Job._commit = die
     if moment == "during the write":
         write = AsyncSqliteStore._batch_put_ops
 
