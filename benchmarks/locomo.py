@@ -3,26 +3,17 @@
 The data (Maharana et al., 2024, CC BY-NC 4.0) is not part of this repository.
 """
 
-import calendar
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter
 
-from memory_graph.storage.documents import Window
-
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open", 4: "single-hop"}
 
 _EVIDENCE = re.compile(r"D(\d+):(\d+)")
-_MONTHS = {name: number for number, name in enumerate(calendar.month_name) if name}
-_DATE = re.compile(
-    rf"(?:\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?\b({'|'.join(_MONTHS)})\b"
-    r"(?: (\d{1,2})(?:st|nd|rd|th)?\b)?(?:,? (\d{4}))?"
-)
-_YEAR = re.compile(r"\bin (\d{4})\b")
 
 
 @dataclass(frozen=True)
@@ -35,9 +26,9 @@ class Turn:
     speaker: str
     text: str
     caption: str
-    """What a shared picture shows; a text-only write path never sees it."""
+    """What a shared picture shows, as an application with eyes would put it into words."""
 
-    said_at: float
+    said_at: datetime
 
 
 @dataclass(frozen=True)
@@ -100,7 +91,7 @@ def _turns(said: dict[str, str | list[_RawTurn]]) -> Iterator[Turn]:
     for session, raw_turns in said.items():
         if isinstance(raw_turns, str):
             continue
-        said_at = _epoch(str(said[f"{session}_date_time"]))
+        said_at = _moment(str(said[f"{session}_date_time"]))
         for position, raw in enumerate(raw_turns):
             yield Turn(
                 turn_id=raw.dia_id,
@@ -122,27 +113,5 @@ def _question(raw: _RawQuestion, known: set[str]) -> Question:
     return Question(raw.question, raw.category, frozenset(found & known))
 
 
-def _epoch(written: str) -> float:
-    return datetime.strptime(written, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC).timestamp()
-
-
-def asked_window(question: str, now: float) -> Window | None:
-    """Return the day, month or year a question names: a stand-in for the full time grammar."""
-    if match := _DATE.search(question):
-        day_before, month, day_after, year = match.groups()
-        day = day_before or day_after
-        if month == "May" and not (day or year or f"in {month}" in question):
-            return None
-        start = datetime(int(year) if year else _year(now), _MONTHS[month], 1, tzinfo=UTC)
-        days = calendar.monthrange(start.year, start.month)[1]
-        if day and int(day) <= days:
-            start, days = start.replace(day=int(day)), 1
-        return Window(start=start.timestamp(), end=(start + timedelta(days=days)).timestamp())
-    if match := _YEAR.search(question):
-        start, end = (datetime(int(match[1]) + more, 1, 1, tzinfo=UTC) for more in (0, 1))
-        return Window(start=start.timestamp(), end=end.timestamp())
-    return None
-
-
-def _year(now: float) -> int:
-    return datetime.fromtimestamp(now, UTC).year
+def _moment(written: str) -> datetime:
+    return datetime.strptime(written, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)

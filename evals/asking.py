@@ -62,6 +62,12 @@ def read_questions() -> list[Question]:
     return [Question.model_validate_json(line) for line in lines]
 
 
+def read_known() -> list[Known]:
+    """Return the statements in memory."""
+    lines = (CASES / MEMORY).read_text(encoding="utf-8").splitlines()
+    return [Known.model_validate_json(line) for line in lines]
+
+
 async def filled_memory() -> UserMemory:
     """Return a memory that holds every labelled statement."""
     memory = memory_of(Owner("eval-asking"), InMemoryStore())
@@ -83,8 +89,7 @@ async def ask_all(weights: RankingWeights | None = None) -> list[Answered]:
 
 
 def _facts() -> Iterator[Fact]:
-    for line in (CASES / MEMORY).read_text(encoding="utf-8").splitlines():
-        known = Known.model_validate_json(line)
+    for known in read_known():
         yield Fact(
             id=known.id,
             statement=known.statement,

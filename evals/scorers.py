@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import pairwise
 
 NOTHING_WRONG = "as labelled"
 
@@ -96,7 +97,7 @@ def in_order(wanted: Sequence[str], got: Sequence[str]) -> Verdict:
     if list(wanted) == list(got):
         return Verdict(1.0, NOTHING_WRONG)
     place = {each: number for number, each in enumerate(got)}
-    pairs = list(zip(wanted, wanted[1:], strict=False))
+    pairs = list(pairwise(wanted))
     right = sum(a in place and b in place and place[a] < place[b] for a, b in pairs)
     why = f"wanted {' → '.join(wanted)}, got {' → '.join(got) or 'nothing'}"
     return Verdict(min(right / len(pairs) if pairs else 0.0, 0.99), why)

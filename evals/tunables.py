@@ -9,7 +9,7 @@ from evals.asking import Answered, ask_all
 from evals.capture import Exchange, load
 from evals.harness import Setup
 from evals.scorers import Counts, same_label
-from evals.suites.same_fact import Compared, compare_pairs
+from evals.suites.same_fact import compare_pairs
 from evals.tuner import Case, Knob, Task, Values
 from memory_graph.policy.capture import CapturePolicy, Evidence, decide_capture
 from memory_graph.policy.ranking import SIGNALS, RankingWeights, Signal
@@ -27,7 +27,14 @@ async def same_fact_alone() -> Task:
         for pair in await compare_pairs(Setup())
     ]
     knob = _knob("admission.auto", 0.6, 0.99)
-    return _task("auto", "same-fact", "F0.25 of one fact", 0.25, [knob], cases)
+    return Task(
+        name="auto",
+        suite="same-fact",
+        measure="F0.25 of one fact",
+        beta=0.25,
+        knobs=(knob,),
+        cases=tuple(cases),
+    )
 
 
 async def same_fact_asked() -> Task:
@@ -37,7 +44,14 @@ async def same_fact_asked() -> Task:
         for pair in await compare_pairs(Setup())
     ]
     knob = _knob("admission.low", 0.3, 0.9)
-    return _task("low", "same-fact", "F2 of worth asking", 2.0, [knob], cases)
+    return Task(
+        name="low",
+        suite="same-fact",
+        measure="F2 of worth asking",
+        beta=2.0,
+        knobs=(knob,),
+        cases=tuple(cases),
+    )
 
 
 async def notability() -> Task:
@@ -45,7 +59,14 @@ async def notability() -> Task:
     policy = get_settings().capture
     cases = [Case(e.case_id, partial(_keeps, _turns(e), e.worth, policy)) for e in load()]
     knob = _knob("capture.notability_min", 0.2, 0.9)
-    return _task("capture", "capture", "F0.5 of keep", 0.5, [knob], cases)
+    return Task(
+        name="capture",
+        suite="capture",
+        measure="F0.5 of keep",
+        beta=0.5,
+        knobs=(knob,),
+        cases=tuple(cases),
+    )
 
 
 async def answered() -> Task:
@@ -55,7 +76,14 @@ async def answered() -> Task:
         for a in await ask_all()
     ]
     knob = _knob("recall.found_min", 0.1, 0.9)
-    return _task("found", "abstention", "F1 of abstain", 1.0, [knob], cases)
+    return Task(
+        name="found",
+        suite="abstention",
+        measure="F1 of abstain",
+        beta=1.0,
+        knobs=(knob,),
+        cases=tuple(cases),
+    )
 
 
 async def nothing_known() -> Task:
@@ -65,7 +93,14 @@ async def nothing_known() -> Task:
         for a in await ask_all()
     ]
     knob = _knob("recall.weak_min", 0.05, 0.7)
-    return _task("weak", "abstention", "F1 of something known", 1.0, [knob], cases)
+    return Task(
+        name="weak",
+        suite="abstention",
+        measure="F1 of something known",
+        beta=1.0,
+        knobs=(knob,),
+        cases=tuple(cases),
+    )
 
 
 async def ranking() -> Task:
@@ -82,7 +117,14 @@ async def ranking() -> Task:
         high=1.5,
         step=0.05,
     )
-    return _task("ranking", "retrieval", "share answered first", 1.0, [knob], cases)
+    return Task(
+        name="ranking",
+        suite="retrieval",
+        measure="share answered first",
+        beta=1.0,
+        knobs=(knob,),
+        cases=tuple(cases),
+    )
 
 
 TASKS: dict[str, Callable[[], Awaitable[Task]]] = {
@@ -94,14 +136,6 @@ TASKS: dict[str, Callable[[], Awaitable[Task]]] = {
     "ranking": ranking,
 }
 _POSITIVE: tuple[Signal, ...] = ("lexical", "vector", "importance", "recency", "pinned")
-
-
-def _task(
-    name: str, suite: str, measure: str, beta: float, knobs: Sequence[Knob], cases: Sequence[Case]
-) -> Task:
-    return Task(
-        name=name, suite=suite, measure=measure, beta=beta, knobs=tuple(knobs), cases=tuple(cases)
-    )
 
 
 def _knob(setting: str, low: float, high: float) -> Knob:

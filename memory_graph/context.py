@@ -8,7 +8,10 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from memory_graph.policy.admission import AdmissionPolicy
+from memory_graph.policy.bootstrap import BootstrapPolicy
 from memory_graph.policy.capture import CapturePolicy
+from memory_graph.policy.causality import CausalityPolicy
+from memory_graph.policy.learning import LearningPolicy
 from memory_graph.policy.recall import RecallPolicy
 from memory_graph.policy.verbatim import VerbatimPolicy
 from memory_graph.settings import Settings, get_settings
@@ -88,6 +91,19 @@ class Context(BaseModel):
         default_factory=_setting(lambda settings: settings.capture),
         description="When an exchange becomes an episode.",
         json_schema_extra={"langgraph_nodes": ["episodic_capture"]},
+    )
+    causality: Annotated[CausalityPolicy, _over("causality")] = Field(
+        default_factory=_setting(lambda settings: settings.causality),
+        description="When a pattern is a warning.",
+    )
+    learning: Annotated[LearningPolicy, _over("learning")] = Field(
+        default_factory=_setting(lambda settings: settings.learning),
+        description="When repeated outcomes are proposed as a pattern.",
+    )
+    bootstrap: Annotated[BootstrapPolicy, _over("bootstrap")] = Field(
+        default_factory=_setting(lambda settings: settings.bootstrap),
+        description="What a new thread is told, and whether before its first turn.",
+        json_schema_extra={"langgraph_nodes": ["memory_context"]},
     )
     verbatim: Annotated[VerbatimPolicy, _over("verbatim")] = Field(
         default_factory=_setting(lambda settings: settings.verbatim),

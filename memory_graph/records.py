@@ -1,9 +1,18 @@
 """What is remembered. Plain data: no I/O, no behaviour beyond validation."""
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    model_validator,
+)
 
 FactCategory = Literal["profile", "preference", "work", "health", "goal", "other"]
 Speaker = Literal["user", "other"]
@@ -302,6 +311,11 @@ class Observation(Record):
     """The episode it was seen in; deleting that takes the observation back."""
 
 
+def in_order(evidence: Iterable[Observation]) -> tuple[Observation, ...]:
+    """Return observations as they were made, so that equal patterns compare equal."""
+    return tuple(sorted(evidence, key=lambda each: (each.at, each.id)))
+
+
 class PatternDraft(Record):
     """A pattern as somebody states it, before it is compared with what is known."""
 
@@ -329,7 +343,7 @@ class Pattern(Record):
     occurrences: int = Field(default=0, ge=0)
     """Times it was tried: those in `evidence`, and older or imported ones."""
 
-    evidence: tuple[Observation, ...] = ()
+    evidence: Annotated[tuple[Observation, ...], AfterValidator(in_order)] = ()
     relations: tuple[Relation, ...] = ()
     last_validated_at: AwareDatetime | None = None
     created_at: AwareDatetime
@@ -348,4 +362,10 @@ class Pattern(Record):
     def _counts_agree(self) -> "Pattern":
         if self.successes > self.occurrences:
             raise ValueError(f"{self.successes} successes of {self.occurrences} occurrences")
+        worked = sum(each.success for each in self.evidence)
+        failed = len(self.evidence) - worked
+        if worked > self.successes or failed > self.occurrences - self.successes:
+            raise ValueError("the evidence holds more than the counts")
+        if len({each.id for each in self.evidence}) < len(self.evidence):
+            raise ValueError("the evidence holds something twice")
         return self

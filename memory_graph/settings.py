@@ -12,8 +12,11 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from typing_extensions import override
 
 from memory_graph.policy.admission import AdmissionPolicy
+from memory_graph.policy.bootstrap import BootstrapPolicy
 from memory_graph.policy.capture import CapturePolicy
+from memory_graph.policy.causality import CausalityPolicy
 from memory_graph.policy.fields import Policy
+from memory_graph.policy.learning import LearningPolicy
 from memory_graph.policy.recall import RecallPolicy
 from memory_graph.policy.upkeep import UpkeepPolicy
 from memory_graph.policy.verbatim import VerbatimPolicy
@@ -107,6 +110,9 @@ class Settings(BaseSettings):
     act_as_permission: str = "memory:act_as"
     """Permission with which an authenticated caller may name another user."""
 
+    mcp_tokens: SecretStr | None = None
+    """Bearer tokens of `memory-graph mcp --transport http`: `ana=TOKEN,ben=TOKEN`."""
+
     time_zone: str = "UTC"
     """Zone of users who did not say theirs in `user_context.locale_info.time_zone`."""
 
@@ -128,6 +134,9 @@ class Settings(BaseSettings):
     admission: AdmissionPolicy = AdmissionPolicy()
     recall: RecallPolicy = RecallPolicy()
     capture: CapturePolicy = CapturePolicy()
+    causality: CausalityPolicy = CausalityPolicy()
+    learning: LearningPolicy = LearningPolicy()
+    bootstrap: BootstrapPolicy = BootstrapPolicy()
     upkeep: UpkeepPolicy = UpkeepPolicy()
     verbatim: VerbatimPolicy = VerbatimPolicy()
 
@@ -137,6 +146,13 @@ class Settings(BaseSettings):
         if self.trust_client_user_id is not None:
             return self.trust_client_user_id
         return self.api_variant == "local_dev"
+
+    @property
+    def users_by_mcp_token(self) -> Mapping[str, str]:
+        """Who may use the MCP server over HTTP, by their token."""
+        pairs = self.mcp_tokens.get_secret_value().split(",") if self.mcp_tokens else ()
+        split = (pair.strip().rpartition("=") for pair in pairs)
+        return {token: user for user, _, token in split if user and token}
 
     @classmethod
     @override

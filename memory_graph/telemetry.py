@@ -4,6 +4,7 @@ Events carry ids, counts, scores and reasons. They never carry what the user sai
 """
 
 import logging
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Literal, Protocol
 
@@ -130,6 +131,14 @@ class NodeGaveUp(Event):
         return cls(node=node, error=type(error).__name__, reason=reason)
 
 
+_listeners: list[Callable[[Event], None]] = []
+
+
+def listen(listener: Callable[[Event], None]) -> None:
+    """Let `listener` hear every event of this process, as metrics do."""
+    _listeners.append(listener)
+
+
 def record(run: Watched, event: Event) -> None:
     """Log `event`, and stream it to whoever is watching the run."""
     log(event)
@@ -137,10 +146,12 @@ def record(run: Watched, event: Event) -> None:
 
 
 def log(event: Event) -> None:
-    """Log `event`; for what happens when the run is over."""
+    """Log `event` and tell listeners; for what happens when the run is over."""
     fields = _fields(event)
     level = logging.WARNING if isinstance(event, NodeGaveUp) else logging.INFO
     logger.log(level, "%s %s", event.name, fields, extra={"event": event.name, "fields": fields})
+    for listener in _listeners:
+        listener(event)
 
 
 def alarm(text: str, *values: object) -> None:

@@ -33,15 +33,15 @@ async def score(setup: Setup) -> list[Score]:
 
 async def _score(pair: Pair, setup: Setup) -> Score:
     memory = memory_of(Owner(f"eval-{pair.id}"), InMemoryStore())
-    await _tell(memory, (pair.old,), setup)
-    decisions = await _tell(memory, (pair.old, pair.new), setup)
+    await tell(memory, (pair.old,), setup)
+    decisions = await tell(memory, (pair.old, pair.new), setup)
     changed = any(decision.action in _CHANGES for decision in decisions)
     wanted = "change" if pair.relation in MUST_HIT else "leave"
     got = "change" if changed else "leave"
     return scored(pair.id, same_label(wanted, got, positive="change"), wanted=wanted, got=got)
 
 
-async def _tell(
+async def tell(
     memory: UserMemory, texts: tuple[str, ...], setup: Setup
 ) -> tuple[MemoryDecision, ...]:
     """Let memory take in the last of the user's messages, as the hot path does."""

@@ -4,8 +4,16 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from importlib.metadata import PackageNotFoundError, version
 
 from memory_graph.cli.episodes_arguments import add_episodes, add_maintain
+from memory_graph.cli.evals_arguments import add_evals
+from memory_graph.cli.imports_arguments import add_migrate, add_notes, add_validate
 from memory_graph.cli.memories_arguments import add_memories
 from memory_graph.cli.options import Commands, add_command, add_shared, add_user
+from memory_graph.cli.patterns_arguments import (
+    add_bootstrap,
+    add_decisions,
+    add_learn,
+    add_patterns,
+)
 
 DISTRIBUTION = "langgraph-memory-nodes"
 EXAMPLES = """examples:
@@ -28,12 +36,21 @@ def parser() -> ArgumentParser:
     _add_chat(commands)
     _add_demo(commands)
     add_memories(commands)
+    add_patterns(commands)
+    add_decisions(commands)
+    add_learn(commands)
+    add_bootstrap(commands)
+    add_notes(commands)
+    add_migrate(commands)
+    add_validate(commands)
     add_episodes(commands)
     _add_why(commands)
     _add_doctor(commands)
     _add_reembed(commands)
     add_maintain(commands)
     _add_settings(commands)
+    _add_mcp(commands)
+    add_evals(commands)
     return top
 
 
@@ -108,3 +125,17 @@ def _add_settings(commands: Commands) -> None:
         summary="list every setting, its meaning and its default, as a .env file",
         example="memory-graph settings",
     )
+
+
+def _add_mcp(commands: Commands) -> None:
+    mcp = add_command(
+        commands,
+        "mcp",
+        run="mcp:run",
+        summary="serve the memory tools to MCP clients",
+        example="memory-graph mcp --user ana --transport http --port 8765",
+    )
+    add_user(mcp)
+    mcp.add_argument("--transport", choices=("stdio", "http"), default="stdio", help="how")
+    mcp.add_argument("--host", default="127.0.0.1", help="address to listen on, for http")
+    mcp.add_argument("--port", type=int, default=8765, metavar="N", help="port, for http")

@@ -7,7 +7,9 @@ from memory_graph.cli.exit_codes import USAGE
 from memory_graph.cli.opening import open_user
 from memory_graph.cli.presenter import Presenter
 from memory_graph.cli.telling import count
-from memory_graph.records import Episode, Fact
+from memory_graph.policy.pattern_rendering import render_pattern
+from memory_graph.records import Fact, Pattern
+from memory_graph.steps.by_hand import Memory
 from memory_graph.steps.forget import BEYOND_REACH, Forgotten, forget, forget_everything
 from memory_graph.steps.lookup import find_entry, find_fact, find_memory
 from memory_graph.steps.pin import pin
@@ -101,7 +103,9 @@ def _confirmed(args: Namespace, show: Presenter, what: str) -> bool:
     return show.confirm(f"Forget {what}?")
 
 
-def _told(record: Fact | Episode) -> str:
+def _told(record: Memory) -> str:
+    if isinstance(record, Pattern):
+        return render_pattern(record).removeprefix("- ")
     return record.statement if isinstance(record, Fact) else record.human_line
 
 

@@ -3,20 +3,18 @@
 from argparse import ArgumentParser
 from typing import get_args
 
-from memory_graph.cli.options import Commands, add_command, add_user, day
+from memory_graph.cli.options import Commands, add_command, add_group, add_user, day
 from memory_graph.records import FactCategory
 
 
 def add_memories(commands: Commands) -> None:
     """Add `memories` and its actions."""
-    summary = "read, correct, move and forget what is remembered"
-    memories = commands.add_parser(
+    actions = add_group(
+        commands,
         "memories",
-        help=summary,
-        description=f"{summary.capitalize()}.",
-        epilog="example: memory-graph memories list --user ana",
+        summary="read, correct, move and forget what is remembered",
+        example="memory-graph memories list --user ana",
     )
-    actions = memories.add_subparsers(metavar="ACTION", required=True)
     _add_reading(actions)
     _add_changing(actions)
     _add_moving(actions)

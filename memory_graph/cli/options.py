@@ -31,6 +31,17 @@ def add_command(
     return command
 
 
+def add_group(commands: Commands, name: str, *, summary: str, example: str) -> Commands:
+    """Add a command that consists of actions, and return where they are added."""
+    group = commands.add_parser(
+        name,
+        help=summary,
+        description=summary[:1].upper() + summary[1:] + ".",
+        epilog=f"example: {example}",
+    )
+    return group.add_subparsers(metavar="ACTION", required=True)
+
+
 def add_shared(command: ArgumentParser, *, top_level: bool) -> None:
     """Add the options that stand before or after the name of a command."""
     unset = None if top_level else SUPPRESS

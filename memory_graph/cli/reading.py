@@ -8,11 +8,10 @@ from memory_graph import clock
 from memory_graph.cli.opening import context_of, open_user, zone_of
 from memory_graph.cli.presenter import Presenter
 from memory_graph.cli.tables import show_episodes, show_facts, show_found, show_history, show_record
-from memory_graph.policy.wording import search_text
 from memory_graph.records import Episode, Fact, FactVersion
 from memory_graph.steps.lookup import find_fact, find_memory
-from memory_graph.storage.collection import Found
-from memory_graph.storage.documents import Query
+from memory_graph.steps.search import search_everything
+from memory_graph.steps.transfer import as_json
 from memory_graph.storage.scope import UserMemory
 
 
@@ -47,12 +46,7 @@ async def show_memories(args: Namespace, show: Presenter) -> int:
 async def search_memories(args: Namespace, show: Presenter) -> int:
     """Print the best matches, each with the parts of its score."""
     async with open_user(args) as memory:
-        [vector] = await memory.scope.embedder.embed([search_text(args.query)])
-        query = Query(text=args.query, vector=vector, now=clock.utc_now().timestamp())
-        facts = await memory.facts.search(query, args.limit)
-        episodes = await memory.episodes.search(query, args.limit)
-    found: list[Found[Fact] | Found[Episode]] = [*facts, *episodes]
-    found.sort(key=lambda each: -each.score)
+        found = await search_everything(memory, args.query, args.limit, clock.utc_now())
     if show.as_json:
         show.data(
             [{**as_json(each.record), "score": each.score, "parts": each.parts} for each in found]
@@ -73,12 +67,6 @@ async def history_memories(args: Namespace, show: Presenter) -> int:
     else:
         show.line("No facts yet.")
     return 0
-
-
-def as_json(record: Fact | Episode) -> Mapping[str, object]:
-    """Return a memory as `--json` and exports show it."""
-    kind = "fact" if isinstance(record, Fact) else "episode"
-    return {"kind": kind, **record.model_dump(mode="json")}
 
 
 def _fact_as_of(pair: tuple[Fact, FactVersion]) -> Mapping[str, object]:

@@ -6,10 +6,10 @@ from memory_graph import clock
 from memory_graph.cli.changing import show_forgotten
 from memory_graph.cli.conversation import Conversation
 from memory_graph.cli.tables import show_episodes, show_facts
-from memory_graph.cli.why import entries_about, show_entries
+from memory_graph.cli.why import show_entries
 from memory_graph.errors import MemoryGraphError
 from memory_graph.steps.forget import forget
-from memory_graph.steps.lookup import find_memory
+from memory_graph.steps.lookup import entries_about, find_memory
 
 HELP = """  /memories     what is remembered about you
   /why [ID]     why: the decisions of the last turn, or those about one memory

@@ -1,4 +1,4 @@
-"""How do facts and episodes look in a table?"""
+"""How do facts, episodes and patterns look in a table?"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,8 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from memory_graph.cli.presenter import Presenter
-from memory_graph.records import Episode, Fact, FactVersion
+from memory_graph.policy.pattern_rendering import render_record
+from memory_graph.records import Episode, Fact, FactVersion, Pattern
 from memory_graph.storage.collection import Found
 
 
@@ -88,6 +89,21 @@ def show_found(show: Presenter, found: Sequence[Found[Fact] | Found[Episode]]) -
         for each in found
     ]
     show.table("Found", ("score", "id", "memory", "parts"), rows)
+
+
+def show_patterns(show: Presenter, patterns: Sequence[Pattern]) -> None:
+    """Print patterns with how often each worked."""
+    rows = [
+        (
+            each.name,
+            each.kind if each.status == "confirmed" else f"{each.status} {each.kind}",
+            render_record(each),
+            each.trigger,
+            each.action,
+        )
+        for each in patterns
+    ]
+    show.table("Patterns", ("id", "kind", "record", "when", "do"), rows)
 
 
 def show_record(show: Presenter, record: Mapping[str, object]) -> None:

@@ -8,8 +8,7 @@ from memory_graph.cli.opening import open_user, zone_of
 from memory_graph.cli.presenter import Presenter
 from memory_graph.cli.telling import tell_scores
 from memory_graph.records import LedgerEntry
-from memory_graph.steps.lookup import find_memory, short_name
-from memory_graph.storage.scope import UserMemory
+from memory_graph.steps.lookup import entries_about, short_name
 
 
 async def run(args: Namespace, show: Presenter) -> int:
@@ -21,19 +20,6 @@ async def run(args: Namespace, show: Presenter) -> int:
     else:
         show_entries(show, memory_id, entries, zone_of(args))
     return 0
-
-
-async def entries_about(memory: UserMemory, given: str) -> tuple[str, list[LedgerEntry]]:
-    """Return the full id of a memory and the entries about it; it may be gone by now.
-
-    Raises:
-        RecordNotFoundError: If there is neither such a memory nor a decision about it.
-    """
-    entries = await memory.ledger.about(given)
-    if entries:
-        return given, entries
-    found = await find_memory(memory, given)
-    return found.id, await memory.ledger.about(found.id)
 
 
 def show_entries(

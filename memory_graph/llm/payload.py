@@ -1,6 +1,7 @@
 """What JSON is in a model's message, however it was wrapped or cut off?"""
 
 import json
+import re
 
 from langchain_core.messages import AIMessage
 from langchain_core.utils.json import parse_partial_json
@@ -9,6 +10,7 @@ from memory_graph.errors import ExtractionError
 
 _decoder = json.JSONDecoder(strict=False)
 _MOST_OPENINGS = 20
+_LISTED = re.compile(r"\[\s*\{")
 
 
 def read_payload(message: AIMessage) -> object:
@@ -35,7 +37,7 @@ def _decode(text: str) -> object:
     for read, start in ((_whole, first), (_partial, first), *((_whole, each) for each in others)):
         try:
             return read(text, start)
-        except json.JSONDecodeError:
+        except ValueError:
             continue
     raise ExtractionError("The model's JSON could not be read.", "unreadable_json")
 
@@ -45,4 +47,8 @@ def _whole(text: str, start: int) -> object:
 
 
 def _partial(text: str, start: int) -> object:
-    return parse_partial_json(text[start:].removesuffix("```").strip())
+    """Read what was cut off; half an object in a list becomes `null`, so that it is counted."""
+    body = text[start:].removesuffix("```").strip()
+    if _LISTED.search(body):
+        body = f"{body[: body.rindex('}') + 1]}, null"
+    return parse_partial_json(body)

@@ -16,6 +16,19 @@ READER = "ai-agents/1"
 _RELATIONS: frozenset[str] = frozenset(get_args(RelationType))
 
 
+def read_folder(files: Mapping[str, object], now: datetime) -> Incoming:
+    """Return what the JSON files of a folder hold: causal graphs and episodes, told apart."""
+    found = Incoming()
+    for name, content in files.items():
+        if not isinstance(content, Mapping):
+            found += refused(name, "is neither an episode nor a causal graph")
+        elif "patterns" in content or "nodes" in content:
+            found += read_causal_graph(content, now)
+        else:
+            found += read_episode(content)
+    return found
+
+
 def read_episode(entry: Mapping[str, object]) -> Incoming:
     """Return one episode file as an episode."""
     where = text_of(entry, "id") or text_of(entry, "session")
@@ -31,18 +44,16 @@ def read_episode(entry: Mapping[str, object]) -> Incoming:
 def read_causal_graph(entry: Mapping[str, object], now: datetime) -> Incoming:
     """Return the patterns of a causal graph, with the edges that start at them.
 
-    An edge to a node that is no pattern is kept: it leads somewhere once that is added.
-    Nodes that are no patterns have no counts to learn from and are reported.
+    A node that is no pattern becomes one that was never tried, so that paths lead through it.
     """
-    labels = {text_of(n, "id"): text_of(n, "label") for n in mappings(entry.get("nodes"))}
-    edges = mappings(entry.get("edges"))
+    nodes, edges = mappings(entry.get("nodes")), mappings(entry.get("edges"))
+    labels = {text_of(node, "id"): text_of(node, "label") for node in nodes}
+    stated = mappings(entry.get("patterns"))
+    known = {normalise_name(text_of(each, "name")) for each in stated}
+    bare = [_untried(node) for node in nodes if normalise_name(text_of(node, "label")) not in known]
     found = Incoming()
-    for stated in mappings(entry.get("patterns")):
-        found += _read_pattern(stated, _relations(stated, edges, labels), now)
-    known = {pattern.name for pattern in found.patterns}
-    for node_id, label in labels.items():
-        if normalise_name(label) not in known:
-            found += refused(node_id or label, "is a node without a pattern")
+    for each in (*stated, *bare):
+        found += _read_pattern(each, _relations(each, edges, labels), now)
     for edge in edges:
         if text_of(edge, "type").casefold() not in _RELATIONS:
             where = f"{text_of(edge, 'source')} → {text_of(edge, 'target')}"
@@ -117,6 +128,13 @@ def _read_pattern(
     except ValidationError as error:
         return misfit(where, error)
     return Incoming(patterns=(pattern,))
+
+
+def _untried(node: Mapping[str, object]) -> Mapping[str, object]:
+    label = text_of(node, "label") or text_of(node, "id")
+    kind = text_of(node, "type") or "node"
+    counts = {"occurrences": 0, "success_rate": 0.0}
+    return {"name": label, "trigger": label, "description": f"Known as: {kind}.", **counts}
 
 
 def _relations(

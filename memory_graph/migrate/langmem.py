@@ -1,6 +1,7 @@
 """Read the memories that LangMem keeps in a store's namespace."""
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 
 from langgraph.store.base import Item
 from pydantic import ValidationError
@@ -28,20 +29,26 @@ def _read(item: Item) -> Incoming:
     if not statement:
         return refused(item.key, "is no memory of LangMem's: it has no `kind` and `content`")
     place = "/".join(item.namespace)
+    made, changed = _in_utc(item.created_at), _in_utc(item.updated_at)
     try:
         fact = Fact(
             id=f"fact-{stable_id('langmem', place, item.key)}",
             statement=statement,
-            created_at=item.created_at,
-            updated_at=item.updated_at,
-            last_verified_at=item.updated_at,
-            valid_from=item.created_at,
+            created_at=made,
+            updated_at=changed,
+            last_verified_at=changed,
+            valid_from=made,
             source=Source(message_ids=(f"langmem:{place}/{item.key}",)),
             extractor=READER,
         )
     except ValidationError as error:
         return misfit(item.key, error)
     return Incoming(facts=(fact,))
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """Return a moment with its zone, which the SQLite store leaves out."""
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _statement(value: Mapping[str, object]) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
@@ -10,13 +11,14 @@ from memory_graph import clock, telemetry
 from memory_graph.context import Context
 from memory_graph.nodes.both_ways import both_ways
 from memory_graph.nodes.failure import costs_no_reply
-from memory_graph.nodes.turn import read_turns
+from memory_graph.nodes.turn import Turn, read_turns
 from memory_graph.policy.rendering import Material, Rendered, render_memory
 from memory_graph.state import ContextUpdate, MemoryState, RecallNote
+from memory_graph.steps.bootstrap import Told, tell
 from memory_graph.steps.recall import Recalled, recall
 from memory_graph.steps.tax import tax
 from memory_graph.storage.jsonable import clean_text
-from memory_graph.storage.scope import open_memory, run_context
+from memory_graph.storage.scope import UserMemory, open_memory, run_context
 
 
 @both_ways
@@ -33,14 +35,23 @@ async def memory_context(
         return {"memory_context": "", "memory_recall": RecallNote(intent="none", found="none")}
 
     recalled = await recall(memory, turns[-1].text, context, clock.utc_now())
-    rendered = await asyncio.to_thread(_render, recalled, context.recall.token_budget)
+    told = await _briefing(memory, turns, context)
+    rendered = await asyncio.to_thread(_render, recalled, context.recall.token_budget - told.tokens)
 
     telemetry.record(runtime, _searched(recalled, rendered, started))
     return {
-        "memory_context": clean_text(rendered.block),
+        "memory_context": clean_text("\n".join(filter(None, (told.text, rendered.block)))),
         "memory_recall": _note(recalled, rendered),
         "memory_tax": tax(started, before=state.get("memory_tax")),
     }
+
+
+async def _briefing(memory: UserMemory, turns: Sequence[Turn], context: Context) -> Told:
+    """Return what a new thread should know before its first turn, where that is switched on."""
+    if len(turns) > 1 or not context.bootstrap.on_first_turn:
+        return Told()
+    budget = min(context.bootstrap.token_budget, context.recall.token_budget)
+    return await tell(memory, turns[0].text, context, clock.utc_now(), budget=budget)
 
 
 def _render(recalled: Recalled, budget: int) -> Rendered:

@@ -34,10 +34,14 @@ class AdmissionPolicy(Policy):
     """When a statement updates a known fact instead of adding one."""
 
     auto: float = Field(default=0.92, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_AUTO"})
-    """At or above this similarity (0–1, calibrated) two statements are the same fact."""
+    """At or above this similarity (0–1, calibrated) two statements are the same fact.
+    Kept by `memory-graph tune --what auto`: `evals/tuning/auto.md`.
+    """
 
     low: float = Field(default=0.70, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_LOW"})
-    """From here up to `auto`, the model is asked whether they are the same fact."""
+    """From here up to `auto`, the model is asked whether they are the same fact.
+    Kept by `memory-graph tune --what low`: `evals/tuning/low.md`.
+    """
 
     floor: float = Field(default=0.5, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_FLOOR"})
     """From here up to `low` it is asked too, if category and a name or number are the same."""
@@ -115,7 +119,7 @@ def decide_admission(evidence: Evidence, policy: AdmissionPolicy) -> Admission:
     The newer statement wins, however short. Facts of different event dates never meet.
     """
     candidate = evidence.candidate
-    if refusal := _refusal(candidate, policy):
+    if refusal := refusal_of(candidate, policy):
         return Admission(action="skip", reason=refusal)
     if evidence.keyed is not None:
         return _against(evidence, evidence.keyed, "key_match")
@@ -136,7 +140,7 @@ def decide_admission(evidence: Evidence, policy: AdmissionPolicy) -> Admission:
     return replace(found, scores=scores, thresholds=thresholds)
 
 
-def _refusal(candidate: FactCandidate, policy: AdmissionPolicy) -> AdmissionReason | None:
+def refusal_of(candidate: FactCandidate, policy: AdmissionPolicy) -> AdmissionReason | None:
     """Say why a candidate is nothing to keep, whatever is known."""
     if candidate.kind == "episodic":
         return "deferred_to_capture"

@@ -40,6 +40,7 @@ ATTRIBUTES: Mapping[str, Attribute] = {
     **_table("profile", "multi", 4, "language"),
     **_table("profile", "multi", 2, "hobby"),
     **_table("profile", "path", 4, "has"),
+    **_table("profile", "path", 2, "spec"),
     **_table("work", "single", 4, "job employer study school team"),
     **_table("work", "multi", 3, "programming-language tool"),
     **_table("health", "single", 5, "diet blood-type smoke"),
@@ -79,6 +80,7 @@ ALIASES: Mapping[str, str] = {
     "vehicle": "car",
     "interest": "hobby",
     "favorite": "favourite",
+    "specification": "spec",
     "favourite:editor": "editor",
     "favourite:theme": "theme",
 }

@@ -10,9 +10,18 @@ from memory_graph.policy.pattern_rendering import render_pattern
 from memory_graph.policy.rendering import CLOSING, OPENING, harmless, render_fact
 from memory_graph.records import Episode, Fact, Pattern
 
+_MARKS = ".,;:!?()\"'"
+_ASKING = frozenset(
+    "please kindly thanks thank hi hello hey help can could would will you let let's lets "
+    "i i'd like want need going now today next".split()
+)
+
 
 class BootstrapPolicy(Policy):
     """How much of what is remembered a new thread is told."""
+
+    on_first_turn: bool = False
+    """On: the first turn of a thread is answered with a briefing on what it is about."""
 
     failure_days: int = Field(default=7, ge=1)
     """Older failures are history rather than warnings."""
@@ -54,6 +63,12 @@ class Briefing:
     patterns: tuple[Pattern, ...] = ()
     next_steps: tuple[str, ...] = ()
     facts: tuple[Fact, ...] = ()
+
+
+def task_of(request: str) -> str:
+    """Return a request without the words that only ask for it: they fit no trigger."""
+    words = [word for word in request.split() if word.strip(_MARKS).casefold() not in _ASKING]
+    return " ".join(words) or request
 
 
 def open_steps(episodes: Sequence[Episode], limit: int) -> tuple[str, ...]:

@@ -61,7 +61,9 @@ class CapturePolicy(Policy):
     """The same for a mere look back: what memory itself just told is no news."""
 
     notability_min: Share = 0.5
-    """One clear outcome reaches it; hints reach it only together."""
+    """One clear outcome reaches it; hints reach it only together.
+    Kept by `memory-graph tune --what capture`: `evals/tuning/capture.md`.
+    """
 
     weights: NotabilityWeights = NotabilityWeights()
     """How much each sign of an outcome counts."""

@@ -1,6 +1,7 @@
 """How far can a pattern be trusted, given how often it worked?"""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -9,13 +10,17 @@ from pydantic import Field
 
 from memory_graph.policy.fields import Policy
 from memory_graph.policy.pattern_names import normalise_name
-from memory_graph.records import Observation, Pattern, PatternDraft, Relation
+from memory_graph.records import Observation, Pattern, PatternDraft, Relation, in_order
 
 AntipatternReason = Literal["too_few", "works", "declared", "fails"]
 DraftProblem = Literal["no_name", "no_trigger", "no_action", "relates_to_itself"]
 
 MOST_EVIDENCE = 500
-"""Observations kept one by one; older ones stay in the counts but cannot be taken back."""
+"""Observations kept one by one; older ones stay in the counts but cannot be taken back.
+
+Writers fold the oldest into the counts, which only beyond this number are no longer exact
+when several processes observe the same pattern in the same moment.
+"""
 
 _Z95 = 1.96
 """Standard deviations that hold 95 % of a normal distribution."""
@@ -114,15 +119,35 @@ def take_in(draft: PatternDraft, known: Pattern | None, now: datetime) -> Patter
 
 def observe(pattern: Pattern, seen: Observation) -> Pattern:
     """Return the pattern with one more observation; one it already has changes nothing."""
-    if any(each.id == seen.id for each in pattern.evidence):
+    more = with_observations(pattern, [seen])
+    return more.model_copy(update={"evidence": more.evidence[-MOST_EVIDENCE:]})
+
+
+def with_observations(pattern: Pattern, seen: Iterable[Observation]) -> Pattern:
+    """Return the pattern with all that was seen of it; what it has already changes nothing."""
+    known = {each.id for each in pattern.evidence}
+    new = tuple(each for each in seen if each.id not in known)
+    if not new:
         return pattern
+    latest = max(each.at for each in new)
     return pattern.model_copy(
         update={
-            "successes": pattern.successes + seen.success,
-            "occurrences": pattern.occurrences + 1,
-            "evidence": (*pattern.evidence, seen)[-MOST_EVIDENCE:],
-            "last_validated_at": max(pattern.last_validated_at or seen.at, seen.at),
-            "updated_at": max(pattern.updated_at, seen.at),
+            "successes": pattern.successes + sum(each.success for each in new),
+            "occurrences": pattern.occurrences + len(new),
+            "evidence": in_order((*pattern.evidence, *new)),
+            "last_validated_at": max(pattern.last_validated_at or latest, latest),
+            "updated_at": max(pattern.updated_at, latest),
+        }
+    )
+
+
+def without_observations(pattern: Pattern) -> Pattern:
+    """Return the pattern with only those counts that no observation accounts for."""
+    return pattern.model_copy(
+        update={
+            "successes": pattern.successes - sum(each.success for each in pattern.evidence),
+            "occurrences": pattern.occurrences - len(pattern.evidence),
+            "evidence": (),
         }
     )
 
@@ -142,6 +167,17 @@ def withdraw(pattern: Pattern, episode_id: str) -> Pattern:
             "successes": min(successes, occurrences),
         }
     )
+
+
+def reassign(pattern: Pattern, merged: str, into: str) -> Pattern:
+    """Return the pattern with what was seen in one episode seen in the one it became part of."""
+    if all(each.episode_id != merged for each in pattern.evidence):
+        return pattern
+    moved = (
+        each.model_copy(update={"episode_id": into}) if each.episode_id == merged else each
+        for each in pattern.evidence
+    )
+    return pattern.model_copy(update={"evidence": tuple(moved)})
 
 
 def _union(old: tuple[Relation, ...], new: tuple[Relation, ...]) -> tuple[Relation, ...]:

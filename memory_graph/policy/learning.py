@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from memory_graph.policy.causality import observe
+from memory_graph.policy.causality import with_observations
 from memory_graph.policy.fields import Policy
 from memory_graph.policy.likeness import is_negated, overlap
 from memory_graph.policy.pattern_names import normalise_name
@@ -23,6 +23,9 @@ _NAME_WORDS = 4
 
 class LearningPolicy(Policy):
     """When repeated outcomes are worth proposing as a pattern."""
+
+    enabled: bool = False
+    """On: maintenance proposes patterns; `memory-graph learn` does so whenever it is asked."""
 
     min_episodes: int = Field(default=3, ge=2)
     """Twice may be chance; one episode is no repetition, however often it says so."""
@@ -129,14 +132,11 @@ def proposal(trials: Sequence[Trial], kind: PatternKind, now: datetime) -> Patte
 
 def with_trials(pattern: Pattern, trials: Iterable[Trial]) -> Pattern:
     """Return a pattern with trials as its evidence; those it has already change nothing."""
-    for trial in trials:
-        pattern = observe(
-            pattern,
-            Observation(
-                id=trial.id, success=trial.success, at=trial.at, episode_id=trial.episode_id
-            ),
-        )
-    return pattern
+    seen = (
+        Observation(id=each.id, success=each.success, at=each.at, episode_id=each.episode_id)
+        for each in trials
+    )
+    return with_observations(pattern, seen)
 
 
 def _trial(decision: Decision, episode: Episode) -> Trial | None:

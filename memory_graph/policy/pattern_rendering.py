@@ -20,7 +20,7 @@ def render_pattern(pattern: Pattern) -> str:
     trigger, action = (harmless(each).rstrip(".") for each in (pattern.trigger, pattern.action))
     status = "" if pattern.status == "confirmed" else f"{pattern.status} "
     told = f"{status}{pattern.kind}, {render_record(pattern)}"
-    line = f"- {pattern.name} ({told}): when {trigger}, {advice}: {action}."
+    line = f"- {pattern.name} ({told}): when {trigger}{f', {advice}: {action}' if action else ''}."
     related = ", ".join(f"{each.type} {each.target}" for each in pattern.relations)
     return f"{line} It {related}." if related else line
 

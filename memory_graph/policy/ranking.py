@@ -7,7 +7,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from memory_graph.policy.fields import Weights
 
-Signal = Literal["lexical", "vector", "speaker", "time", "asks", "importance", "recency", "pinned"]
+Signal = Literal[
+    "lexical",
+    "vector",
+    "session",
+    "speaker",
+    "time",
+    "asks",
+    "importance",
+    "recency",
+    "pinned",
+]
 SIGNALS: tuple[Signal, ...] = get_args(Signal)
 
 
@@ -22,8 +32,11 @@ class RankingWeights(Weights):
     lexical: float = Field(default=0.6, ge=0)
     """The share of the query's words, by rarity, found in the item and what was said around it."""
 
-    vector: float = Field(default=0.4, ge=0)
-    """Calibrated similarity. Half the weight of words: small embedders blur names and numbers."""
+    vector: float = Field(default=0.5, ge=0)
+    """Calibrated similarity. Less than words: small embedders blur names and numbers."""
+
+    session: float = Field(default=0.3, ge=0)
+    """Similarity of the best that was said in the same session, for short turns."""
 
     speaker: float = Field(default=0.16, ge=0)
     """The one participant whom the query names said it."""

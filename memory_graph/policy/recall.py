@@ -1,6 +1,5 @@
 """How much is recalled for a turn, and does it answer what was asked?"""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -48,11 +47,15 @@ class RecallPolicy(Policy):
     )
     """How much each sign of relevance counts: `lexical=0.6,vector=0.4,recency=0.05`."""
 
-    found_min: float = Field(default=0.45, ge=0, le=1)
-    """Best relevance from which the question counts as answered by memory."""
+    found_min: float = Field(default=0.41, ge=0, le=1)
+    """Best relevance from which the question counts as answered by memory.
+    Chosen by `memory-graph tune --what found`: `evals/tuning/found.md`.
+    """
 
     weak_min: float = Field(default=0.25, ge=0, le=1)
-    """Below this, memory holds nothing about it."""
+    """Below this, memory holds nothing about it.
+    Kept by `memory-graph tune --what weak`: `evals/tuning/weak.md`.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,12 +125,6 @@ def plan_stages(phrase: TimeRange | None) -> list[Stage]:
     more = max(phrase.end - phrase.start, timedelta(days=1))
     around = Stage("around", phrase.start - more, phrase.end + more, filters=True)
     return [asked, around, whole]
-
-
-def relevance(parts: Mapping[str, float], weights: RankingWeights) -> float:
-    """Return how well a hit fits the words asked for, 0–1, whatever else ranks it."""
-    whole = weights.lexical + weights.vector
-    return (parts.get("lexical", 0.0) + parts.get("vector", 0.0)) / whole if whole else 0.0
 
 
 def judge_recall(

@@ -22,7 +22,6 @@ STOP_WORDS = frozenset(
     """.split()
 )
 
-_FIRST_PERSON = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Mm]ine)\b")
 _ANSWER_BEFORE = re.compile(
     r"\b(?:did you|you (?:\w+ )?(?:advised|explained|gave|listed|mentioned|proposed|recommended"
     r"|said|shared|suggested|told|wrote))\b",
@@ -61,7 +60,8 @@ class Voices:
 def speaker_asked(text: str, voices: Voices) -> str | None:
     """Return whose words a query asks for, or nothing when it does not say.
 
-    A name counts before a pronoun; with two names, nobody's words come first.
+    A name counts before a pronoun; with two names, nobody's words come first. Without
+    either, the asker's own come first: what they told, not what was answered.
     """
     said = {_owner(word) for word in _WORD.findall(text)}
     named = [name for name in voices.participants if said.intersection(name.casefold().split())]
@@ -69,7 +69,7 @@ def speaker_asked(text: str, voices: Voices) -> str | None:
         return named[0] if len(named) == 1 else None
     if _ANSWER_BEFORE.search(text):
         return voices.answerer
-    return voices.asker if _FIRST_PERSON.search(text) else None
+    return voices.asker
 
 
 def _bare(word: str) -> str:

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from memory_graph.policy.ranking import RankingWeights
-from memory_graph.policy.recall import RecallVerdict, relevance
+from memory_graph.policy.recall import RecallVerdict
 from memory_graph.records import Episode, Fact, TurnRecord
 from memory_graph.steps.looking_back import Past
 from memory_graph.storage.collection import Found
@@ -18,9 +17,7 @@ _TOLD = 5
 _LONGEST = 240
 
 
-def choose_answers(
-    facts: Sequence[Found[Fact]], past: Past, verdict: RecallVerdict, weights: RankingWeights
-) -> list[str]:
+def choose_answers(facts: Sequence[Found[Fact]], past: Past, verdict: RecallVerdict) -> list[str]:
     """Return what bears on a question, best first; for a question about a time, in its order.
 
     A fact is what came of everything said about it, so a turn is quoted only where it
@@ -30,8 +27,8 @@ def choose_answers(
         return []
     if verdict.reason == "time":
         return _in_order(past)
-    kept = _graded([*facts, *past.episodes], weights)
-    said = _graded(past.turns, weights)
+    kept = _graded([*facts, *past.episodes])
+    said = _graded(past.turns)
     best_kept = kept[0][0] if kept else 0.0
     if said and (best_kept < verdict.threshold or said[0][0] > best_kept + _BETTER):
         kept = sorted([*kept, *said], key=lambda pair: -pair[0])
@@ -48,9 +45,9 @@ def _in_order(past: Past) -> list[str]:
 
 
 def _graded(
-    found: Sequence[Found[Fact] | Found[Episode] | Found[TurnRecord]], weights: RankingWeights
+    found: Sequence[Found[Fact] | Found[Episode] | Found[TurnRecord]],
 ) -> list[tuple[float, str]]:
-    graded = [(relevance(each.parts, weights), tell(each.record)) for each in found]
+    graded = [(each.relevance, tell(each.record)) for each in found]
     return sorted(graded, key=lambda pair: -pair[0])
 
 

@@ -2,12 +2,41 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TypeAlias
 from uuid import uuid4
 
 from langgraph.store.base import PutOp
 
-from memory_graph.records import Action, Episode, Fact, LedgerEntry, MemoryDecision, TurnRecord
+from memory_graph.records import (
+    Action,
+    Episode,
+    Fact,
+    LedgerEntry,
+    MemoryDecision,
+    MemoryKind,
+    Pattern,
+    TurnRecord,
+)
 from memory_graph.storage.scope import UserMemory
+
+Memory: TypeAlias = Fact | Episode | Pattern
+"""Anything a person can look up, change, move and forget."""
+
+KINDS: dict[MemoryKind, type[Memory]] = {"fact": Fact, "episode": Episode, "pattern": Pattern}
+
+
+def kind_of(record: Memory) -> MemoryKind:
+    """Return what a memory is called."""
+    return next(kind for kind, record_type in KINDS.items() if isinstance(record, record_type))
+
+
+async def find_by_id(memory: UserMemory, record_ids: Sequence[str]) -> dict[str, Memory]:
+    """Return those of the memories that exist, of whichever kind."""
+    found: dict[str, Memory] = {}
+    found |= await memory.facts.find(record_ids)
+    found |= await memory.episodes.find(record_ids)
+    found |= await memory.patterns.find(record_ids)
+    return found
 
 
 async def commit_change(
@@ -24,31 +53,39 @@ async def commit_change(
 
 
 async def puts_of(
-    memory: UserMemory, record: Fact | Episode | TurnRecord, now: datetime
+    memory: UserMemory, record: Memory | TurnRecord, now: datetime, *, before: object = None
 ) -> list[PutOp]:
-    """Return the writes that save a record of any kind, out of the archive if it is there."""
+    """Return the writes that save a record of any kind, out of the archive if it is there.
+
+    What others saw of a pattern stays, as far as it was not known `before`.
+    """
     if isinstance(record, Fact):
         return [*await memory.facts.puts([record], now), *memory.archive.deletions([record.id])]
     if isinstance(record, TurnRecord):
         return await memory.turns.puts([record], now)
-    return await memory.episodes.puts([record], now)
+    if isinstance(record, Episode):
+        return await memory.episodes.puts([record], now)
+    known = before if isinstance(before, Pattern) else None
+    return await memory.patterns.changes(known, record, now)
 
 
-def deletions_of(memory: UserMemory, record: Fact | Episode) -> list[PutOp]:
-    """Return the writes that delete a record of either kind, also from the archive."""
+def deletions_of(memory: UserMemory, record: Memory) -> list[PutOp]:
+    """Return the writes that delete a record of any kind, also from the archive."""
     if isinstance(record, Fact):
         return [*memory.facts.deletions([record.id]), *memory.archive.deletions([record.id])]
-    return memory.episodes.deletions([record.id])
+    if isinstance(record, Episode):
+        return memory.episodes.deletions([record.id])
+    return memory.patterns.removals(record)
 
 
 def change(
-    action: Action, reason: str, *, before: Fact | Episode | None, after: Fact | Episode | None
+    action: Action, reason: str, *, before: Memory | None, after: Memory | None
 ) -> MemoryDecision:
     """Return a change from one record to the next as a decision that can be undone."""
     touched = after or before
     assert touched is not None
     return MemoryDecision(
-        kind="fact" if isinstance(touched, Fact) else "episode",
+        kind=kind_of(touched),
         action=action,
         reason=reason,
         memory_id=touched.id,

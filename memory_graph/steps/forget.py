@@ -7,8 +7,9 @@ from datetime import datetime
 
 from langgraph.store.base import PutOp
 
-from memory_graph.records import Episode, Fact, MemoryDecision, MemoryKind
-from memory_graph.steps.by_hand import commit_change, deletions_of
+from memory_graph.records import Episode, Fact, MemoryDecision, Pattern
+from memory_graph.steps.by_hand import Memory, commit_change, deletions_of, kind_of
+from memory_graph.steps.patterns import Change, withdraw_episode
 from memory_graph.storage.freshness import TOKENS
 from memory_graph.storage.scope import UserMemory
 
@@ -26,23 +27,25 @@ BEYOND_REACH = (
 class Forgotten:
     """What was removed for one memory, and who may still tell of it."""
 
-    record: Fact | Episode
+    record: Memory
     ledger_entries: int
     """Entries whose decisions about it were removed."""
 
     told_in: tuple[str, ...]
-    """Episodes that came out of the same messages."""
+    """Episodes that came out of the same messages, and patterns that an episode supported."""
 
     turns: int = 0
     """Verbatim turns it came out of, which were deleted with it."""
 
 
-async def forget(memory: UserMemory, record: Fact | Episode, now: datetime) -> Forgotten:
+async def forget(memory: UserMemory, record: Memory, now: datetime) -> Forgotten:
     """Delete a memory, the words it came from, its counter and every decision about it.
 
     The entries themselves stay as receipts, so that a replay of the turn does not bring
-    the memory back; one more says that something was forgotten, and not what.
+    the memory back; one more says that something was forgotten, and not what. An episode
+    takes back what it said about patterns.
     """
+    supported = await _withdraw(memory, record.id, now) if isinstance(record, Episode) else ()
     entries = await memory.ledger.about(record.id)
     cleaned = [
         entry.model_copy(update={"decisions": _not_about(record.id, entry.decisions)})
@@ -55,10 +58,10 @@ async def forget(memory: UserMemory, record: Fact | Episode, now: datetime) -> F
         PutOp(memory.access.namespace, record.id, None),
         *(memory.ledger.put(entry) for entry in cleaned),
     ]
-    kind: MemoryKind = "fact" if isinstance(record, Fact) else "episode"
-    trace = MemoryDecision(kind=kind, action="evict", reason="asked_to_forget")
+    trace = MemoryDecision(kind=kind_of(record), action="evict", reason="asked_to_forget")
     await commit_change(memory, "forget", [trace], puts, now)
-    return Forgotten(record, len(entries), await _told_in(memory, record), len(turns))
+    told_in = (*await _told_in(memory, record), *supported)
+    return Forgotten(record, len(entries), told_in, len(turns))
 
 
 async def forget_everything(memory: UserMemory) -> Mapping[str, int]:
@@ -76,6 +79,22 @@ async def forget_everything(memory: UserMemory) -> Mapping[str, int]:
     return counts
 
 
+async def _withdraw(memory: UserMemory, episode_id: str, now: datetime) -> list[str]:
+    """Take back an episode's evidence; return the patterns that go on without it.
+
+    A proposal that nothing speaks for any more was made of its words only, and goes with it.
+    """
+    change = Change(id=episode_id, by="forget", at=now)
+    remaining: list[str] = []
+    for decision in await withdraw_episode(memory, episode_id, change):
+        pattern = Pattern.model_validate(decision.after)
+        if pattern.status == "proposed" and not pattern.occurrences:
+            await forget(memory, pattern, now)
+        else:
+            remaining.append(pattern.name)
+    return remaining
+
+
 async def _namespaces(memory: UserMemory) -> list[tuple[str, ...]]:
     root = memory.scope.root
     found = await memory.scope.gateway.store.alist_namespaces(prefix=root, limit=_MAX_NAMESPACES)
@@ -86,7 +105,7 @@ def _not_about(memory_id: str, decisions: Sequence[MemoryDecision]) -> tuple[Mem
     return tuple(each for each in decisions if each.memory_id != memory_id)
 
 
-def _messages(record: Fact | Episode) -> set[str]:
+def _messages(record: Memory) -> set[str]:
     """Return the messages a memory, or an earlier value of it, was said in."""
     sources = [record.source]
     if isinstance(record, Fact):
@@ -95,7 +114,7 @@ def _messages(record: Fact | Episode) -> set[str]:
     return {message_id for source in sources for message_id in source.message_ids}
 
 
-async def _told_in(memory: UserMemory, record: Fact | Episode) -> tuple[str, ...]:
+async def _told_in(memory: UserMemory, record: Memory) -> tuple[str, ...]:
     said_in = set(record.source.message_ids)
     return tuple(
         each.id

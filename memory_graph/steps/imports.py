@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -85,9 +85,19 @@ async def plan_import(memory: UserMemory, incoming: Incoming, *, overwrite: bool
     return Plan((*facts, *episodes, *patterns), incoming.unusable)
 
 
-async def apply_import(memory: UserMemory, plan: Plan, change: Change) -> int:
-    """Write what a plan says, each batch with its ledger entry; return how many records."""
-    for start in range(0, len(plan.changes), _BATCH):
+async def apply_import(
+    memory: UserMemory,
+    plan: Plan,
+    change: Change,
+    advance: Callable[[int, int], None] = lambda done, total: None,
+) -> int:
+    """Write what a plan says, each batch with its ledger entry; return how many records.
+
+    Interrupted, it can be planned and applied again: what was written is not written twice.
+    """
+    total = len(plan.changes)
+    for start in range(0, total, _BATCH):
+        advance(start, total)
         batch = plan.changes[start : start + _BATCH]
         async with one_at_a_time(memory.scope.root):
             entry = _entry(batch, change, start)
@@ -96,11 +106,12 @@ async def apply_import(memory: UserMemory, plan: Plan, change: Change) -> int:
             puts += await memory.episodes.puts(
                 [r for r in after if isinstance(r, Episode)], change.at
             )
-            puts += await memory.patterns.puts(
-                [r for r in after if isinstance(r, Pattern)], change.at
-            )
+            for each in batch:
+                if isinstance(each.after, Pattern):
+                    before = each.before if isinstance(each.before, Pattern) else None
+                    puts += await memory.patterns.changes(before, each.after, change.at)
             await memory.commit([*puts, *await memory.ledger.keep(entry)])
-    return len(plan.changes)
+    return total
 
 
 async def _plan(

@@ -33,7 +33,7 @@ class Learned:
     usage: Usage = field(default_factory=Usage)
 
 
-async def propose_patterns(
+async def learn(
     memory: UserMemory,
     policy: LearningPolicy,
     change: Change,
@@ -49,22 +49,49 @@ async def propose_patterns(
     Raises:
         ExtractionError: If the model's answer cannot be used.
     """
+    repeated = await _repetitions(memory, policy, model, timeout_s)
+    async with one_at_a_time(memory.scope.root):
+        known = {each.name: each for each in await memory.patterns.all()}
+        changed = _proposals(repeated.groups, known, policy, change)
+        decisions = await save_patterns(memory, known, changed, change, "repeated")
+    return Learned(decisions, repeated.usage)
+
+
+async def preview(
+    memory: UserMemory,
+    policy: LearningPolicy,
+    change: Change,
+    model: BaseChatModel | None = None,
+    *,
+    timeout_s: float = 20.0,
+) -> list[Pattern]:
+    """Return what `learn` would propose now; nothing is written."""
+    repeated = await _repetitions(memory, policy, model, timeout_s)
+    known = {each.name: each for each in await memory.patterns.all()}
+    return _proposals(repeated.groups, known, policy, change)
+
+
+@dataclass(frozen=True)
+class _Repetitions:
+    groups: list[list[Trial]]
+    usage: Usage
+
+
+async def _repetitions(
+    memory: UserMemory, policy: LearningPolicy, model: BaseChatModel | None, timeout_s: float
+) -> _Repetitions:
+    """Return which trials are of the same action: by their words, and as a model sees it."""
     episodes = await memory.episodes.recent(policy.episodes)
     trials = [trial for each in episodes for trial in trials_of(each)]
     groups = await asyncio.to_thread(group_trials, trials, policy)
-    usage = Usage()
-    if model is not None and len(episodes) >= policy.min_episodes:
-        answer = await guess_patterns(episodes, model, timeout_s=timeout_s)
-        groups += [_guessed_trials(guess, episodes) for guess in answer.reply.patterns]
-        usage = answer.usage
-    async with one_at_a_time(memory.scope.root):
-        known = {each.name: each for each in await memory.patterns.all()}
-        changed = _learn(groups, known, policy, change)
-        decisions = await save_patterns(memory, known, changed, change, "repeated")
-    return Learned(decisions, usage)
+    if model is None or len(episodes) < policy.min_episodes:
+        return _Repetitions(groups, Usage())
+    answer = await guess_patterns(episodes, model, timeout_s=timeout_s)
+    guessed = [_guessed_trials(guess, episodes) for guess in answer.reply.patterns]
+    return _Repetitions(groups + guessed, answer.usage)
 
 
-def _learn(
+def _proposals(
     groups: Iterable[Sequence[Trial]],
     known: Mapping[str, Pattern],
     policy: LearningPolicy,

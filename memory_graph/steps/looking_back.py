@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from memory_graph.policy.questions import topic_of
 from memory_graph.policy.recall import RecallPlan, Stage, plan_stages
 from memory_graph.policy.time_phrases import TimeRange
 from memory_graph.policy.wording import search_text
@@ -35,13 +36,15 @@ async def look_back(
     memory: UserMemory, query: Query, phrase: TimeRange | None, plan: RecallPlan
 ) -> Past:
     """Search episodes and turns, wider step by step while nothing lies in the time asked about."""
+    topic = topic_of(query.text, phrase.phrase if phrase else None)
+    query = replace(query, topic=topic)
     recency = query.weights.recency * plan.recency_weight
-    query = replace(query, weights=query.weights.model_copy(update={"recency": recency}))
+    weights = query.weights.model_copy(update={"recency": recency})
     past = Past()
     for stage in plan_stages(phrase):
         asked = replace(query, window=_window(stage))
         past = Past(
-            await memory.episodes.search(asked, plan.episodes),
+            await memory.episodes.search(replace(asked, weights=weights), plan.episodes),
             await search_turns(memory, asked, plan.turns),
             stage,
         )
@@ -51,7 +54,7 @@ async def look_back(
 
 
 async def search_turns(memory: UserMemory, query: Query, limit: int) -> list[Found[TurnRecord]]:
-    """Return the turns that bear on `query`, best first.
+    """Return the turns that bear on `query`, best first, however old.
 
     Names of those who speak tell whose words are wanted; they are no topic.
     """
@@ -61,7 +64,9 @@ async def search_turns(memory: UserMemory, query: Query, limit: int) -> list[Fou
     if voices.participants:
         [vector] = await memory.scope.embedder.embed([search_text(query.text, voices.participants)])
         query = replace(query, vector=vector)
-    found = await memory.turns.search(replace(query, voices=voices), _ECHOES * limit)
+    weights = query.weights.model_copy(update={"recency": 0.0})
+    asked = replace(query, voices=voices, weights=weights)
+    found = await memory.turns.search(asked, _ECHOES * limit)
     return [each for each in found if not each.record.echoes][:limit]
 
 

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from memory_graph.errors import MemoryGraphError, RecordNotFoundError
-from memory_graph.records import Episode, Fact, LedgerEntry
+from memory_graph.policy.pattern_names import resolve_name
+from memory_graph.records import Episode, Fact, LedgerEntry, Pattern
+from memory_graph.steps.by_hand import Memory, find_by_id
 from memory_graph.storage.scope import UserMemory
 
 R = TypeVar("R")
@@ -18,19 +20,21 @@ class AmbiguousIdError(MemoryGraphError):
         super().__init__(f"{given!r} could be any of: {', '.join(sorted(matches))}.")
 
 
-async def find_memory(memory: UserMemory, given: str) -> Fact | Episode:
-    """Return the fact or episode whose id is, or begins with, `given`.
+async def find_memory(memory: UserMemory, given: str) -> Memory:
+    """Return the fact, episode or pattern whose id is, or begins with, `given`.
 
     Raises:
         RecordNotFoundError: If there is none.
         AmbiguousIdError: If there are several.
     """
-    exact: dict[str, Fact | Episode] = {}
-    exact |= await memory.facts.find([given])
-    exact |= await memory.episodes.find([given])
+    exact = await find_by_id(memory, [given])
     if given in exact:
         return exact[given]
-    everything: list[Fact | Episode] = [*await memory.facts.all(), *await memory.episodes.all()]
+    everything: list[Memory] = [
+        *await memory.facts.all(),
+        *await memory.episodes.all(),
+        *await memory.patterns.all(),
+    ]
     return _only(given, {each.id: each for each in everything}, "memory")
 
 
@@ -44,6 +48,32 @@ async def find_fact(memory: UserMemory, given: str) -> Fact:
     return _only(given, {fact.id: fact for fact in await memory.facts.all()}, "fact")
 
 
+async def find_episode(memory: UserMemory, given: str) -> Episode:
+    """Return the episode whose id is, or begins with, `given`.
+
+    Raises:
+        RecordNotFoundError: If there is none.
+        AmbiguousIdError: If there are several.
+    """
+    return _only(given, {each.id: each for each in await memory.episodes.all()}, "episode")
+
+
+async def find_pattern(memory: UserMemory, given: str) -> Pattern:
+    """Return the pattern whose name is `given`, or has it as a part.
+
+    Raises:
+        RecordNotFoundError: If there is none.
+        AmbiguousIdError: If there are several.
+    """
+    known = {each.name: each for each in await memory.patterns.all()}
+    resolution = resolve_name(given, known)
+    if resolution.name is not None:
+        return known[resolution.name]
+    if resolution.choices:
+        raise AmbiguousIdError(given, resolution.choices)
+    raise RecordNotFoundError("pattern", given)
+
+
 async def find_entry(memory: UserMemory, given: str) -> LedgerEntry:
     """Return the ledger entry with the id `given`, or with that short name.
 
@@ -54,6 +84,19 @@ async def find_entry(memory: UserMemory, given: str) -> LedgerEntry:
     entries = {entry.id: entry for entry in await memory.ledger.recent()}
     named = {each: entry for each, entry in entries.items() if short_name(each) == given}
     return next(iter(named.values())) if len(named) == 1 else _only(given, entries, "ledger entry")
+
+
+async def entries_about(memory: UserMemory, given: str) -> tuple[str, list[LedgerEntry]]:
+    """Return the full id of a memory and the entries about it; it may be gone by now.
+
+    Raises:
+        RecordNotFoundError: If there is neither such a memory nor a decision about it.
+    """
+    entries = await memory.ledger.about(given)
+    if entries:
+        return given, entries
+    found = await find_memory(memory, given)
+    return found.id, await memory.ledger.about(found.id)
 
 
 def short_name(entry_id: str) -> str:

@@ -13,7 +13,6 @@ from memory_graph.policy.causal_graph import (
 )
 from memory_graph.policy.causality import CausalityPolicy, judge_antipattern, success_rate
 from memory_graph.policy.pattern_names import Resolution, resolve_name
-from memory_graph.policy.ranking import RankingWeights
 from memory_graph.policy.wording import search_text
 from memory_graph.records import Pattern
 from memory_graph.storage.documents import Query
@@ -101,21 +100,14 @@ async def query_for(memory: UserMemory, text: str, now: datetime) -> Query:
     return Query(text=text, vector=vector, now=now.timestamp())
 
 
-def relevance(parts: dict[str, float], weights: RankingWeights) -> float:
-    """Return how well the words fit (0–1), leaving age and importance aside."""
-    whole = weights.lexical + weights.vector
-    return (parts.get("lexical", 0.0) + parts.get("vector", 0.0)) / whole if whole else 0.0
-
-
 async def _every(memory: UserMemory) -> list[Matched]:
     return [Matched(pattern, 1.0, {}) for pattern in await memory.patterns.confirmed()]
 
 
 async def _fitting(memory: UserMemory, query: PatternQuery, now: datetime) -> list[Matched]:
     asked = await query_for(memory, query.situation, now)
-    weights = memory.scope.weights
     found = await memory.patterns.search(asked, _POOL)
-    matched = [Matched(e.record, relevance(e.parts, weights), e.parts) for e in found]
+    matched = [Matched(e.record, e.relevance, e.parts) for e in found]
     fitting = [each for each in matched if each.relevance >= query.min_relevance]
     return [each for each in fitting if each.pattern.status == "confirmed"]
 

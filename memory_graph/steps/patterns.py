@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from langgraph.store.base import PutOp
+
 from memory_graph.policy.causality import (
     DraftProblem,
     find_problem,
     observe,
+    reassign,
     success_rate,
     take_in,
     trust,
@@ -129,6 +132,17 @@ async def withdraw_episode(
         return await save_patterns(memory, known, changed, change, "evidence_deleted")
 
 
+async def move_evidence(
+    memory: UserMemory, merged: str, into: str, change: Change
+) -> tuple[MemoryDecision, ...]:
+    """Let what one episode said about patterns count on, once it is part of another."""
+    async with one_at_a_time(memory.scope.root):
+        known = {each.name: each for each in await memory.patterns.all()}
+        moved = [reassign(each, merged, into) for each in known.values()]
+        changed = [each for each in moved if each != known[each.name]]
+        return await save_patterns(memory, known, changed, change, "evidence_merged")
+
+
 async def save_patterns(
     memory: UserMemory,
     known: Mapping[str, Pattern],
@@ -147,7 +161,9 @@ async def save_patterns(
         source=change.source,
         decisions=decisions,
     )
-    puts = await memory.patterns.puts(changed, change.at)
+    puts: list[PutOp] = []
+    for each in changed:
+        puts += await memory.patterns.changes(known.get(each.name), each, change.at)
     await memory.commit([*puts, *await memory.ledger.keep(entry)])
     return decisions
 

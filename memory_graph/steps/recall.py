@@ -13,7 +13,6 @@ from memory_graph.policy.recall import (
     RecallVerdict,
     judge_recall,
     plan_recall,
-    relevance,
 )
 from memory_graph.policy.recall_intent import RecallGrade, RecallIntent, detect_recall_intent
 from memory_graph.policy.time_phrases import TimeRange, find_time_phrase
@@ -113,25 +112,23 @@ async def _parts(asked: _Asked, facts: Sequence[Found[Fact]]) -> list[_Part]:
 
 async def _part(asked: _Asked, facts: Sequence[Found[Fact]]) -> _Part:
     topic = topic_of(asked.query.text, asked.phrase.phrase if asked.phrase else None)
-    past = await _past(asked, topic)
-    found = [each.parts for kind in (facts, past.episodes, past.turns) for each in kind]
-    best = max((relevance(parts, asked.query.weights) for parts in found), default=0.0)
+    past = await _past(asked)
+    kinds = (facts, past.episodes, past.turns)
+    best = max((each.relevance for kind in kinds for each in kind), default=0.0)
     asks_for_anything = asked.grade == "explicit" and not topic
     reach = past.stage.reach if asks_for_anything else None
     verdict = judge_recall(best, asked.policy, at_the_time=reach)
-    return _Part(past, verdict, choose_answers(facts, past, verdict, asked.query.weights))
+    return _Part(past, verdict, choose_answers(facts, past, verdict))
 
 
-async def _past(asked: _Asked, topic: str) -> Past:
+async def _past(asked: _Asked) -> Past:
     """Return what was said and done: by topic and time if asked for, else what is recent."""
     if asked.grade != "none":
-        about = replace(asked.query, text=topic or asked.query.text)
-        return await look_back(asked.memory, about, asked.phrase, asked.plan)
+        return await look_back(asked.memory, asked.query, asked.phrase, asked.plan)
     if not asked.plan.episodes:
         return Past()
     found = await asked.memory.episodes.search(asked.query, asked.plan.episodes)
-    weights, weakest = asked.query.weights, asked.policy.weak_min
-    matching = [each for each in found if relevance(each.parts, weights) >= weakest]
+    matching = [each for each in found if each.relevance >= asked.policy.weak_min]
     if matching:
         return Past(matching)
     latest = await asked.memory.episodes.latest(asked.plan.episodes)

@@ -1,21 +1,27 @@
 """How do memories leave as JSON Lines, and come back?"""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
 from pydantic import ValidationError
 
-from memory_graph.records import Episode, Fact, MemoryDecision, TurnRecord
-from memory_graph.steps.by_hand import change, commit_change, puts_of
+from memory_graph.records import MemoryDecision, Pattern, TurnRecord
+from memory_graph.steps.by_hand import KINDS, Memory, change, commit_change, find_by_id, puts_of
 from memory_graph.storage.scope import UserMemory
 
-Moved = Fact | Episode | TurnRecord
+Moved = Memory | TurnRecord
 """What is exported and imported."""
 
-_KINDS: dict[str, type[Moved]] = {"fact": Fact, "episode": Episode, "turn": TurnRecord}
+_KINDS: dict[str, type[Moved]] = {
+    **{str(kind): record for kind, record in KINDS.items()},
+    "antipattern": Pattern,
+    "turn": TurnRecord,
+}
+"""What a line's `kind` may be; a pattern says itself whether it is one to avoid."""
+
 _BATCH = 100
 
 
@@ -40,12 +46,17 @@ class Imported:
 
 
 async def export_lines(memory: UserMemory) -> list[str]:
-    """Return every fact, episode and turn as a line of JSON, without vectors."""
+    """Return every fact, episode, pattern and turn as a line of JSON, without vectors."""
+    return [json.dumps(as_json(each), ensure_ascii=False) for each in await everything(memory)]
+
+
+async def everything(memory: UserMemory) -> list[Moved]:
+    """Return every fact, episode, pattern and turn, in this order."""
     facts = sorted(await memory.facts.all(), key=lambda fact: fact.id)
     episodes = sorted(await memory.episodes.all(), key=lambda each: (each.started_at, each.id))
+    patterns = sorted(await memory.patterns.all(), key=lambda each: each.name)
     turns = sorted(await memory.turns.all(), key=lambda turn: (turn.said_at, turn.position))
-    kinds: dict[str, Sequence[Moved]] = {"fact": facts, "episode": episodes, "turn": turns}
-    return [_line(kind, each) for kind, records in kinds.items() for each in records]
+    return [*facts, *episodes, *patterns, *turns]
 
 
 async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) -> Imported:
@@ -98,10 +109,7 @@ async def _save(
     memory: UserMemory, records: Sequence[Moved], imported: Imported, now: datetime
 ) -> None:
     ids = [record.id for record in records]
-    known: dict[str, Moved] = {}
-    known |= await memory.facts.find(ids)
-    known |= await memory.episodes.find(ids)
-    known |= await memory.turns.find(ids)
+    known: dict[str, Moved] = {**await find_by_id(memory, ids), **await memory.turns.find(ids)}
     decisions, puts = [], []
     for record in records:
         before = known.get(record.id)
@@ -109,7 +117,7 @@ async def _save(
         imported.fates[fate] = imported.fates.get(fate, 0) + 1
         if fate in {"created", "updated"}:
             decisions += _decisions(record, before)
-            puts += await puts_of(memory, record, now)
+            puts += await puts_of(memory, record, now, before=before)
     if puts:
         await commit_change(memory, "import", decisions, puts, now)
 
@@ -129,9 +137,11 @@ def _fate(record: Moved, known: Moved | None) -> Fate:
     return "outdated" if _changed_at(known) > _changed_at(record) else "updated"
 
 
+def as_json(record: Moved) -> Mapping[str, object]:
+    """Return a memory as exports, `--json` and the server show it."""
+    kind = next(name for name, model in _KINDS.items() if isinstance(record, model))
+    return {"kind": kind, **record.model_dump(mode="json")}
+
+
 def _changed_at(record: Moved) -> datetime:
     return record.said_at if isinstance(record, TurnRecord) else record.updated_at
-
-
-def _line(kind: str, record: Moved) -> str:
-    return json.dumps({"kind": kind, **record.model_dump(mode="json")}, ensure_ascii=False)

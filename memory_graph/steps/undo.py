@@ -6,8 +6,16 @@ from datetime import datetime
 from langgraph.store.base import PutOp
 
 from memory_graph.errors import MemoryGraphError
-from memory_graph.records import Episode, Fact, LedgerEntry, MemoryDecision
-from memory_graph.steps.by_hand import change, commit_change, deletions_of, puts_of
+from memory_graph.records import LedgerEntry, MemoryDecision
+from memory_graph.steps.by_hand import (
+    KINDS,
+    Memory,
+    change,
+    commit_change,
+    deletions_of,
+    find_by_id,
+    puts_of,
+)
 from memory_graph.storage.scope import UserMemory
 
 
@@ -19,8 +27,8 @@ class CannotUndoError(MemoryGraphError):
 class Undone:
     """One memory, before and after a decision about it was taken back."""
 
-    was: Fact | Episode | None
-    restored: Fact | Episode | None
+    was: Memory | None
+    restored: Memory | None
     """Empty where the decision had created the memory."""
 
 
@@ -61,13 +69,12 @@ def _chosen(entry: LedgerEntry, number: int | None) -> list[MemoryDecision]:
 
 async def _restoration(memory: UserMemory, decision: MemoryDecision) -> Undone:
     """Compare the memory as it is with what the decision made of it."""
-    kind = Fact if decision.kind == "fact" else Episode
+    kind = KINDS[decision.kind]
     before = kind.model_validate(decision.before) if decision.before else None
     after = kind.model_validate(decision.after) if decision.after else None
     touched = after or before
     assert touched is not None
-    collection = memory.facts if isinstance(touched, Fact) else memory.episodes
-    current = (await collection.find([touched.id])).get(touched.id)
+    current = (await find_by_id(memory, [touched.id])).get(touched.id)
     if current != after:
         raise CannotUndoError(
             f"{touched.id} has changed since; undo the later change first "
@@ -78,5 +85,5 @@ async def _restoration(memory: UserMemory, decision: MemoryDecision) -> Undone:
 
 async def _puts(memory: UserMemory, undone: Undone, now: datetime) -> list[PutOp]:
     if undone.restored is not None:
-        return await puts_of(memory, undone.restored, now)
+        return await puts_of(memory, undone.restored, now, before=undone.was)
     return deletions_of(memory, undone.was) if undone.was else []

@@ -1,13 +1,22 @@
 """Is everything in a user's memory readable, and does every link lead somewhere?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Generic, TypeVar
 
+from langgraph.store.base import Item
 from pydantic import ValidationError
 
 from memory_graph.policy.validation import Problem, find_problems
-from memory_graph.records import MemoryKind, Record
-from memory_graph.storage.collection import Collection
+from memory_graph.records import (
+    Episode,
+    Fact,
+    MemoryKind,
+    Observation,
+    Pattern,
+    Record,
+    TurnRecord,
+)
 from memory_graph.storage.scope import UserMemory
 
 R = TypeVar("R", bound=Record)
@@ -19,6 +28,10 @@ class Total:
 
     total: int
     valid: int
+
+    def __add__(self, other: "Total") -> "Total":
+        """Return both together."""
+        return Total(self.total + other.total, self.valid + other.valid)
 
 
 @dataclass(frozen=True)
@@ -39,36 +52,48 @@ class ValidationReport:
 
 async def validate_memory(memory: UserMemory) -> ValidationReport:
     """Read everything and follow every link; changes nothing."""
-    facts, fact_total, bad_facts = await _read("fact", memory.facts)
-    episodes, episode_total, bad_episodes = await _read("episode", memory.episodes)
-    patterns, pattern_total, bad_patterns = await _read("pattern", memory.patterns)
-    _, turn_total, bad_turns = await _read("turn", memory.turns)
-    linked = find_problems(episodes, patterns, frozenset(fact.id for fact in facts))
+    gateway, seen = memory.scope.gateway, memory.patterns.observations
+    facts = _read("fact", Fact, await gateway.scan(memory.facts.namespace))
+    archived = _read("fact", Fact, await gateway.scan(memory.archive.namespace))
+    episodes = _read("episode", Episode, await gateway.scan(memory.episodes.namespace))
+    patterns = _read("pattern", Pattern, await gateway.scan(memory.patterns.namespace))
+    observations = _read("pattern", Observation, await gateway.scan(seen.namespace))
+    turns = _read("turn", TurnRecord, await gateway.scan(memory.turns.namespace))
+    known = await memory.patterns.all()
+    fact_ids = frozenset(fact.id for fact in (*facts.records, *archived.records))
+    every = (facts, archived, episodes, patterns, observations, turns)
     return ValidationReport(
         totals={
-            "fact": fact_total,
-            "episode": episode_total,
-            "pattern": pattern_total,
-            "turn": turn_total,
+            "fact": facts.total + archived.total,
+            "episode": episodes.total,
+            "pattern": patterns.total,
+            "turn": turns.total,
         },
-        links=sum(len(pattern.relations) for pattern in patterns),
-        problems=(*bad_facts, *bad_episodes, *bad_patterns, *bad_turns, *linked),
+        links=sum(len(pattern.relations) for pattern in known),
+        problems=(
+            *(problem for each in every for problem in each.problems),
+            *find_problems(episodes.records, known, fact_ids),
+        ),
     )
 
 
-async def _read(
-    kind: MemoryKind, collection: Collection[R]
-) -> tuple[list[R], Total, list[Problem]]:
-    """Return what can be read of one kind, and why the rest cannot."""
-    items = await collection.scope.gateway.scan(collection.namespace)
+@dataclass(frozen=True)
+class _Read(Generic[R]):
+    records: list[R]
+    total: Total
+    problems: list[Problem]
+
+
+def _read(kind: MemoryKind, record_type: type[R], items: Sequence[Item]) -> _Read[R]:
+    """Return what can be read of some items, and why the rest cannot."""
     records: list[R] = []
     problems: list[Problem] = []
     for item in items:
         try:
-            records.append(collection.kind.record.model_validate(item.value))
+            records.append(record_type.model_validate(item.value))
         except ValidationError as error:
             problems.append(Problem(kind, item.key, "unreadable", _places(error)))
-    return records, Total(len(items), len(records)), problems
+    return _Read(records, Total(len(items), len(records)), problems)
 
 
 def _places(error: ValidationError) -> str:

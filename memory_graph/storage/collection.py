@@ -55,6 +55,8 @@ class Found(Generic[R]):
     record: R
     score: float
     parts: dict[str, float]
+    relevance: float = 0.0
+    """How well it fits what was asked, 0–1, whatever else ranks it."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ class Collection(Generic[R]):
         hits = (await self._index()).search(query, limit)
         records = await self.find(hit.key for hit in hits)
         return [
-            Found(records[hit.key], hit.score, _by_name(hit.parts))
+            Found(records[hit.key], hit.score, _by_name(hit.parts), hit.relevance)
             for hit in hits
             if hit.key in records
         ]

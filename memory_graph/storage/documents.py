@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from memory_graph.policy.ranking import RankingWeights, Signal
 from memory_graph.policy.wording import Voices
+
+if TYPE_CHECKING:
+    from memory_graph.storage.vectors import Vector
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +20,7 @@ class Document:
     said_at: float
     """Seconds since the epoch."""
 
-    vector: Sequence[float] | None = field(default=None, repr=False)
+    vector: "Vector | Sequence[float] | None" = field(default=None, repr=False, compare=False)
     """The embedding of the text, of unit length."""
 
     speaker: str | None = None
@@ -53,6 +56,9 @@ class Query:
     cosines: Mapping[str, float] | None = field(default=None, repr=False)
     """Cosines by key, where a store has computed them; they take the place of `vector`."""
 
+    topic: str = ""
+    """The words an item must have to be relevant; the others only help to rank it."""
+
     voices: Voices = field(default_factory=Voices)
     window: Window | None = None
     weights: RankingWeights = field(default_factory=RankingWeights)
@@ -65,3 +71,5 @@ class Hit:
     key: str
     score: float
     parts: dict[Signal, float]
+    relevance: float = 0.0
+    """How well it fits the topic, 0–1, in words and meaning alone."""

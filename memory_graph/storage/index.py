@@ -1,6 +1,6 @@
 """Which items of one namespace answer a query best, and why?"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from memory_graph.policy.wording import search_text, speaker_asked
 from memory_graph.storage.documents import Document, Hit, Query, Window
 from memory_graph.storage.lexical import LexicalIndex
 from memory_graph.storage.neighbours import Context, Floats, Neighbours
+from memory_graph.storage.sessions import Sessions
 from memory_graph.storage.table import Table
 from memory_graph.storage.words import words_of
 
@@ -30,20 +31,24 @@ class NamespaceIndex:
         self._table = Table()
         self._lexical = LexicalIndex()
         self._neighbours = Neighbours()
+        self._sessions = Sessions()
 
     def __len__(self) -> int:
         return len(self._table)
 
     def upsert(self, documents: Iterable[Document]) -> None:
         """Add documents, or replace those whose key is known."""
+        words_at: dict[int, list[str]] = {}
         for document in documents:
             words = words_of(document.text)
             row = self._table.put(document, len(words))
-            self._lexical.put(row, words)
+            words_at[row] = words
+            self._sessions.put(row, document.group)
             if document.group is None:
                 self._neighbours.remove(row)
             else:
                 self._neighbours.put(row, (document.group, document.position), len(words))
+        self._lexical.put(words_at)
 
     def remove(self, keys: Iterable[str]) -> None:
         """Forget documents; unknown keys are passed over."""
@@ -51,6 +56,7 @@ class NamespaceIndex:
             row = self._table.remove(key)
             if row is not None:
                 self._lexical.remove(row)
+                self._sessions.put(row, None)
                 self._neighbours.remove(row)
 
     def search(self, query: Query, limit: int) -> list[Hit]:
@@ -59,11 +65,13 @@ class NamespaceIndex:
         weights = query.weights.by_signal(with_vector="vector" in signals)
         parts = {signal: weights[signal] * values for signal, values in signals.items()}
         scores = np.sum(list(parts.values()), axis=0)
+        relevance = self._relevance(query, parts)
         return [
             Hit(
                 self._table.key(row),
                 float(scores[row]),
                 {signal: float(values[row]) for signal, values in parts.items()},
+                float(relevance[row]),
             )
             for row in self._best(scores, query.window, limit)
         ]
@@ -82,18 +90,18 @@ class NamespaceIndex:
         """Return the documents closest in meaning alone, with their cosines, best first."""
         if not self._table.vectors.shape[1]:
             return []
-        cosines = self._table.vectors @ np.asarray(vector, dtype=np.float32)
-        embedded = self._table.vectors.any(axis=1)
-        rows = np.flatnonzero(self._table.cells["live"] & embedded)
-        best = rows[np.argsort(-cosines[rows], kind="stable")[:limit]]
+        cosines = np.einsum("ij,j->i", self._table.vectors, np.asarray(vector, dtype=np.float32))
+        rows = np.flatnonzero(self._table.cells["embedded"])
+        if len(rows) > limit:
+            rows = rows[np.argpartition(-cosines[rows], limit - 1)[:limit]]
+        best = rows[np.argsort(-cosines[rows], kind="stable")]
         return [(self._table.key(row), float(cosines[row])) for row in best]
 
     def _signals(self, query: Query) -> dict[Signal, Floats]:
         """Return every signal, each between 0 and 1, for every row."""
         cells = self._table.cells
         context = self._neighbours.context(self._table.size)
-        wanted = words_of(search_text(query.text, query.voices.participants))
-        words = self._lexical.keywords(wanted, MAX_QUERY_WORDS)
+        words = self._lexical.keywords(self._words(query, query.text), MAX_QUERY_WORDS)
         speaker = speaker_asked(query.text, query.voices)
         signals: dict[Signal, Floats] = {
             "lexical": self._lexical.coverage(words, context),
@@ -107,7 +115,22 @@ class NamespaceIndex:
         cosines = self._cosines(query)
         if cosines is not None:
             signals["vector"] = self._similarity(cosines, context)
+            signals["session"] = self._sessions.fit(signals["vector"]) * cells["brevity"]
         return signals
+
+    def _relevance(self, query: Query, parts: Mapping[Signal, Floats]) -> Floats:
+        """Return how well each row fits the topic, 0–1; what else ranks a row does not count."""
+        weights = query.weights.by_signal(with_vector="vector" in parts)
+        fit = parts["lexical"]
+        if query.topic:
+            words = self._lexical.keywords(self._words(query, query.topic), MAX_QUERY_WORDS)
+            context = self._neighbours.context(self._table.size)
+            fit = weights["lexical"] * self._lexical.coverage(words, context)
+        whole = (weights["lexical"] + weights["vector"]) or 1.0
+        return np.asarray((fit + parts.get("vector", 0.0)) / whole, dtype=np.float32)
+
+    def _words(self, query: Query, text: str) -> list[str]:
+        return words_of(search_text(text, query.voices.participants))
 
     def _cosines(self, query: Query) -> Floats | None:
         """Return the cosine of every row, 0 where it is unknown; nothing without a vector."""

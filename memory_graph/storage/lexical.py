@@ -3,7 +3,7 @@
 import math
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -22,36 +22,35 @@ class LexicalIndex:
     def __init__(self, *, k1: float = 0.6, b: float = 0.3) -> None:
         self._k1 = k1
         self._b = b
-        self._postings: dict[str, _Postings] = {}
-        self._words: dict[int, tuple[str, ...]] = {}
+        self._postings: dict[str, array[int]] = {}
+        self._words: dict[int, Sequence[str]] = {}
         self._lengths = np.zeros(64, dtype=np.float32)
 
     def __len__(self) -> int:
         return len(self._words)
 
-    def put(self, row: int, words: Sequence[str]) -> None:
-        """Add the document at `row`, or replace it."""
-        self.remove(row)
-        counts = Counter(words)
-        for word, count in counts.items():
-            postings = self._postings.get(word)
-            if postings is None:
-                postings = self._postings[word] = _Postings()
-            postings.rows.append(row)
-            postings.counts.append(count)
-        self._words[row] = tuple(counts)
-        if row >= len(self._lengths):
-            self._lengths = np.pad(self._lengths, (0, row + 1))
-        self._lengths[row] = len(words)
+    def put(self, documents: Mapping[int, Sequence[str]]) -> None:
+        """Add the documents at the given rows, or replace them; many at once cost far less."""
+        for row, words in documents.items():
+            self.remove(row)
+            self._words[row] = words
+        self._grow(max(documents, default=-1) + 1)
+        for row, words in documents.items():
+            self._lengths[row] = len(words)
+        for word, packed in _postings(documents):
+            self._postings.setdefault(word, array("Q")).frombytes(packed.tobytes())
 
     def remove(self, row: int) -> None:
         """Forget the document at `row`, if there is one."""
         if row not in self._words:
             return
-        for word in self._words.pop(row):
+        for word, count in Counter(self._words.pop(row)).items():
             postings = self._postings[word]
-            postings.discard(row)
-            if not postings.rows:
+            place = postings.index(_pack(row, count))
+            last = postings.pop()
+            if place < len(postings):
+                postings[place] = last
+            if not postings:
                 del self._postings[word]
         self._lengths[row] = 0
 
@@ -63,7 +62,7 @@ class LexicalIndex:
         for word, weight in sorted(Counter(words).items()):
             if (postings := self._postings.get(word)) is None:
                 continue
-            counts = context.spread(*postings.as_arrays())
+            counts = context.spread(*_unpack(postings))
             scores += weight * self.rarity(word) * (self._k1 + 1) * counts / (counts + norms)
         return scores
 
@@ -85,8 +84,12 @@ class LexicalIndex:
     def rarity(self, word: str) -> float:
         """Return the inverse document frequency of a word: high for rare words, never negative."""
         postings = self._postings.get(word)
-        found = len(postings.rows) if postings else 0
+        found = len(postings) if postings else 0
         return math.log(1 + (len(self) - found + 0.5) / (found + 0.5))
+
+    def _grow(self, size: int) -> None:
+        if size > len(self._lengths):
+            self._lengths = np.pad(self._lengths, (0, size))
 
     def _norms(self, context: Context) -> Floats:
         size = len(context.rows)
@@ -96,20 +99,32 @@ class LexicalIndex:
         return np.asarray(self._k1 * (1 - self._b + self._b * lengths / mean_length), np.float32)
 
 
-class _Postings:
-    """The rows that hold one word, and how often each does."""
+_COUNT_BITS = 12
+_ROW_BITS = 32
+_MAX_COUNT = (1 << _COUNT_BITS) - 1
 
-    __slots__ = ("counts", "rows")
 
-    def __init__(self) -> None:
-        self.rows = array("I")
-        self.counts = array("I")
+def _pack(row: int, count: int) -> int:
+    """Return a row that holds a word, and how often it does, as one number."""
+    return row << _COUNT_BITS | min(count, _MAX_COUNT)
 
-    def discard(self, row: int) -> None:
-        place = self.rows.index(row)
-        last_row, last_count = self.rows.pop(), self.counts.pop()
-        if place < len(self.rows):
-            self.rows[place], self.counts[place] = last_row, last_count
 
-    def as_arrays(self) -> tuple[Rows, npt.NDArray[np.float32]]:
-        return np.array(self.rows, dtype=np.intp), np.array(self.counts, dtype=np.float32)
+def _unpack(postings: "array[int]") -> tuple[Rows, Floats]:
+    packed = np.array(postings, dtype=np.uint64)
+    rows = (packed >> np.uint64(_COUNT_BITS)).astype(np.intp)
+    return rows, (packed & np.uint64(_MAX_COUNT)).astype(np.float32)
+
+
+def _postings(
+    documents: Mapping[int, Sequence[str]],
+) -> Iterator[tuple[str, npt.NDArray[np.int64]]]:
+    """Yield each word with the rows that hold it, packed as `_pack` does."""
+    numbers: dict[str, int] = {}
+    said = [numbers.setdefault(w, len(numbers)) for words in documents.values() for w in words]
+    rows = np.repeat(list(documents), [len(words) for words in documents.values()])
+    pairs = np.array(said, dtype=np.int64) << _ROW_BITS | rows.astype(np.int64)
+    pairs, counts = np.unique(pairs, return_counts=True)
+    held = pairs & ((1 << _ROW_BITS) - 1)
+    packed = held << _COUNT_BITS | np.minimum(counts, _MAX_COUNT)
+    starts = np.searchsorted(pairs >> _ROW_BITS, np.arange(1, len(numbers)))
+    yield from zip(numbers, np.split(packed, starts), strict=False)

@@ -1,17 +1,26 @@
 """Patterns in the store: what tends to follow from what."""
 
 from collections import OrderedDict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
-from langgraph.store.base import BaseStore
+from langgraph.store.base import BaseStore, PutOp
 from pydantic import JsonValue
+from typing_extensions import override
 
 from memory_graph.policy.causal_graph import CausalGraph, build_graph
-from memory_graph.policy.causality import success_rate, trust
+from memory_graph.policy.causality import (
+    success_rate,
+    trust,
+    with_observations,
+    without_observations,
+)
 from memory_graph.records import Pattern
 from memory_graph.storage.collection import Collection, Kind
 from memory_graph.storage.documents import Document
 from memory_graph.storage.freshness import read_tokens
+from memory_graph.storage.observations import Observations
 
 _MOST_GRAPHS = 200
 
@@ -46,7 +55,56 @@ PATTERNS = Kind(
 
 
 class Patterns(Collection[Pattern]):
-    """One user's patterns."""
+    """One user's patterns. What was seen of them is kept apart and put together on reading."""
+
+    @property
+    def observations(self) -> Observations:
+        """What was seen of the patterns."""
+        return Observations(self.scope.gateway, (*self.scope.root, "observations"))
+
+    @override
+    async def find(self, record_ids: Iterable[str]) -> dict[str, Pattern]:
+        """Return those of the patterns that exist, by name."""
+        found = await super().find(record_ids)
+        seen = await self.observations.of(found)
+        return {name: with_observations(each, seen.get(name, ())) for name, each in found.items()}
+
+    @override
+    async def all(self, *, where: dict[str, object] | None = None) -> list[Pattern]:
+        """Return every pattern, in no particular order."""
+        found = await super().all(where=where)
+        seen = await self.observations.of([each.name for each in found])
+        return [with_observations(each, seen.get(each.name, ())) for each in found]
+
+    @override
+    async def puts(self, records: Sequence[Pattern], now: datetime) -> list[PutOp]:
+        """Return the writes that save patterns with what was seen of them."""
+        puts = await super().puts([without_observations(each) for each in records], now)
+        return puts + [self.observations.put(p.name, seen) for p in records for seen in p.evidence]
+
+    async def changes(self, before: Pattern | None, after: Pattern, now: datetime) -> list[PutOp]:
+        """Return the writes that make of a pattern what it is to be.
+
+        Only what differs is written, so that what others saw or said meanwhile stays.
+        """
+        if before is None:
+            return await self.puts([after], now)
+        old = {each.id: each for each in before.evidence}
+        new = {each.id: each for each in after.evidence}
+        seen = [self.observations.put(after.name, e) for e in new.values() if old.get(e.id) != e]
+        gone = [self.observations.deletion(after.name, old[each]) for each in old.keys() - new]
+        if not gone and _says_the_same(before, after):
+            return seen
+        return [*await super().puts([without_observations(after)], now), *seen, *gone]
+
+    def removals(self, pattern: Pattern) -> list[PutOp]:
+        """Return the writes that delete a pattern and what was seen of it."""
+        seen = [self.observations.deletion(pattern.name, each) for each in pattern.evidence]
+        return [*self.deletions([pattern.name]), *seen]
+
+    async def links(self) -> list[Pattern]:
+        """Return the confirmed patterns without what was seen of them, for their relations."""
+        return await super().all(where={"status": "confirmed"})
 
     async def confirmed(self) -> list[Pattern]:
         """Return the patterns that count, most trusted first."""
@@ -60,6 +118,12 @@ class Patterns(Collection[Pattern]):
     async def graph(self) -> CausalGraph:
         """Return how the confirmed patterns act on each other; built anew after a write."""
         return await _GRAPHS.fresh(self)
+
+
+def _says_the_same(before: Pattern, after: Pattern) -> bool:
+    """Return whether only observations, and the times that follow from them, differ."""
+    times = {"updated_at": before.updated_at, "last_validated_at": before.last_validated_at}
+    return without_observations(before) == without_observations(after.model_copy(update=times))
 
 
 @dataclass
@@ -81,7 +145,7 @@ class _Graphs:
         tokens = await read_tokens(gateway, patterns.namespace)
         held = self.held.get(where)
         if held is None or held.tokens != tokens:
-            graph = build_graph(await patterns.all(where={"status": "confirmed"}))
+            graph = build_graph(await patterns.links())
             held = _Held(gateway.store, tokens, graph)
             self.held[where] = held
         self.held.move_to_end(where)

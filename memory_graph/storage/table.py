@@ -15,6 +15,8 @@ COLUMNS = np.dtype(
         ("importance", np.float32),
         ("pinned", np.float32),
         ("asks", np.float32),
+        ("brevity", np.float32),
+        ("embedded", np.bool_),
     ]
 )
 NOBODY = -1
@@ -57,14 +59,16 @@ class Table:
         """
         self._widen(document)
         row = self._claim(document.key)
-        asks = document.text.rstrip().endswith("?")
+        asks, brief = document.text.rstrip().endswith("?"), brevity(words)
         self._cells[row] = (
             True,
             document.said_at,
             self._speaker_id(document.speaker),
             score_importance(document.importance),
             document.pinned,
-            asks * brevity(words),
+            asks * brief,
+            brief,
+            document.vector is not None,
         )
         self._vectors[row] = 0 if document.vector is None else document.vector
         return row

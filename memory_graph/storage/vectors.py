@@ -2,8 +2,15 @@
 
 import base64
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Vector = npt.NDArray[np.float32]
 
 
 def pack(vector: Sequence[float], model: str) -> dict[str, JsonValue]:
@@ -14,7 +21,7 @@ def pack(vector: Sequence[float], model: str) -> dict[str, JsonValue]:
     return {"model": model, "f16": base64.b64encode(halves.tobytes()).decode("ascii")}
 
 
-def unpack(value: Mapping[str, object], model: str) -> list[float] | None:
+def unpack(value: Mapping[str, object], model: str) -> "Vector | None":
     """Return the vector kept in a stored value, if `model` made it."""
     import numpy as np  # noqa: PLC0415 — importing the package must stay light
 
@@ -22,5 +29,4 @@ def unpack(value: Mapping[str, object], model: str) -> list[float] | None:
     if not isinstance(packed, Mapping) or packed.get("model") != model:
         return None
     halves = np.frombuffer(base64.b64decode(str(packed["f16"])), dtype="<f2")
-    vector: list[float] = halves.astype("<f4").tolist()
-    return vector
+    return halves.astype("<f4")

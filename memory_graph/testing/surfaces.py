@@ -12,13 +12,12 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore
 
 from memory_graph import clock
-from memory_graph.records import Episode, Fact
-from memory_graph.steps.transfer import export_lines, read_line
+from memory_graph.steps.transfer import Moved, everything, read_line
 from memory_graph.storage.scope import Owner, memory_of
 
 if TYPE_CHECKING:
     from langgraph_sdk.client import LangGraphClient
-    from langgraph_sdk.schema import Config
+    from langgraph_sdk.schema import Config, _JSONMap
 
 Event = Mapping[str, object]
 Part = tuple[tuple[str, ...], str, Mapping[str, object]]
@@ -61,7 +60,7 @@ class Surface(Protocol):
         """Run one turn."""
         ...
 
-    async def memories(self, user: str) -> list[Fact | Episode]:
+    async def memories(self, user: str) -> list[Moved]:
         """Return everything remembered about a user."""
         ...
 
@@ -109,9 +108,9 @@ class GraphSurface:
                     reply = _last_text(chunk)
         return Heard(reply, tuple(events))
 
-    async def memories(self, user: str) -> list[Fact | Episode]:
+    async def memories(self, user: str) -> list[Moved]:
         """Return what the store holds about a user."""
-        return [read_line(line) for line in await export_lines(memory_of(Owner(user), self.store))]
+        return await everything(memory_of(Owner(user), self.store))
 
 
 def _last_text(state: Mapping[str, object]) -> str:
@@ -142,7 +141,7 @@ class ServerSurface:
         async for part in self.client.runs.stream(
             saying.thread_id,
             self.assistant,
-            input={"messages": [{"role": "user", "content": saying.text, "id": saying.message_id}]},
+            input={"messages": [_as_json(saying)]},
             config=config,
             stream_mode=["custom", "values"],
         ):
@@ -154,7 +153,7 @@ class ServerSurface:
                 reply = str(part.data["messages"][-1]["content"])
         return Heard(reply, tuple(events))
 
-    async def memories(self, user: str) -> list[Fact | Episode]:
+    async def memories(self, user: str) -> list[Moved]:
         """Return what the server's own route lists for a user."""
         listed = await self.client.http.get("/memory", params={"user": user})
         return [read_line(json.dumps(each)) for each in listed["memories"]]

@@ -59,8 +59,12 @@ class CausalPathArgs(BaseModel):
 class AntipatternsArgs(BaseModel):
     """Arguments of `get_antipatterns`."""
 
-    max_success_rate: float = Field(default=0.3, ge=0, le=1, description="Most that may work.")
-    min_occurrences: int = Field(default=2, ge=1, description="Least number of times tried.")
+    max_success_rate: float | None = Field(
+        default=None, ge=0, le=1, description="Largest share that worked; left out: as configured."
+    )
+    min_occurrences: int | None = Field(
+        default=None, ge=1, description="Least number of times tried; left out: as configured."
+    )
 
 
 class PatternNameArgs(BaseModel):

@@ -3,20 +3,18 @@
 from langchain_core.tools import BaseTool, tool
 
 from memory_graph import clock
-from memory_graph.policy.causality import CausalityPolicy, DraftProblem
-from memory_graph.policy.pattern_names import Resolution
-from memory_graph.policy.pattern_rendering import render_broken, render_path, render_pattern
+from memory_graph.policy.pattern_rendering import render_pattern
 from memory_graph.records import PatternDraft, PatternKind, Relation
 from memory_graph.steps.pattern_queries import (
-    CausalPath,
     PatternQuery,
     find_antipatterns,
     find_causal_path,
     find_patterns,
 )
+from memory_graph.steps.pattern_telling import REFUSALS, tell_path
 from memory_graph.steps.patterns import Refused, record_pattern
 from memory_graph.steps.telling import report
-from memory_graph.storage.scope import open_memory
+from memory_graph.storage.scope import open_memory, run_context
 from memory_graph.tools.calls import Runtime, answers_in_words, change_of
 from memory_graph.tools.pattern_args import (
     AddPatternArgs,
@@ -25,14 +23,6 @@ from memory_graph.tools.pattern_args import (
     QueryPatternsArgs,
     RelationArgs,
 )
-
-_REFUSALS: dict[DraftProblem, str] = {
-    "no_name": "A pattern's name needs letters or digits.",
-    "no_trigger": "No pattern has that name yet. To create it, say what triggers it (`trigger`).",
-    "no_action": "No pattern has that name yet. To create it, say what to do then (`action`).",
-    "relates_to_itself": "A relation needs the name of another pattern as its target.",
-}
-_MOST_LISTED = 8
 
 
 @tool(args_schema=AddPatternArgs)
@@ -65,7 +55,7 @@ async def add_pattern(  # noqa: PLR0913 — the model fills these by name
         episode_id=evidence_episode,
     )
     if isinstance(recorded, Refused):
-        return f"{_REFUSALS[recorded.problem]} Nothing was changed."
+        return f"{REFUSALS[recorded.problem]} Nothing was changed."
     report(runtime, "add_pattern", [recorded.decision])
     done = {"create": "Created", "skip": "Already recorded"}.get(
         recorded.decision.action, "Updated"
@@ -104,24 +94,23 @@ async def get_causal_path(
     """Find how one pattern leads to another, and whether it promotes or prevents it."""
     memory = open_memory(runtime, runtime.config)
     path = await find_causal_path(memory, from_pattern, to_pattern, max_depth)
-    for asked, resolution in ((from_pattern, path.source), (to_pattern, path.target)):
-        if resolution.name is None:
-            return _unresolved(asked, resolution)
-    if path.hops:
-        return render_path(path.hops, path.polarity)
-    if path.hops == ():
-        return f"{path.source.name} and {path.target.name} are the same pattern."
-    return _no_path(path, max_depth)
+    return tell_path(path, from_pattern, to_pattern, max_depth)
 
 
 @tool(args_schema=AntipatternsArgs)
 @answers_in_words
 async def get_antipatterns(
-    runtime: Runtime, max_success_rate: float = 0.3, min_occurrences: int = 2
+    runtime: Runtime,
+    max_success_rate: float | None = None,
+    min_occurrences: int | None = None,
 ) -> str:
     """List what was tried more than once and seldom worked, the worst first."""
-    policy = CausalityPolicy(
-        antipattern_max_success=max_success_rate, antipattern_min_occurrences=min_occurrences
+    asked = {
+        "antipattern_max_success": max_success_rate,
+        "antipattern_min_occurrences": min_occurrences,
+    }
+    policy = run_context(runtime, runtime.config).causality.model_copy(
+        update={name: value for name, value in asked.items() if value is not None}
     )
     failing = await find_antipatterns(open_memory(runtime, runtime.config), policy)
     if not failing:
@@ -141,17 +130,3 @@ def _kind(is_antipattern: bool | None) -> PatternKind | None:
     if is_antipattern is None:
         return None
     return "antipattern" if is_antipattern else "pattern"
-
-
-def _unresolved(asked: str, resolution: Resolution) -> str:
-    if not resolution.choices:
-        return f"No pattern is called {asked!r}. Look for its name with `query_patterns`."
-    listed = ", ".join(resolution.choices[:_MOST_LISTED])
-    more = len(resolution.choices) - _MOST_LISTED
-    return f"{asked!r} could be {listed}{f' or {more} more' if more > 0 else ''}. Ask for one."
-
-
-def _no_path(path: CausalPath, max_depth: int) -> str:
-    answer = f"{path.source.name} does not lead to {path.target.name} within {max_depth} step(s)."
-    broken = path.graph.broken[:_MOST_LISTED]
-    return f"{answer} Broken relations: {render_broken(broken)}." if broken else answer

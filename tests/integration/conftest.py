@@ -1,5 +1,6 @@
 """A real `langgraph dev` server, started once for the tests of a worker."""
 
+import json
 import os
 import shutil
 import socket
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import URLError
@@ -27,12 +29,39 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Serve the project as its `langgraph.json` says, from a copy, on a free port."""
-    project = tmp_path_factory.mktemp("project")
-    for name in ("langgraph.json", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, project / name)
-    for name in ("memory_graph", "prompts"):
-        shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__"))
+    """Serve the project as its `langgraph.json` says, and the graphs scenarios need."""
+    graphs = {
+        "timed": "./tests/integration/served.py:graph",
+        "scripted": "./tests/integration/served.py:scripted",
+    }
+    with serving(tmp_path_factory.mktemp("project"), graphs=graphs) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve the project with the auth example switched on."""
+    auth = {"path": "./examples/auth.py:auth", "disable_studio_auth": True}
+    with serving(tmp_path_factory.mktemp("guarded"), auth=auth) as running:
+        yield running
+
+
+def copy_project(folder: Path, **changes: dict[str, object]) -> None:
+    """Copy what is deployed, with sections of `langgraph.json` added to."""
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder / name)
+    for name in ("memory_graph", "prompts", "examples", "tests"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    config = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
+    for section, added in changes.items():
+        config[section] = {**config.get(section, {}), **added}
+    (folder / "langgraph.json").write_text(json.dumps(config), encoding="utf-8")
+
+
+@contextmanager
+def serving(project: Path, **changes: dict[str, object]) -> Iterator[Server]:
+    """Run `langgraph dev` on a copy of the project, on a free port."""
+    copy_project(project, **changes)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -44,7 +73,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             cwd=project,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "HOME": str(project), "LANGSMITH_TRACING": "false"},
+            env={
+                **os.environ,
+                "HOME": str(project),
+                "PYTHONPATH": str(project),
+                "LANGSMITH_TRACING": "false",
+            },
         )
     try:
         url = f"http://127.0.0.1:{port}"

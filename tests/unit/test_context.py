@@ -3,6 +3,7 @@ from dataclasses import dataclass
 import pytest
 
 from memory_graph.context import Context, read_context
+from memory_graph.settings import get_settings
 
 
 @dataclass
@@ -58,3 +59,23 @@ def test_the_schema_tells_studio_which_node_a_field_belongs_to() -> None:
 
     assert properties["capture"]["langgraph_nodes"] == ["episodic_capture"]
     assert all("description" in each for each in properties.values())
+
+
+@pytest.mark.parametrize(
+    ("section", "given", "kept"),
+    [
+        ("causality", {"antipattern_max_success": 0.2}, "antipattern_min_occurrences"),
+        ("learning", {"works_from": 0.9}, "min_episodes"),
+        ("bootstrap", {"failures": 1}, "token_budget"),
+    ],
+)
+def test_a_run_changes_some_numbers_of_a_policy_and_keeps_the_others(
+    monkeypatch: pytest.MonkeyPatch, section: str, given: dict[str, float], kept: str
+) -> None:
+    monkeypatch.setenv(f"MEMORY_GRAPH_{section}_{kept}".upper(), "77")
+    get_settings.cache_clear()
+
+    policy = getattr(Context(user_id="ana", **{section: given}), section)
+
+    assert {name: getattr(policy, name) for name in given} == given
+    assert getattr(policy, kept) == 77

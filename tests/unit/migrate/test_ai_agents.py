@@ -85,11 +85,11 @@ def test_an_unusable_episode_says_why(change, reason):
 def test_a_causal_graph_becomes_patterns_with_their_edges():
     found = read_causal_graph(GRAPH, NOON)
 
-    [pattern] = found.patterns
+    pattern, outcome = found.patterns
     assert (pattern.name, pattern.successes, pattern.occurrences) == ("skip-tests", 2, 8)
     assert pattern.relations == (Relation(type="causes", target="broken-release"),)
+    assert (outcome.name, outcome.occurrences) == ("broken-release", 0)
     assert [(each.where, each.reason) for each in found.unusable] == [
-        ("n2", "is a node without a pattern"),
         ("n1 → n2", "is of an unknown kind of relation"),
     ]
 

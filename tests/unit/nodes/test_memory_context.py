@@ -1,9 +1,15 @@
+import pytest
 from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.runtime import Runtime
+from langgraph.store.memory import InMemoryStore
 
 from memory_graph.context import Context
+from memory_graph.encoders import count_tokens
+from memory_graph.graph import build_graph
 from memory_graph.nodes import memory_context, memory_hotpath
-from memory_graph.storage.scope import open_memory
+from memory_graph.storage.scope import Owner, memory_of, open_memory
+from tests.demo_memory import THEMES, keep_demo
 from tests.examples import NOON, a_fact, an_episode
 from tests.fakes import FakeClock
 
@@ -68,3 +74,31 @@ async def test_reading_changes_nothing_in_the_store(
     await recall(runtime, "What did we decide about the deploy in Lisbon?")
 
     assert await runtime.store.asearch(("memories",), limit=100) == before
+
+
+@pytest.mark.parametrize(
+    ("switched_on", "told"), [(True, [True, False]), (False, [False, False])], ids=["on", "off"]
+)
+async def test_a_new_thread_is_briefed_before_its_first_turn_if_asked(
+    store: InMemoryStore, now: FakeClock, switched_on: bool, told: list[bool]
+) -> None:
+    await keep_demo(memory_of(Owner("ana"), store))
+    graph = build_graph(store=store, checkpointer=InMemorySaver())
+    context = Context(
+        user_id="ana", bootstrap={"on_first_turn": switched_on}, recall={"token_budget": 400}
+    )
+    theme = THEMES[0]
+
+    blocks = [
+        (
+            await graph.ainvoke(
+                {"messages": [HumanMessage(f"Please {theme.task}.")]}, CONFIG, context=context
+            )
+        )["memory_context"]
+        for _ in range(2)
+    ]
+
+    assert [theme.warning.name in block for block in blocks] == told
+    assert [block.startswith("<memory>\nFailed recently:") for block in blocks] == told
+    assert all(THEMES[1].warning.name not in block for block in blocks)
+    assert all(count_tokens(block) <= 400 for block in blocks)

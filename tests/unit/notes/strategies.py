@@ -117,16 +117,18 @@ observations = st.builds(
 
 @st.composite
 def patterns(draw: st.DrawFn) -> Pattern:
-    occurrences = draw(st.integers(0, 1000))
+    evidence = tuple(draw(st.lists(observations, max_size=2, unique_by=lambda each: each.id)))
+    worked = sum(each.success for each in evidence) + draw(st.integers(0, 500))
+    failed = sum(not each.success for each in evidence) + draw(st.integers(0, 500))
     return Pattern(
         name=draw(kebab),
         kind=draw(st.sampled_from(["pattern", "antipattern"])),
         trigger=draw(texts),
         action=draw(texts),
         description=draw(texts),
-        occurrences=occurrences,
-        successes=draw(st.integers(0, occurrences)),
-        evidence=tuple(draw(st.lists(observations, max_size=2))),
+        occurrences=worked + failed,
+        successes=worked,
+        evidence=evidence,
         relations=tuple(draw(st.lists(relations, max_size=2))),
         last_validated_at=draw(st.none() | moments),
         created_at=draw(moments),

@@ -126,3 +126,33 @@ def test_a_category_may_have_bands_of_its_own() -> None:
         "ambiguous",
         {"auto": 0.97, "low": 0.7, "floor": 0.5},
     )
+
+
+@pytest.mark.parametrize(
+    ("statement", "known", "similarity", "reason"),
+    [
+        pytest.param("Pedro lent the user Pedro's bike.", "Pedro", 0.6, "ambiguous", id="a name"),
+        pytest.param("The user saves for a car.", "Pedro", 0.6, "new_fact", id="no name shared"),
+        pytest.param("Ask Pedro, the user owes Pedro.", "Pedro", 0.49, "new_fact", id="too far"),
+    ],
+)
+def test_below_the_band_a_shared_name_is_worth_asking(statement, known, similarity, reason):
+    fact = a_fact("fact-1", f"The user owes {known} money.")
+    evidence = Evidence(
+        candidate=FactCandidate(statement=statement),
+        message_id="m9",
+        neighbours=near(similarity, fact),
+    )
+
+    assert decide_admission(evidence, POLICY).reason == reason
+
+
+def test_below_the_band_another_category_is_another_fact():
+    fact = a_fact("fact-1", "The user owes Pedro money.", category="goal")
+    evidence = Evidence(
+        candidate=FactCandidate(statement="The user lent Pedro a bike."),
+        message_id="m9",
+        neighbours=near(0.6, fact),
+    )
+
+    assert decide_admission(evidence, POLICY).reason == "new_fact"

@@ -1,7 +1,9 @@
 from datetime import timedelta
 from itertools import pairwise
 
-from memory_graph.policy.bootstrap import Briefing, open_steps, render_briefing
+import pytest
+
+from memory_graph.policy.bootstrap import Briefing, open_steps, render_briefing, task_of
 from tests.examples import NOON, a_fact, a_pattern, an_episode
 
 BRIEFING = Briefing(
@@ -50,3 +52,16 @@ def test_a_briefing_keeps_to_its_budget_and_has_no_heading_alone():
 
 def test_nothing_to_say_is_nothing():
     assert render_briefing(Briefing(), budget=1000, count=len) == ""
+
+
+@pytest.mark.parametrize(
+    ("request_", "task"),
+    [
+        ("deploy the service", "deploy the service"),
+        ("Please, can you help deploy the service?", "deploy the service?"),
+        ("I'd like to deploy now.", "to deploy"),
+        ("Help, please!", "Help, please!"),
+    ],
+)
+def test_the_words_that_only_ask_are_no_part_of_the_task(request_, task):
+    assert task_of(request_) == task

@@ -16,12 +16,12 @@ DAY_S = 86_400
 def test_the_parts_add_up_to_the_score():
     scored = score({"lexical": 0.5, "vector": 0.25, "pinned": 1.0}, WEIGHTS)
 
-    assert scored.parts == pytest.approx({"lexical": 0.3, "vector": 0.1, "pinned": 0.1})
+    assert scored.parts == pytest.approx({"lexical": 0.3, "vector": 0.125, "pinned": 0.1})
     assert scored.score == pytest.approx(sum(scored.parts.values()))
 
 
 def test_without_vectors_words_take_their_weight_over():
-    assert score({"lexical": 1.0}, WEIGHTS).score == pytest.approx(1.0)
+    assert score({"lexical": 1.0}, WEIGHTS).score == pytest.approx(1.1)
     assert score({"lexical": 1.0, "vector": 0.0}, WEIGHTS).score == pytest.approx(0.6)
 
 

@@ -31,8 +31,8 @@ def test_only_the_words_that_say_what_is_wanted_are_searched(text, wanted):
         pytest.param("Which hotel did you recommend?", "assistant", id="asked of the assistant"),
         pytest.param("the book you had suggested to me", "assistant", id="what the assistant said"),
         pytest.param("Can you remind me of my plan?", "user", id="a request is not a quotation"),
-        pytest.param("Which tea is best?", None, id="nobody"),
-        pytest.param("Tomorrow's tomatoes", None, id="a name inside a word"),
+        pytest.param("Which tea is best?", "user", id="nobody in particular"),
+        pytest.param("Tomorrow's tomatoes", "user", id="a name inside a word"),
     ],
 )
 def test_a_query_says_whose_words_it_asks_for(text, speaker):

@@ -4,6 +4,7 @@ import pytest
 from langgraph.store.base import BaseStore
 
 from memory_graph.policy.bootstrap import BootstrapPolicy
+from memory_graph.policy.causality import CausalityPolicy
 from memory_graph.steps.bootstrap import brief
 from memory_graph.storage.scope import Owner, UserMemory, memory_of
 from tests.examples import NOON, a_fact, a_pattern, an_episode
@@ -44,7 +45,7 @@ async def test_recent_failures_that_fit_the_task_are_warnings(memory):
             failed("other", "baking sourdough bread at home", 1),
         ],
     )
-    briefing = await brief(memory, TASK, BootstrapPolicy(), NOON)
+    briefing = await brief(memory, TASK, BootstrapPolicy(), CausalityPolicy(), NOON)
 
     assert {each.id for each in briefing.failures} == {"near", "week"}
 
@@ -66,7 +67,7 @@ async def test_advice_and_warnings_come_from_patterns_that_fit(memory):
             ),
         ],
     )
-    briefing = await brief(memory, TASK, BootstrapPolicy(), NOON)
+    briefing = await brief(memory, TASK, BootstrapPolicy(), CausalityPolicy(), NOON)
 
     assert [each.name for each in briefing.patterns] == ["run-smoke-tests", "lucky-deploy"]
     assert {each.name for each in briefing.antipatterns} == {
@@ -84,7 +85,9 @@ async def test_open_steps_come_from_episodes_about_the_task(memory):
         ],
     )
 
-    assert (await brief(memory, TASK, BootstrapPolicy(), NOON)).next_steps == ("Rotate the key",)
+    assert (await brief(memory, TASK, BootstrapPolicy(), CausalityPolicy(), NOON)).next_steps == (
+        "Rotate the key",
+    )
 
 
 async def test_the_recap_holds_what_matters_always_and_what_fits(memory):
@@ -97,12 +100,12 @@ async def test_the_recap_holds_what_matters_always_and_what_fits(memory):
             a_fact("profile:city", "The user lives in Porto.", importance=5, valid_to=NOON),
         ],
     )
-    briefing = await brief(memory, TASK, BootstrapPolicy(), NOON)
+    briefing = await brief(memory, TASK, BootstrapPolicy(), CausalityPolicy(), NOON)
 
     assert [each.id for each in briefing.facts] == ["profile:name", "work:cloud"]
 
 
 async def test_an_empty_memory_briefs_about_nothing(memory):
-    briefing = await brief(memory, TASK, BootstrapPolicy(), NOON)
+    briefing = await brief(memory, TASK, BootstrapPolicy(), CausalityPolicy(), NOON)
 
     assert not any((briefing.failures, briefing.patterns, briefing.next_steps, briefing.facts))

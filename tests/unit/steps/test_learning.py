@@ -6,7 +6,7 @@ from langgraph.store.base import BaseStore
 
 from memory_graph.policy.learning import LearningPolicy
 from memory_graph.records import Decision, PatternDraft
-from memory_graph.steps.learning import propose_patterns
+from memory_graph.steps.learning import learn, preview
 from memory_graph.steps.patterns import (
     Change,
     confirm_pattern,
@@ -44,7 +44,7 @@ async def keep(memory, *episodes):
 
 async def test_what_kept_working_is_proposed_and_waits(memory):
     await keep(memory, deploy(1), deploy(2), deploy(3))
-    learned = await propose_patterns(memory, POLICY, a_change())
+    learned = await learn(memory, POLICY, a_change())
 
     [decision] = learned.decisions
     pattern = await memory.patterns.get(NAME)
@@ -53,20 +53,29 @@ async def test_what_kept_working_is_proposed_and_waits(memory):
     assert await memory.patterns.confirmed() == []
 
 
+async def test_a_preview_says_what_would_be_proposed_and_writes_nothing(memory):
+    await keep(memory, deploy(1), deploy(2), deploy(3))
+    [would] = await preview(memory, POLICY, a_change())
+
+    assert (would.name, would.occurrences) == (NAME, 3)
+    assert await memory.patterns.all() == []
+    assert await memory.ledger.recent() == []
+
+
 async def test_what_kept_failing_is_proposed_as_a_warning(memory):
     await keep(memory, *(deploy(n, "failure") for n in (1, 2, 3)))
-    await propose_patterns(memory, POLICY, a_change())
+    await learn(memory, POLICY, a_change())
 
     assert (await memory.patterns.get(NAME)).kind == "antipattern"
 
 
 async def test_learning_again_changes_nothing_until_there_is_new_evidence(memory):
     await keep(memory, deploy(1), deploy(2), deploy(3))
-    await propose_patterns(memory, POLICY, a_change())
-    assert (await propose_patterns(memory, POLICY, a_change())).decisions == ()
+    await learn(memory, POLICY, a_change())
+    assert (await learn(memory, POLICY, a_change())).decisions == ()
 
     await keep(memory, deploy(4))
-    [decision] = (await propose_patterns(memory, POLICY, a_change())).decisions
+    [decision] = (await learn(memory, POLICY, a_change())).decisions
 
     assert decision.action == "update"
     assert (await memory.patterns.get(NAME)).occurrences == 4
@@ -74,7 +83,7 @@ async def test_learning_again_changes_nothing_until_there_is_new_evidence(memory
 
 async def test_a_confirmed_pattern_counts(memory):
     await keep(memory, deploy(1), deploy(2), deploy(3))
-    await propose_patterns(memory, POLICY, a_change())
+    await learn(memory, POLICY, a_change())
     await confirm_pattern(memory, NAME, a_change("c2"))
 
     assert [each.name for each in await memory.patterns.confirmed()] == [NAME]
@@ -82,10 +91,10 @@ async def test_a_confirmed_pattern_counts(memory):
 
 async def test_a_rejected_pattern_is_not_proposed_again(memory):
     await keep(memory, deploy(1), deploy(2), deploy(3))
-    await propose_patterns(memory, POLICY, a_change())
+    await learn(memory, POLICY, a_change())
     await reject_pattern(memory, NAME, a_change("c2"))
     await keep(memory, deploy(4))
-    learned = await propose_patterns(memory, POLICY, a_change())
+    learned = await learn(memory, POLICY, a_change())
 
     assert learned.decisions == ()
     assert await memory.patterns.proposed() == await memory.patterns.confirmed() == []
@@ -102,7 +111,7 @@ async def test_who_states_a_rejected_pattern_has_changed_their_mind(memory):
 
 async def test_deleting_an_episode_lowers_the_counts_it_supported(memory):
     await keep(memory, deploy(1), deploy(2), deploy(3))
-    await propose_patterns(memory, POLICY, a_change())
+    await learn(memory, POLICY, a_change())
     [decision] = await withdraw_episode(memory, "ep-2", a_change("c2"))
 
     pattern = await memory.patterns.get(NAME)
@@ -120,7 +129,7 @@ async def test_a_model_finds_repetitions_told_in_different_words(memory):
         await keep(memory, episode)
     guess = '{"trigger": "a credential expired", "action": "issue a new one", "episodes": %s}'
     model = FakeListChatModel(responses=[f'{{"patterns": [{guess % "[1, 2, 3, 3, 99]"}]}}'])
-    learned = await propose_patterns(memory, LearningPolicy(works_from=0.6), a_change(), model)
+    learned = await learn(memory, LearningPolicy(works_from=0.6), a_change(), model)
 
     [pattern] = await memory.patterns.proposed()
     assert (pattern.successes, pattern.occurrences) == (2, 3)

@@ -1,6 +1,7 @@
 import pytest
 from langgraph.store.base import BaseStore
 
+from memory_graph.records import FactLink, Observation
 from memory_graph.steps.validate import Total, validate_memory
 from memory_graph.storage.scope import Owner, UserMemory, memory_of
 from tests.examples import NOON, a_fact, a_pattern, an_episode
@@ -42,3 +43,30 @@ async def test_what_cannot_be_read_is_named_without_its_words(memory, store):
 
 async def test_an_empty_memory_is_sound(memory):
     assert (await validate_memory(memory)).is_sound
+
+
+async def test_a_link_to_an_archived_fact_is_no_problem(memory):
+    episode = an_episode(facts=(FactLink(fact_id="profile:city", position=0, confidence=1.0),))
+    puts = await memory.archive.puts([a_fact("profile:city")], NOON)
+    await memory.commit([*puts, *await memory.episodes.puts([episode], NOON)])
+
+    assert (await validate_memory(memory)).problems == ()
+
+
+async def test_evidence_from_an_episode_that_is_gone_is_a_problem(memory):
+    seen = Observation(id="o1", success=True, at=NOON, episode_id="ep-9")
+    pattern = a_pattern(evidence=(seen,), successes=1, occurrences=1)
+    await memory.commit(await memory.patterns.puts([pattern], NOON))
+
+    [problem] = (await validate_memory(memory)).problems
+    assert (problem.reason, problem.detail) == ("missing_evidence", "episode ep-9")
+
+
+async def test_an_unreadable_observation_costs_itself_and_no_pattern(memory, store):
+    await memory.commit(await memory.patterns.puts([a_pattern("retry")], NOON))
+    bad = {"pattern": "retry", "success": "perhaps"}
+    await store.aput(memory.patterns.observations.namespace, "o1", bad, index=False)
+
+    assert (await memory.patterns.get("retry")).occurrences == 0
+    [problem] = (await validate_memory(memory)).problems
+    assert (problem.record_id, problem.reason) == ("o1", "unreadable")

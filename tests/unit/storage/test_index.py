@@ -46,7 +46,7 @@ def test_the_parts_of_a_hit_add_up_to_its_score():
     hit = index.search(query, 1)[0]
 
     assert hit.score == pytest.approx(sum(hit.parts.values()))
-    assert hit.parts["vector"] == pytest.approx(0.4)
+    assert hit.parts["vector"] == pytest.approx(0.5)
     assert hit.parts["pinned"] == pytest.approx(0.1)
 
 

@@ -16,7 +16,7 @@ CHANGES = st.lists(st.tuples(st.integers(0, 9), st.none() | WORDS), max_size=40)
 def scores(documents, query):
     index = LexicalIndex()
     for row, text in enumerate(documents):
-        index.put(row, words_of(text))
+        index.put({row: words_of(text)})
     return index.scores(words_of(query), Context.alone(len(documents)))
 
 
@@ -28,11 +28,11 @@ def test_an_index_changed_step_by_step_scores_like_a_fresh_one(changes, query):
             changed.remove(row)
             documents.pop(row, None)
         else:
-            changed.put(row, words)
+            changed.put({row: words})
             documents[row] = words
     fresh = LexicalIndex()
     for row, words in documents.items():
-        fresh.put(row, words)
+        fresh.put({row: words})
 
     assert len(changed) == len(documents)
     rows = Context.alone(10)
@@ -41,8 +41,8 @@ def test_an_index_changed_step_by_step_scores_like_a_fresh_one(changes, query):
 
 def test_a_score_is_the_textbook_bm25():
     index = LexicalIndex(k1=1.2, b=0.75)
-    index.put(0, ["cat", "cat", "dog"])
-    index.put(1, ["dog"])
+    index.put({0: ["cat", "cat", "dog"]})
+    index.put({1: ["dog"]})
 
     rarity = math.log(1 + (2 - 1 + 0.5) / (1 + 0.5))
     expected = rarity * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 3 / 2))
@@ -79,7 +79,7 @@ def test_a_query_without_known_words_scores_nothing(query):
 
 def test_rows_may_leave_gaps():
     index = LexicalIndex()
-    index.put(500, ["tea"])
+    index.put({500: ["tea"]})
 
     found = index.scores(["tea"], Context.alone(501))
 
@@ -93,8 +93,8 @@ def test_a_very_long_text_is_indexed_by_its_beginning():
 
 def test_coverage_reads_low_where_most_of_the_query_is_unknown():
     index = LexicalIndex()
-    index.put(0, ["tea"])
-    index.put(1, ["cup"])
+    index.put({0: ["tea"]})
+    index.put({1: ["cup"]})
 
     full = index.coverage(["tea"], Context.alone(2))
     partial = index.coverage(["tea", "zebra", "boat"], Context.alone(2))

@@ -1,28 +1,72 @@
 import pytest
 
+from memory_graph.encoders import count_tokens
 from memory_graph.tools.bootstrap import bootstrap_context
-from tests.examples import NOON, a_pattern
+from tests.demo_memory import THEMES, keep_demo
 
-TASK = "deploy the billing service"
+TASK = THEMES[0].task
 
 
 @pytest.fixture
-async def _advice(memory):
-    trigger = "the billing service is deployed"
-    patterns = [a_pattern("run-smoke-tests", trigger=trigger, successes=9, occurrences=10)]
-    await memory.commit(await memory.patterns.puts(patterns, NOON))
+async def _demo(memory, now):
+    await keep_demo(memory)
 
 
-@pytest.mark.usefixtures("_advice")
-async def test_a_task_starts_with_what_worked_before(call):
-    answer = await call(bootstrap_context, task=TASK)
+@pytest.mark.usefixtures("_demo")
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.advice.name)
+async def test_a_task_starts_with_what_fits_it_and_nothing_else(call, theme):
+    answer = await call(bootstrap_context, task=theme.task)
 
-    assert "Worked before:\n- run-smoke-tests (pattern, 9 of 10 worked" in answer
+    assert answer.splitlines() == [
+        "<memory>",
+        "Failed recently:",
+        f"- (2026-11-14) {theme.failure.title}. {theme.failure.summary}",
+        "Failed more often than not:",
+        f"- {theme.warning.name} (antipattern, 0 of 4 worked, trust 0.00): "
+        f"when {theme.warning.trigger}, do not: {theme.warning.action}.",
+        "Worked before:",
+        f"- {theme.advice.name} (pattern, 9 of 10 worked, trust 0.60): "
+        f"when {theme.advice.trigger}, do: {theme.advice.action}.",
+        "Still to do:",
+        f"- {theme.next_step}",
+        "Who this is for:",
+        "- The user is called Ana. (since 2026-11-16)",
+        "</memory>",
+    ]
 
 
-@pytest.mark.usefixtures("_advice")
+@pytest.mark.usefixtures("_demo")
+async def test_another_task_is_warned_of_nothing(call):
+    answer = await call(bootstrap_context, task="choose a name for the puppy")
+
+    assert answer.splitlines()[1:-1] == [
+        "Who this is for:",
+        "- The user is called Ana. (since 2026-11-16)",
+    ]
+
+
+@pytest.mark.usefixtures("_demo")
 async def test_nothing_is_said_to_another_user(call):
     assert "nothing that fits" in await call(bootstrap_context, user="bo", task=TASK)
+
+
+@pytest.mark.usefixtures("_demo")
+async def test_a_briefing_keeps_to_its_budget_and_tells_the_warnings_first(call):
+    answer = await call(bootstrap_context, task=TASK, token_budget=60)
+
+    assert "Failed recently:" in answer
+    assert "Who this is for:" not in answer
+    assert count_tokens(answer) <= 60
+
+
+@pytest.mark.usefixtures("_demo")
+async def test_the_run_says_how_much_it_wants_to_know(call):
+    answer = await call(
+        bootstrap_context, task=TASK, context={"bootstrap": {"failures": 0, "facts": 0}}
+    )
+
+    assert "Failed recently:" not in answer
+    assert "Worked before:" in answer
 
 
 @pytest.mark.parametrize("args", [{"task": ""}, {"task": TASK, "token_budget": 10}])

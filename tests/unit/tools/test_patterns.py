@@ -220,6 +220,15 @@ async def test_antipatterns_are_what_failed_more_than_once(call, memory):
     assert [line.split()[1] for line in answer.splitlines()] == ["worse", "bad"]
 
 
+async def test_the_run_says_from_when_on_a_pattern_is_a_warning(call, memory):
+    await keep(memory, a_pattern("often", successes=4, occurrences=10))
+    context = {"causality": {"antipattern_max_success": 0.5}}
+
+    assert "No anti-pattern" in await call(get_antipatterns)
+    assert "often" in await call(get_antipatterns, context=context)
+    assert "No anti-pattern" in await call(get_antipatterns, context=context, min_occurrences=11)
+
+
 async def test_one_user_never_sees_anothers_patterns(call):
     await call(add_pattern, **RETRY)
 

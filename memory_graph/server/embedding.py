@@ -1,4 +1,4 @@
-"""What LangGraph Server loads by path from `langgraph.json`."""
+"""Which vectors does the server's own store index use?"""
 
 from collections.abc import Sequence
 

@@ -1,0 +1,103 @@
+"""How does each way of searching rank a conversation's turns for a question?
+
+All of them search what was stored once, through the package's own write path.
+"""
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from langgraph.store.memory import InMemoryStore
+
+from benchmarks.locomo import Conversation, Turn
+from memory_graph.embeddings import Embedder
+from memory_graph.encoders import count_tokens
+from memory_graph.policy.recall import RecallPolicy, plan_recall
+from memory_graph.policy.rendering import Material, render_memory
+from memory_graph.policy.time_phrases import find_time_phrase
+from memory_graph.policy.wording import search_text
+from memory_graph.records import TurnRecord
+from memory_graph.steps.looking_back import look_back
+from memory_graph.storage.documents import Query
+from memory_graph.storage.lexical import LexicalIndex
+from memory_graph.storage.neighbours import Context
+from memory_graph.storage.scope import Owner, memory_of
+from memory_graph.storage.words import words_of
+
+DEPTH = 100
+"""How many turns each system returns."""
+
+RRF_K = 60
+POLICY = RecallPolicy()
+"""The defaults: nothing is set for the benchmark, but how many turns are returned."""
+
+
+class Archive:
+    """One conversation, kept as one user's verbatim turns."""
+
+    def __init__(self, conversation: Conversation, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._turns = {turn.turn_id: turn for turn in conversation.turns}
+        self._now = max(turn.said_at for turn in conversation.turns)
+        self._store = InMemoryStore(
+            index={"dims": embedder.dims, "embed": embedder.embed, "fields": ["text"]}
+        )
+        self._memory = memory_of(Owner(conversation.name), self._store)
+        self._words = LexicalIndex()
+
+    async def fill(self, *, captions: bool) -> None:
+        """Store every turn, as `episodic_capture` does with named messages."""
+        records = [_record(turn, captions=captions) for turn in self._turns.values()]
+        await self._memory.commit(await self._memory.turns.puts(records, self._now))
+        texts = (f"{record.speaker}: {record.text}" for record in records)
+        self._words.put({row: words_of(text) for row, text in enumerate(texts)})
+
+    async def vector(self, text: str) -> list[Turn]:
+        """Ask the store's own vector search, with the question as it is."""
+        found = await self._store.asearch(self._memory.turns.namespace, query=text, limit=DEPTH)
+        return [self._turns[item.key] for item in found]
+
+    def bm25(self, text: str) -> list[Turn]:
+        """Rank by BM25 over stems, the speaker's name included."""
+        scores = self._words.scores(words_of(text), Context.alone(len(self._turns)))
+        turns = list(self._turns.values())
+        return [turns[row] for row in np.argsort(-scores, kind="stable")[:DEPTH]]
+
+    async def ours(self, text: str) -> tuple[list[Turn], float, int]:
+        """Look back as `memory_context` does; also return the seconds and tokens it took."""
+        [vector] = await self._embedder.embed([search_text(text)])
+        started = time.perf_counter()
+        phrase = find_time_phrase(text, now=self._now, zone=ZoneInfo("UTC"))
+        query = Query(text=text, vector=vector, now=self._now.timestamp(), weights=POLICY.weights)
+        plan = replace(plan_recall("implicit", POLICY), turns=DEPTH)
+        past = await look_back(self._memory, query, phrase, plan)
+        seconds = time.perf_counter() - started
+        shown = Material(turns=[found.record for found in past.turns[: POLICY.recall_turns]])
+        rendered = render_memory(shown, budget=POLICY.token_budget, count=count_tokens)
+        turns = [self._turns[found.record.id] for found in past.turns]
+        return turns, seconds, count_tokens(rendered.block)
+
+
+def fused(rankings: Iterable[Sequence[Turn]]) -> list[Turn]:
+    """Return the reciprocal rank fusion of rankings, in equal parts."""
+    turns: dict[str, Turn] = {}
+    scores: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, turn in enumerate(ranking, start=1):
+            turns[turn.turn_id] = turn
+            scores[turn.turn_id] = scores.get(turn.turn_id, 0.0) + 1 / (RRF_K + rank)
+    return [turns[turn_id] for turn_id in sorted(scores, key=lambda each: -scores[each])]
+
+
+def _record(turn: Turn, *, captions: bool) -> TurnRecord:
+    shown = f" [shows {turn.caption}]" if captions and turn.caption else ""
+    return TurnRecord(
+        id=turn.turn_id,
+        text=turn.text + shown,
+        speaker=turn.speaker,
+        session=turn.session,
+        position=turn.position,
+        said_at=turn.said_at,
+    )

@@ -1,0 +1,141 @@
+"""What do `memory-graph eval` and `memory-graph tune` do?"""
+
+import os
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from evals import langmem_peer, tuning_record
+from evals.charts import draw_all
+from evals.curves import Curve
+from evals.harness import Run, Setup, Suite, run_suites
+from evals.report import COLUMNS, REPORTS, markdown, table
+from evals.suites import SUITES
+from evals.summary import BASELINE, Summary, summarise
+from evals.summary import compare as compare_summaries
+from evals.tunables import TASKS
+from evals.tuner import curve_of
+from evals.tuner import tune as search
+from memory_graph import clock
+from memory_graph.cli.exit_codes import FAILED
+from memory_graph.cli.presenter import Presenter
+from memory_graph.context import Context
+from memory_graph.errors import ConfigurationError
+from memory_graph.llm.models import models_for
+
+LOCOMO = "MEMORY_GRAPH_LOCOMO"
+
+
+async def list_suites(args: Namespace, show: Presenter) -> int:
+    """Show every suite with what it promises."""
+    rows = [(each.name, each.bar.tier, each.promise) for each in SUITES]
+    if show.as_json:
+        show.data([{"suite": n, "tier": t, "promise": p} for n, t, p in rows])
+    else:
+        show.table("Suites", ("suite", "tier", "promise"), rows)
+    return 0
+
+
+async def run(args: Namespace, show: Presenter) -> int:
+    """Run suites, print the table, write the report; fail if something must hold and does not."""
+    done = await _run(args, show)
+    folder = args.output or REPORTS / f"{clock.utc_now():%Y-%m-%d-%H%M%S}"
+    await _write(done, folder)
+    if show.as_json:
+        show.data(summarise(done).model_dump(mode="json", exclude_defaults=True))
+    else:
+        show.table("Suites", COLUMNS, table(done))
+        show.line(f"Report: {folder / 'report.md'}", "dim")
+    return FAILED if done.failed else 0
+
+
+async def compare(args: Namespace, show: Presenter) -> int:
+    """Run suites and print what moved since the baseline; fail on a regression."""
+    path = args.baseline or BASELINE
+    after = Summary.read(args.other) if args.other else summarise(await _run(args, show))
+    if args.accept:
+        known = Summary.read(path).suites if path.exists() else {}
+        Summary(suites={**known, **after.suites}).write(path)
+        show.line(f"Baseline: {path}", "good")
+        return 0
+    moves = compare_summaries(Summary.read(path), after, SUITES)
+    if show.as_json:
+        show.data([move.model_dump(mode="json") for move in moves])
+    for move in () if show.as_json else moves:
+        show.line(str(move), "bad" if move.kind == "regression" else "plain")
+    if not moves and not show.as_json:
+        show.line("Nothing moved.", "good")
+    return FAILED if any(move.kind == "regression" for move in moves) else 0
+
+
+async def tune(args: Namespace, show: Presenter) -> int:
+    """Search thresholds on the tune split and write down what was found."""
+    names = _known(args.what or list(TASKS), list(TASKS), "task")
+    folder = args.output or tuning_record.FOLDER
+    found = []
+    with show.progress("Tuning") as advance:
+        for number, name in enumerate(names):
+            task = await TASKS[name]()
+            found.append(search(task, budget=args.budget, resamples=args.resamples))
+            advance(number + 1, len(names))
+    for tuned in found:
+        tuning_record.write(tuned, folder, budget=args.budget, resamples=args.resamples)
+    if show.as_json:
+        show.data({k: v for tuned in found for k, v in tuned.environment.items()})
+        return 0
+    for tuned in found:
+        for line in tuning_record.told(tuned):
+            show.line(line)
+    show.line(f"Records and `.env` fragments: {folder}", "dim")
+    return 0
+
+
+async def _run(args: Namespace, show: Presenter) -> Run:
+    suites = _chosen(args.suite)
+    model = models_for(Context(model=args.model)).extraction if args.model else None
+    given = os.environ.get(LOCOMO)  # noqa: TID251 — data of this command, not a setting of ours
+    locomo = args.locomo or (Path(given) if given else None)
+    setup = Setup(model_name=args.model, model=model, locomo=locomo)
+    with show.progress("Evaluating") as advance:
+        return await run_suites(suites, setup, trials=args.trials, advance=advance)
+
+
+def _chosen(names: Sequence[str] | None) -> list[Suite]:
+    if not names:
+        return list(SUITES)
+    known = {suite.name: suite for suite in SUITES}
+    return [known[name] for name in _known(names, list(known), "suite")]
+
+
+def _known(names: Sequence[str], known: Sequence[str], what: str) -> Sequence[str]:
+    for name in names:
+        if name not in known:
+            raise ConfigurationError(f"There is no {what} {name!r}: choose {', '.join(known)}.")
+    return names
+
+
+async def _write(run: Run, folder: Path) -> None:
+    curves = await _curves(run)
+    names = {result.suite.name for result in run.results}
+    sections = [await langmem_peer.section()] if {"updates", "retrieval"} <= names else []
+    _write_files(run, curves, sections, folder)
+
+
+def _write_files(run: Run, curves: Sequence[Curve], sections: Sequence[str], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = draw_all(run.results, curves, folder)
+    text = markdown(run, charts=[path.name for path in drawn], sections=sections)
+    (folder / "report.md").write_text(text, encoding="utf-8")
+    summarise(run).write(folder / "summary.json")
+
+
+async def _curves(run: Run) -> list[Curve]:
+    """Return the curve of each threshold that one of the run's suites depends on."""
+    names = {result.suite.name for result in run.results if result.scores}
+    curves = []
+    for build in TASKS.values():
+        task = await build()
+        if task.suite in names:
+            current = {knob.setting: knob.current for knob in task.knobs}
+            curves += [curve_of(task, knob, current) for knob in task.knobs]
+    return curves

@@ -1,0 +1,1 @@
+"""What LangGraph Server loads by path from `langgraph.json`."""

@@ -1,0 +1,97 @@
+"""The same questions find the same memories on every store."""
+
+from datetime import timedelta
+
+import pytest
+
+from memory_graph.context import Context
+from memory_graph.policy.recall import RecallPolicy, plan_recall
+from memory_graph.policy.time_phrases import find_time_phrase
+from memory_graph.policy.wording import search_text
+from memory_graph.records import TurnRecord
+from memory_graph.steps.looking_back import look_back
+from memory_graph.steps.recall import recall
+from memory_graph.storage.documents import Query
+from memory_graph.storage.scope import UserMemory
+from tests.examples import NOON, a_fact, an_episode
+
+SAID = [
+    ("user", "We stayed at the Hotel Lumen in Porto, the breakfast was lovely."),
+    ("assistant", "Shall I note the hotel for your next trip?"),
+    ("user", "My sister plays the cello in an orchestra."),
+    ("assistant", "That sounds like a demanding instrument."),
+    ("user", "The billing service kept timing out until we raised the pool size."),
+    ("assistant", "A larger pool hides a slow query; look at the index on orders."),
+    ("user", "I am allergic to hazelnuts, so no pralines for me."),
+    ("assistant", "Understood: no pralines."),
+]
+ASKED = {
+    "What was the name of that hotel?": "turn-0",
+    "Which instrument does my sister play?": "turn-2",
+    "What did you tell me about the slow query?": "turn-5",
+    "What am I allergic to?": "turn-6",
+}
+
+
+@pytest.fixture
+async def filled(memory: UserMemory) -> UserMemory:
+    turns = [
+        TurnRecord(
+            id=f"turn-{number}",
+            text=text,
+            role=role,
+            speaker=role,
+            session="t1",
+            position=number,
+            said_at=NOON - timedelta(days=8 - number),
+        )
+        for number, (role, text) in enumerate(SAID)
+    ]
+    await memory.commit(await memory.turns.puts(turns, NOON))
+    episodes = [
+        an_episode("ep-1", "the venue", ended_at=NOON - timedelta(days=1)),
+        an_episode("ep-2", "the menu", ended_at=NOON - timedelta(days=9)),
+    ]
+    await memory.commit(await memory.episodes.puts(episodes, NOON))
+    await memory.commit(await memory.facts.puts([a_fact()], NOON))
+    return memory
+
+
+async def turns_for(memory: UserMemory, text: str, limit: int = 8) -> list[tuple[str, float]]:
+    policy = RecallPolicy(recall_turns=limit)
+    [vector] = await memory.scope.embedder.embed([search_text(text)])
+    phrase = find_time_phrase(text, now=NOON, zone=Context(user_id="ana").zone)
+    query = Query(text=text, vector=vector, now=NOON.timestamp(), weights=policy.weights)
+    past = await look_back(memory, query, phrase, plan_recall("explicit", policy))
+    return [(found.record.id, round(found.score, 3)) for found in past.turns]
+
+
+@pytest.mark.parametrize(("text", "turn_id"), ASKED.items(), ids=ASKED)
+async def test_a_question_finds_the_words_that_answer_it(
+    filled: UserMemory, text: str, turn_id: str
+) -> None:
+    assert (await turns_for(filled, text))[0][0] == turn_id
+
+
+async def test_scores_are_the_same_everywhere(filled: UserMemory) -> None:
+    assert await turns_for(filled, "What did my sister play?", limit=3) == SCORES
+
+
+SCORES = [("turn-2", 0.924), ("turn-6", 0.185), ("turn-4", 0.185)]
+
+
+async def test_a_day_without_a_topic_finds_what_happened_that_day(filled: UserMemory) -> None:
+    recalled = await recall(filled, "What did we decide yesterday?", Context(user_id="ana"), NOON)
+
+    assert recalled.verdict.found == "found"
+    assert recalled.episodes[0].record.id == "ep-1"
+    assert recalled.answers == [recalled.episodes[0].record.human_line]
+
+
+async def test_a_deleted_turn_is_found_no_more(filled: UserMemory) -> None:
+    await filled.commit(filled.turns.deletions(["turn-0"]))
+
+    found = [turn_id for turn_id, _ in await turns_for(filled, "Which hotel was it?")]
+
+    assert "turn-0" not in found
+    assert len(found) == 7

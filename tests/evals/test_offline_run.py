@@ -1,0 +1,60 @@
+"""Every suite, offline, in every build: what must hold holds, and nothing got worse."""
+
+import json
+import os
+
+import pytest
+
+from evals.harness import Setup, run_suites
+from evals.report import verdict
+from evals.suites import SUITES
+from evals.summary import BASELINE, Summary, compare, summarise
+from memory_graph.cli import main
+from memory_graph.settings import get_settings
+
+
+@pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.name)
+async def test_a_suite_holds_and_is_no_worse_than_its_baseline(suite) -> None:
+    run = await run_suites([suite], Setup())
+
+    [result] = run.results
+    assert not run.failed, (verdict(result), [(s.case_id, s.why) for s in result.broken])
+    moves = compare(Summary.read(BASELINE), summarise(run), SUITES)
+    assert [str(move) for move in moves if move.kind == "regression"] == []
+
+
+def test_every_suite_has_a_baseline() -> None:
+    assert Summary.read(BASELINE).suites.keys() == {suite.name for suite in SUITES}
+
+
+@pytest.mark.parametrize(
+    ("suite", "variable", "broken"),
+    [
+        ("capture", "MEMORY_GRAPH_CAPTURE_NOTABILITY_MIN", "0.95"),
+        ("same-fact", "MEMORY_SEM_LOW", "0.1"),
+        ("abstention", "MEMORY_GRAPH_RECALL_FOUND_MIN", "0.05"),
+        ("retrieval", "MEMORY_RERANK_WEIGHTS", "lexical=0,vector=0"),
+        ("scenarios", "EPISODIC_MAX_PER_DAY", "0"),
+    ],
+)
+def test_a_broken_threshold_is_caught(suite, variable, broken, monkeypatch, pytestconfig, capsys):
+    monkeypatch.chdir(pytestconfig.rootpath)
+    monkeypatch.setenv(variable, broken)
+    get_settings.cache_clear()
+
+    code = main(["eval", "compare", "--suite", suite])
+
+    assert code == 1
+    assert "regression" in capsys.readouterr().out
+
+
+def test_a_run_writes_its_report_with_charts(tmp_path, monkeypatch, pytestconfig, capsys) -> None:
+    monkeypatch.chdir(pytestconfig.rootpath)
+
+    code = main(["eval", "run", "--suite", "capture", "--json", "--output", str(tmp_path / "r")])
+
+    assert code == 0
+    assert json.loads(capsys.readouterr().out)["suites"]["capture"]["check"] > 0.8
+    written = set(os.listdir(tmp_path / "r"))
+    assert {"report.md", "summary.json", "scores.svg", "confusion-capture.svg"} <= written
+    assert "curve-capture.notability_min.svg" in written

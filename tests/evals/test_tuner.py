@@ -1,0 +1,54 @@
+from functools import partial
+
+from evals.scorers import Counts
+from evals.tuner import Case, Knob, Task, tune
+from evals.tuning_record import told, write
+
+
+def counted(similarity: float, is_one: bool, values) -> Counts:
+    proposed = similarity >= values["toy.threshold"]
+    return Counts(int(proposed and is_one), int(proposed), int(is_one))
+
+
+def a_task(current: float) -> Task:
+    """Pairs above 0.6 are one thing, all others two."""
+    cases = [Case(f"case-{n}", partial(counted, n / 100, n >= 60)) for n in range(100)]
+    knob = Knob(
+        setting="toy.threshold", variable="TOY", current=current, low=0.0, high=1.0, step=0.01
+    )
+    return Task(name="toy", suite="toy", measure="F1", beta=1.0, knobs=(knob,), cases=tuple(cases))
+
+
+def test_the_search_finds_the_threshold_that_separates_the_cases() -> None:
+    tuned = tune(a_task(0.2), budget=15, resamples=50)
+
+    [chosen] = tuned.chosen
+    low, high = chosen.interval
+    assert low <= chosen.value <= high
+    assert 0.55 <= chosen.value <= 0.62
+    assert tuned.after[0] == 1.0 > tuned.before[0]
+
+
+def test_searching_again_finds_the_same_values() -> None:
+    one, other = (tune(a_task(0.2), budget=5, resamples=20).chosen for _ in range(2))
+
+    assert one == other
+
+
+def test_a_value_the_interval_does_not_rule_out_stays_in_force() -> None:
+    best = tune(a_task(0.2), budget=15, resamples=50).chosen[0].value
+
+    [chosen] = tune(a_task(best), budget=15, resamples=50).chosen
+
+    assert chosen.value == best
+
+
+def test_a_search_is_written_down_with_its_command_and_its_variables(tmp_path) -> None:
+    tuned = tune(a_task(0.2), budget=5, resamples=20)
+
+    write(tuned, tmp_path, budget=5, resamples=20)
+
+    record = (tmp_path / "toy.md").read_text("utf-8")
+    assert "memory-graph tune --what toy --budget 5 --resamples 20" in record
+    assert f"TOY={tuned.chosen[0].value:g}" in (tmp_path / "toy.env").read_text("utf-8")
+    assert any("held back" in line for line in told(tuned))

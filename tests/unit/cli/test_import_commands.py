@@ -1,0 +1,126 @@
+"""`notes`, `migrate` and `validate`, as somebody types them."""
+
+import asyncio
+import json
+
+import pytest
+
+from memory_graph.embeddings import load_embedder
+from memory_graph.settings import get_settings
+from memory_graph.storage.backend import open_backend
+from tests.examples import a_pattern, an_episode
+from tests.unit.migrate.test_ai_agents import EPISODE, GRAPH
+from tests.unit.migrate.test_mem0 import ENTRY
+
+ANA = ("--user", "ana")
+EDGES = [{"source": "n1", "target": "n2", "type": "causes"}]
+
+
+def sample(tmp_path, migration):
+    """Write a sample as the other program would; return what is typed after `migrate`."""
+    if migration == "mem0":
+        file = tmp_path / "export.json"
+        file.write_text(json.dumps({"results": [ENTRY, {**ENTRY, "id": "m-2", "memory": "x"}]}))
+        return "mem0", str(file)
+    if migration == "langmem":
+        asyncio.run(_keep_langmem())
+        return "langmem", "theirs/ana"
+    folder = tmp_path / "sessions"
+    (folder / "episodes").mkdir(parents=True)
+    (folder / "episodes" / "one.json").write_text(json.dumps(EPISODE))
+    (folder / "causal-graph.json").write_text(json.dumps({**GRAPH, "edges": EDGES}))
+    return "ai-agents", str(folder)
+
+
+async def _keep_langmem():
+    async with open_backend(get_settings(), load_embedder("use")) as backend:
+        value = {"kind": "Memory", "content": {"content": "Likes tea"}}
+        await backend.store.aput(("theirs", "ana"), "k1", value)
+        await backend.store.aput(("theirs", "ana", "deeper"), "k2", value)
+
+
+@pytest.mark.parametrize(("migration", "records"), [("ai-agents", 3), ("langmem", 1), ("mem0", 2)])
+def test_a_migration_is_previewed_repeatable_and_validates_clean(run, tmp_path, migration, records):
+    command = ("migrate", *sample(tmp_path, migration), *ANA, "--json")
+
+    preview = run(*command, "--dry-run")
+    first = run(*command)
+    again = run(*command)
+
+    nothing = {"update": 0, "unusable": []}
+    assert (preview.code, first.code, again.code) == (0, 0, 0)
+    assert preview.json == {"create": records, "keep": 0, **nothing, "dry_run": True}
+    assert first.json == {"create": records, "keep": 0, **nothing, "dry_run": False}
+    assert again.json == {"create": 0, "keep": records, **nothing, "dry_run": False}
+    checked = run("validate", *ANA, "--json")
+    assert (checked.code, checked.json["problems"]) == (0, [])
+    assert sum(each["valid"] for each in checked.json["totals"].values()) == records
+
+
+def test_what_cannot_be_migrated_is_named(run, tmp_path):
+    file = tmp_path / "export.json"
+    file.write_text(json.dumps([ENTRY, {**ENTRY, "id": "m-9", "user_id": "bo"}]))
+
+    ran = run("migrate", "mem0", str(file), *ANA)
+
+    assert ran.code == 1
+    assert "Imported: 1 new, 0 changed; 0 already known." in ran.out
+    assert "m-9 belongs to another user" in ran.err
+
+
+@pytest.mark.parametrize("migration", ["ai-agents", "mem0"])
+def test_a_file_that_is_no_json_changes_nothing(run, tmp_path, migration):
+    file = tmp_path / "x.json"
+    file.write_text("{")
+
+    assert run("migrate", migration, str(file), *ANA).code == 2
+    assert run("migrate", migration, str(tmp_path / "missing.json"), *ANA).code == 2
+
+
+def test_notes_come_back_as_they_left(run, tmp_path):
+    records = [("episode", an_episode()), ("pattern", a_pattern(successes=1, occurrences=2))]
+    lines = "\n".join(
+        json.dumps({"kind": kind, **each.model_dump(mode="json")}) for kind, each in records
+    )
+    run("memories", "import", "-", *ANA, stdin=lines)
+    folder = str(tmp_path / "notes")
+    assert "Wrote 2 notes" in run("notes", "export", folder, *ANA).out
+
+    imported = run("notes", "import", folder, "--user", "zoe", "--json").json
+
+    assert (imported["create"], imported["unusable"]) == (2, [])
+    assert run("notes", "import", folder, "--user", "zoe", "--json").json["keep"] == 2
+    theirs = run("memories", "export", "--user", "zoe").out
+    assert theirs == run("memories", "export", *ANA).out
+
+
+def test_an_edited_note_counts_and_a_dry_run_only_says_so(run, tmp_path):
+    run("patterns", "add", "retry", "--trigger", "a call fails", "--action", "wait", *ANA)
+    run("notes", "export", str(tmp_path / "notes"), *ANA)
+    [note] = (tmp_path / "notes").rglob("*.md")
+    note.write_text(note.read_text().replace("\nwait\n", "\nretry at once\n"))
+
+    command = ("notes", "import", str(tmp_path / "notes"), *ANA)
+    assert "Would import: 0 new, 1 changed" in run(*command, "--dry-run").out
+    assert run("patterns", "show", "retry", *ANA, "--json").json["action"] == "wait"
+    run(*command)
+
+    changed = run("patterns", "show", "retry", *ANA, "--json").json
+    assert (changed["action"], changed["occurrences"]) == ("retry at once", 1)
+
+
+def test_a_folder_that_is_none_is_wrong_usage(run, tmp_path):
+    assert run("notes", "import", str(tmp_path / "nowhere"), *ANA).code == 2
+
+
+def test_validate_fails_on_what_is_broken(run):
+    parent = an_episode(parent_episode_id="ep-0").model_dump(mode="json")
+    run("memories", "import", "-", *ANA, stdin=json.dumps({"kind": "episode", **parent}))
+    run("patterns", "add", "a", "--trigger", "x", "--action", "y", "--relation", "causes:b", *ANA)
+
+    ran = run("validate", *ANA, "--json")
+
+    assert ran.code == 1
+    assert [each["reason"] for each in ran.json["problems"]] == ["orphan_parent", "broken_relation"]
+    assert ran.json["totals"]["episode"] == {"total": 1, "valid": 1}
+    assert "Something is broken; 1 relation followed." in run("validate", *ANA).out
