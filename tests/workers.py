@@ -23,6 +23,9 @@ from memory_graph.storage.backend import open_backend
 EMBEDDER = "wordllama"
 """Its weights load fastest, which matters when many processes start."""
 
+PATIENT = {"MEMORY_GRAPH_STORE_READ_TIMEOUT_S": "60", "MEMORY_GRAPH_STORE_WRITE_TIMEOUT_S": "60"}
+"""What is tested is who writes what, not how fast a busy machine is."""
+
 SUBJECTS = (
     "the boiler repair by the plumber",
     "our hiking week in Japan",
@@ -43,7 +46,7 @@ def arm(moment: str) -> None:
     if moment == "after the reply":
         node._Job.look = die
     if moment == "before the write":
-        node._commit = die
+        node._Job._commit = die
     if moment == "during the write":
         write = AsyncSqliteStore._batch_put_ops
 
@@ -62,7 +65,7 @@ async def say(graph: MemoryGraph, user: str, thread: str, text: str | None) -> N
 
 
 async def main(what: str, store: str, user: str, thread: str, *rest: str) -> None:
-    os.environ["MEMORY_GRAPH_EMBEDDER"] = EMBEDDER
+    os.environ |= PATIENT | {"MEMORY_GRAPH_EMBEDDER": EMBEDDER}
     if len(rest) > 1:
         arm(rest[1])
     async with open_backend(Settings(store=store), load_embedder(EMBEDDER)) as backend:

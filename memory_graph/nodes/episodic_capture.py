@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
@@ -20,7 +20,7 @@ from memory_graph.policy.capture import Capture
 from memory_graph.records import LedgerEntry
 from memory_graph.settings import get_settings
 from memory_graph.state import CaptureUpdate, MemoryState
-from memory_graph.steps.capture import NODE, judge
+from memory_graph.steps.capture import NODE, exceeds_quota, judge
 from memory_graph.steps.episode_writing import Captured
 from memory_graph.steps.exchange import Exchange
 from memory_graph.steps.generation import Generation, Kept, generate
@@ -28,7 +28,7 @@ from memory_graph.steps.tax import tax
 from memory_graph.steps.teller import teller_for
 from memory_graph.steps.telling import notes, report
 from memory_graph.steps.verbatim import keep_turns
-from memory_graph.storage.claims import alone
+from memory_graph.storage.claims import alone, reaches_other_processes
 from memory_graph.storage.scope import UserMemory, open_memory, run_context
 
 _LOOK_BACK = 10
@@ -113,12 +113,13 @@ class _Job:
             if looked is None or not looked.verdict.keep:
                 return await self.skip(looked) if looked else None
             teller = teller_for(models_for(self.context, self.model).episode)
-            return await generate(
+            generation = await generate(
                 self.memory,
                 Kept(looked.exchange, looked.verdict, self.context, teller),
                 lambda captured: self._commit(looked.fresh, captured),
                 get_settings().episode_alarm_after,
             )
+            return await self._within_quota(looked, generation)
 
     async def generate_later(self) -> None:
         """Write the episode when the run is over, and tell it to the log alone."""
@@ -128,6 +129,20 @@ class _Job:
         if generation.event:
             telemetry.log(generation.event)
         telemetry.log(telemetry.MemoryDecided.of(NODE, generation.captured.decision))
+
+    async def _within_quota(self, looked: _Looked, generation: Generation) -> Generation:
+        """Take an episode back for which other processes, unseen, left no room."""
+        decision = generation.captured.decision
+        if decision.action != "create" or not decision.memory_id:
+            return generation
+        if reaches_other_processes(self.memory.scope.gateway.store):
+            return generation
+        if not await exceeds_quota(self.memory, looked.exchange, self.context.capture):
+            return generation
+        refused = Captured.skipped(looked.verdict, "quota")
+        taken_back = self.memory.episodes.deletions([decision.memory_id])
+        await self._commit(looked.fresh, replace(refused, puts=taken_back))
+        return Generation(refused)
 
     async def _commit(self, fresh: Sequence[Turn], captured: Captured) -> None:
         """Write the episode, a receipt for each turn and its words: all or nothing."""

@@ -37,6 +37,15 @@ async def judge(memory: UserMemory, exchange: Exchange, policy: CapturePolicy) -
     return decide_capture(replace(evidence, nearest_similarity=nearest), policy)
 
 
+async def exceeds_quota(memory: UserMemory, exchange: Exchange, policy: CapturePolicy) -> bool:
+    """Return whether more was captured today than may be; to be asked after a write.
+
+    Of several that wrote at once, the last one sees all the others, so that the quota holds
+    if everybody who sees it exceeded takes theirs back.
+    """
+    return (await _pace(memory, exchange, policy)).captured_today > policy.max_per_day
+
+
 @dataclass(frozen=True)
 class _Pace:
     captured_today: int

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from langgraph.store.base import BaseStore
+from langgraph.store.memory import InMemoryStore
 
 from memory_graph.errors import StoreUnavailableError
 from memory_graph.storage.collection import Scope
@@ -27,8 +28,7 @@ _LOCK_FILES = 64
 async def alone(scope: Scope) -> AsyncIterator[None]:
     """Let no other run of this user decide or write until the block is left.
 
-    Holds between processes on our own SQLite and Postgres backends, on one machine or many.
-    On other stores it holds within the process.
+    Holds between processes where `reaches_other_processes` says so, else within this one.
 
     Raises:
         StoreUnavailableError: If somebody else holds the user's turn for too long.
@@ -46,11 +46,23 @@ async def alone(scope: Scope) -> AsyncIterator[None]:
             await among_processes.__aexit__(None, None, None)
 
 
+def reaches_other_processes(store: BaseStore) -> bool:
+    """Return whether `alone` excludes all that can write to a store.
+
+    It does on our own SQLite and Postgres backends, and on a store that only this process
+    has. Elsewhere a limit has to be checked once more after the write.
+    """
+    return isinstance(store, InMemoryStore) or _driver_of(store) in {"psycopg_pool", "aiosqlite"}
+
+
+def _driver_of(store: BaseStore) -> str:
+    return type(getattr(store, "conn", None)).__module__.partition(".")[0]
+
+
 def _lock_of(store: BaseStore, number: int) -> AbstractAsyncContextManager[None]:
-    connection = getattr(store, "conn", None)
-    driver = type(connection).__module__.partition(".")[0]
+    driver = _driver_of(store)
     if driver == "psycopg_pool":
-        return _advisory_lock(str(getattr(connection, "conninfo", "")), number)
+        return _advisory_lock(store.conn.conninfo, number)  # type: ignore[attr-defined]
     if driver == "aiosqlite":
         return _file_lock(store, number)
     return nullcontext()

@@ -11,7 +11,7 @@ from memory_graph.storage.collection import Collection, Found, Kind
 from memory_graph.storage.documents import Document, Query
 
 RELEVANT = 0.25
-"""Share of the words and the meaning of a query that an episode about it has at least."""
+"""How well an episode fits a query at least, if it is about what that says."""
 
 STATED = "stated/1"
 """Writes episodes in somebody's own words; theirs are searched in full."""
@@ -73,13 +73,8 @@ class Episodes(Collection[Episode]):
 
     async def matching(self, query: Query, limit: int) -> list[Found[Episode]]:
         """Return the episodes that are about what a query says, best first."""
-        whole = query.weights.lexical + query.weights.vector or 1.0
         found = await self.search(query, limit)
-        return [
-            each
-            for each in found
-            if each.parts.get("lexical", 0.0) + each.parts.get("vector", 0.0) >= RELEVANT * whole
-        ]
+        return [each for each in found if each.relevance >= RELEVANT]
 
     async def sequence(self, query: Query, limit: int) -> list[Episode]:
         """Return the most relevant episodes about a topic in the order they happened."""

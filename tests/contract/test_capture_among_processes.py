@@ -41,13 +41,8 @@ async def kept(address: str) -> tuple[list[Episode], list[LedgerEntry]]:
         return await memory.episodes.all(), await memory.ledger.recent(node="episodic_capture")
 
 
-@pytest.mark.parametrize("backend_name", ["sqlite", "postgres"])
-async def test_twenty_runs_from_four_processes_hold_the_quota(
-    backend_name: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    address = f"sqlite:{tmp_path / 'memory.sqlite'}"
-    if backend_name == "postgres":
-        address = request.getfixturevalue("postgres_url")
+async def test_twenty_runs_from_four_processes_hold_the_quota(postgres_url: str) -> None:
+    address = postgres_url
     async with opened(address):
         pass  # creates the tables, which processes cannot do at the same time
 

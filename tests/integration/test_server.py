@@ -65,3 +65,15 @@ async def test_the_server_logs_no_blocking_call(server: Server) -> None:
     log = server.log.read_text(encoding="utf-8")
     assert "episodic.create" in log
     assert not re.search(r"blocking|Traceback", log, re.IGNORECASE)
+
+
+async def test_episodes_are_looked_after_by_a_graph_of_their_own(server: Server) -> None:
+    decided = "We decided to move the photo archive to Postgres, because SQLite kept locking."
+    await say(server, decided, context={"user_id": "mia"})
+
+    async with get_client(url=server.url) as client:
+        result = await client.runs.wait(
+            None, "memory_maintenance", input={}, context={"user_id": "mia"}
+        )
+
+    assert result == {"memory_decisions": []}

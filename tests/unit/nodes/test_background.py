@@ -2,11 +2,14 @@
 
 import asyncio
 import logging
+import sys
+from contextlib import nullcontext
 
 import pytest
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.context import Context
@@ -98,7 +101,7 @@ async def say(store, model, text=KEPT, thread="t"):
     runtime = Runtime(context=Context(user_id="ana"), store=store, stream_writer=events.append)
     state = {"messages": [HumanMessage(text, id="m1"), AIMessage("Good choice.", id="m2")]}
     config = {"configurable": {"thread_id": thread}}
-    await episodic_capture(state, runtime, config, model=model)
+    await episodic_capture.using(model=model)(state, runtime, config)
     return [event for event in events if event["event"] == "memory.episode"], events
 
 
@@ -199,3 +202,43 @@ async def test_threads_of_one_user_write_one_after_the_other(in_background, now:
     memory = memory_of(Owner("ana"), store)
     assert len(await memory.episodes.all()) == 2
     assert len(await memory.ledger.recent(node="episodic_capture")) == 3
+
+
+class RemoteStore(BaseStore):
+    """A store of somebody else's, which other processes may write to."""
+
+    def __init__(self) -> None:
+        self.kept = InMemoryStore()
+
+    def batch(self, ops):
+        return self.kept.batch(ops)
+
+    async def abatch(self, ops):
+        await asyncio.sleep(0)  # others get a chance between any two operations
+        return await self.kept.abatch(ops)
+
+
+async def test_without_a_lock_the_quota_is_held_by_taking_back(now, monkeypatch):
+    monkeypatch.setattr(
+        sys.modules["memory_graph.nodes.episodic_capture"], "alone", lambda scope: nullcontext()
+    )
+    store = RemoteStore()
+    graph = build_graph(store=store, checkpointer=InMemorySaver())
+    subjects = ["the boiler", "hiking in Japan", "a bass guitar", "Priya's offer", "the lake house"]
+    await asyncio.gather(
+        *(
+            graph.ainvoke(
+                {"messages": [HumanMessage(f"Please remember this chat: we chose {subject}.")]},
+                {"configurable": {"thread_id": subject}},
+                context=Context(user_id="ana", capture={"max_per_day": 2}),
+            )
+            for subject in subjects
+        )
+    )
+
+    memory = memory_of(Owner("ana"), store)
+    entries = await memory.ledger.recent(node="episodic_capture")
+    created = {d.memory_id for e in entries for d in e.decisions if d.action == "create"}
+    assert len(entries) == 5
+    assert created == {episode.id for episode in await memory.episodes.all()}
+    assert len(created) <= 2
