@@ -221,7 +221,10 @@ async def _one_worker_at_a_time(connection: "AsyncConnection[DictRow]") -> Async
     hold up the index that the other is building.
     """
     asked = f"SELECT pg_try_advisory_lock({_SETUP_LOCK}) AS ours".encode()
-    while not (row := await (await connection.execute(asked)).fetchone()) or not row["ours"]:
+    while True:
+        row = await (await connection.execute(asked)).fetchone()
+        if row and row["ours"]:
+            break
         await asyncio.sleep(0.1)
     try:
         yield
