@@ -55,7 +55,9 @@ async def everything(memory: UserMemory) -> list[Moved]:
     facts = sorted(await memory.facts.all(), key=lambda fact: fact.id)
     episodes = sorted(await memory.episodes.all(), key=lambda each: (each.started_at, each.id))
     patterns = sorted(await memory.patterns.all(), key=lambda each: each.name)
-    turns = sorted(await memory.turns.all(), key=lambda turn: (turn.said_at, turn.position))
+    turns = sorted(
+        await memory.turns.all(), key=lambda turn: (turn.said_at, turn.position, turn.id)
+    )
     return [*facts, *episodes, *patterns, *turns]
 
 

@@ -9,7 +9,7 @@ NOTHING = "I have no memory of that."
 NOTHING_ELSE = "I have no memory of the rest."
 NO_MODEL = "Without a language model I can only remember what you tell me and recall it."
 _NOTED = "Noted: "
-_UNSURE = "I am not sure this is what you mean: "
+_UNSURE = "I have no memory of that; the closest I know is: "
 _VERBS = {
     "is": "are",
     "has": "have",
