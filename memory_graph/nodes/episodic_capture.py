@@ -19,7 +19,7 @@ from memory_graph.nodes.turn import Turn, read_turns
 from memory_graph.policy.capture import Capture
 from memory_graph.records import LedgerEntry
 from memory_graph.settings import get_settings
-from memory_graph.state import CaptureUpdate, MemoryState
+from memory_graph.state import CaptureUpdate, MemoryState, RecallNote
 from memory_graph.steps.capture import NODE, exceeds_quota, judge
 from memory_graph.steps.episode_writing import Captured
 from memory_graph.steps.exchange import Exchange
@@ -88,7 +88,7 @@ class _Job:
     turns: Sequence[Turn]
     context: Context
     model: BaseChatModel | None
-    recalled: Sequence[str]
+    recall: RecallNote
 
     async def look(self) -> _Looked | None:
         """Judge the turns without a receipt; there may be none."""
@@ -97,7 +97,11 @@ class _Job:
         fresh = [turn for turn in self.turns if turn.receipt_of(NODE) not in seen]
         if not fresh:
             return None
-        exchange = exchange_of(self.turns, fresh, seen, self.context)
+        looked_back = self.recall.get("intent", "none") != "none"
+        exchange = replace(
+            exchange_of(self.turns, fresh, seen, self.context),
+            told_from_memory=looked_back and self.recall.get("found") == "found",
+        )
         return _Looked(fresh, exchange, await judge(self.memory, exchange, self.context.capture))
 
     async def skip(self, looked: _Looked) -> Generation:
@@ -151,7 +155,7 @@ class _Job:
         puts = [
             *captured.puts,
             *await keep_turns(self.memory, words, self.context.verbatim, now),
-            *await self.memory.access.touch(self.recalled, now),
+            *await self.memory.access.touch(self.recall.get("memory_ids", []), now),
         ]
         for turn in fresh:
             entry = LedgerEntry(
@@ -173,9 +177,5 @@ def _job(
 ) -> _Job:
     context = run_context(runtime, config)
     turns = read_turns(state["messages"], config, context.admission.sensitive)
-    return _Job(open_memory(runtime, config), turns[-_LOOK_BACK:], context, model, _recalled(state))
-
-
-def _recalled(state: MemoryState) -> list[str]:
-    recall = state.get("memory_recall")
-    return recall.get("memory_ids", []) if recall else []
+    recall = state.get("memory_recall") or RecallNote()
+    return _Job(open_memory(runtime, config), turns[-_LOOK_BACK:], context, model, recall)

@@ -57,9 +57,6 @@ class CapturePolicy(Policy):
     novelty_min: Share = Field(default=0.1, json_schema_extra={"env": "EPISODIC_NOVELTY_MIN"})
     """Below this novelty (1 - similarity to the nearest recent episode) it was already told."""
 
-    recap_novelty_min: Share = 0.6
-    """The same for a mere look back: what memory itself just told is no news."""
-
     notability_min: Share = 0.5
     """One clear outcome reaches it; hints reach it only together.
     Kept by `memory-graph tune --what capture`: `evals/tuning/capture.md`.
@@ -109,6 +106,9 @@ class Evidence:
 
     facts_changed: bool = False
     """The hot path already kept what the user stated in this turn."""
+
+    told_from_memory: bool = False
+    """Memory itself answered the question; a mere look back is then no news."""
 
     is_captured: bool = False
     """An earlier run of this very turn has already written its episode."""
@@ -172,9 +172,9 @@ def _repetition(evidence: Evidence, policy: CapturePolicy) -> SkipReason | None:
         return None
     if _is_cooling_down(evidence, policy):
         return "cooldown"
-    is_recap = _merit(evidence.signals) == "recall_recap"
-    novel_from = policy.recap_novelty_min if is_recap else policy.novelty_min
-    return "not_novel" if _novelty(evidence) < novel_from else None
+    if evidence.told_from_memory and _merit(evidence.signals) == "recall_recap":
+        return "not_novel"
+    return "not_novel" if _novelty(evidence) < policy.novelty_min else None
 
 
 def _is_cooling_down(evidence: Evidence, policy: CapturePolicy) -> bool:

@@ -25,6 +25,7 @@ async def judge(memory: UserMemory, exchange: Exchange, policy: CapturePolicy) -
         now=exchange.now,
         new_messages=len(exchange.said),
         facts_changed=exchange.facts_changed,
+        told_from_memory=exchange.told_from_memory,
         captured_today=pace.captured_today,
         last_captured_at=pace.last_captured_at,
         turns_since_last=pace.turns_since_last,

@@ -34,6 +34,8 @@ class Exchange:
     source: Source
     now: datetime
     zone: ZoneInfo
+    told_from_memory: bool = False
+    """The reply came out of memory: the user looked back, and it was found."""
 
     @property
     def episode_id(self) -> str:

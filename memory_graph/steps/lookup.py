@@ -31,6 +31,7 @@ async def find_memory(memory: UserMemory, given: str) -> Memory:
     if given in exact:
         return exact[given]
     everything: list[Memory] = [
+        *await memory.archive.all(),
         *await memory.facts.all(),
         *await memory.episodes.all(),
         *await memory.patterns.all(),

@@ -51,8 +51,9 @@ async def export_lines(memory: UserMemory) -> list[str]:
 
 
 async def everything(memory: UserMemory) -> list[Moved]:
-    """Return every fact, episode, pattern and turn, in this order."""
-    facts = sorted(await memory.facts.all(), key=lambda fact: fact.id)
+    """Return every fact, episode, pattern and turn, in this order; archived facts too."""
+    kept = [*await memory.facts.all(), *await memory.archive.all()]
+    facts = sorted(kept, key=lambda fact: fact.id)
     episodes = sorted(await memory.episodes.all(), key=lambda each: (each.started_at, each.id))
     patterns = sorted(await memory.patterns.all(), key=lambda each: each.name)
     turns = sorted(

@@ -144,8 +144,8 @@ def test_the_daily_quota_is_never_exceeded(case: Evidence) -> None:
     assert not capture.keep
 
 
-@pytest.mark.parametrize(("similarity", "reason"), [(0.5, "not_novel"), (0.3, "recall_recap")])
-def test_what_memory_itself_just_told_is_no_news(similarity: float, reason: str) -> None:
-    recap = Evidence(signals=Signals(recall_recap=True), now=NOON, nearest_similarity=similarity)
+@pytest.mark.parametrize(("told", "reason"), [(True, "not_novel"), (False, "recall_recap")])
+def test_what_memory_itself_just_told_is_no_news(told: bool, reason: str) -> None:
+    recap = Evidence(signals=Signals(recall_recap=True), now=NOON, told_from_memory=told)
 
     assert decide_capture(recap, CapturePolicy()).reason == reason

@@ -1,8 +1,11 @@
 from langgraph.store.base import SearchOp
 
 from memory_graph.steps.forget import forget, forget_everything
+from memory_graph.steps.lookup import find_memory
+from memory_graph.steps.transfer import export_lines
 from memory_graph.storage.documents import Query
 from memory_graph.storage.scope import Owner, memory_of
+from tests.examples import NOON, a_fact
 from tests.unit.steps.conftest import AGE, LATER, episode
 
 
@@ -63,3 +66,15 @@ async def test_an_index_held_in_memory_forgets_everything_too(memory, updated):
 
     index = await memory.facts._index()
     assert len(index) == 1
+
+
+async def test_an_archived_fact_can_be_exported_and_forgotten(memory):
+    await memory.commit(
+        await memory.archive.puts([a_fact("profile:hobby", "The user sails.")], NOON)
+    )
+
+    exported = "\n".join(await export_lines(memory))
+    await forget(memory, await find_memory(memory, "profile:hobby"), NOON)
+
+    assert "The user sails." in exported
+    assert await memory.archive.all() == []
