@@ -80,7 +80,9 @@ class Settings(BaseSettings):
     """After so many episodes in a row that failed to be written, one error is logged."""
 
     capture_mode: Literal["inline", "background"] = "inline"
-    """`background` writes episodes after the reply; the next turn picks up what was lost."""
+    """`background` writes episodes after the run; the next turn picks up what was lost.
+    On LangGraph Server both stay in the run, whose queue survives the worker.
+    """
 
     prices: Annotated[Mapping[str, Price], BeforeValidator(_read_prices)] = {}
     """USD per million tokens, as `model=input/output,…`; without it costs are unknown."""

@@ -17,6 +17,16 @@ from memory_graph.records import MemoryDecision
 
 logger = logging.getLogger("memory_graph")
 
+_PAST = {
+    "create": "created",
+    "update": "updated",
+    "verify": "verified",
+    "retract": "retracted",
+    "merge": "merged",
+    "evict": "evicted",
+    "skip": "skipped",
+    "search": "searched",
+}
 _FAMILY = {"fact": "memory", "episode": "episodic", "turn": "memory", "pattern": "memory"}
 
 
@@ -142,7 +152,13 @@ def listen(listener: Callable[[Event], None]) -> None:
 def record(run: Watched, event: Event) -> None:
     """Log `event`, and stream it to whoever is watching the run."""
     log(event)
-    run.stream_writer({"event": event.name, **_fields(event)})
+    run.stream_writer({"event": event.name, "type": _past_tense(event.name), **_fields(event)})
+
+
+def _past_tense(name: str) -> str:
+    """Return what the stream calls an event's type: `memory.created`, `episodic.skipped`."""
+    family, _, action = name.rpartition(".")
+    return f"{family}.{_PAST.get(action, action)}"
 
 
 def log(event: Event) -> None:

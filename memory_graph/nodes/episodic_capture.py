@@ -55,7 +55,7 @@ async def episodic_capture(
     looked = await job.look()
     if looked is None:
         return {"memory_decisions": earlier}
-    if looked.verdict.keep and get_settings().capture_mode == "background":
+    if looked.verdict.keep and _may_wait(runtime):
         background.start(f"episode-{job.memory.scope.root[-1]}", job.generate_later)
         telemetry.record(runtime, telemetry.EpisodeQueued(reason=looked.verdict.reason))
         return {"memory_decisions": earlier}
@@ -167,6 +167,15 @@ class _Job:
             )
             puts += await self.memory.ledger.keep(entry)
         await self.memory.commit(puts)
+
+
+def _may_wait(runtime: Runtime[Context]) -> bool:
+    """Say whether the episode may be written after the run.
+
+    On LangGraph Server it stays in the run: the server's queue survives the worker, which a
+    task of this process does not, and whoever streams has the reply already.
+    """
+    return get_settings().capture_mode == "background" and runtime.server_info is None
 
 
 def _job(

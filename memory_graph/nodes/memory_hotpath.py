@@ -135,7 +135,7 @@ async def _handle(memory: UserMemory, heard: Sequence[Turn], run: _Run) -> Admit
             [each.text for each in heard], now.astimezone(run.context.zone).date()
         )
         said = Statement(at=now, source=turn.source, extractor=told.extractor)
-        async with one_at_a_time(memory.scope.root):
+        async with one_at_a_time(memory.facts.namespace):
             admitted = await admit(memory, told.candidates, said, policy, run.judge)
             admitted = replace(
                 admitted,

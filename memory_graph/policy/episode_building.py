@@ -74,6 +74,7 @@ def build_episode(draft: EpisodeDraft, occasion: Occasion) -> Episode:
         week=week[1],
         year=week[0],
         time_zone=occasion.zone.key,
+        status="active" if draft.outcome == "ongoing" else "summarized",
         parent_episode_id=occasion.parent_episode_id,
         project=occasion.project,
         outcome=draft.outcome,

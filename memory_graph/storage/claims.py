@@ -26,14 +26,16 @@ _LOCK_FILES = 64
 
 @asynccontextmanager
 async def alone(scope: Scope) -> AsyncIterator[None]:
-    """Let no other run of this user decide or write until the block is left.
+    """Let no other run of this user decide on episodes until the block is left.
+
+    Facts have turns of their own: they are in the way of the reply, an episode is not.
 
     Holds between processes where `reaches_other_processes` says so, else within this one.
 
     Raises:
         StoreUnavailableError: If somebody else holds the user's turn for too long.
     """
-    async with one_at_a_time(scope.root):
+    async with one_at_a_time((*scope.root, "captures")):
         among_processes = _lock_of(scope.gateway.store, _number_of(scope.root))
         try:
             async with asyncio.timeout(_LONGEST_WAIT_S):

@@ -5,6 +5,7 @@ import pytest
 from memory_graph.context import Context
 from memory_graph.errors import NoUserError
 from memory_graph.maintenance import build_maintenance, graph
+from memory_graph.records import Decision
 from memory_graph.storage.scope import Owner, memory_of
 from tests.examples import NOON, an_episode
 
@@ -34,6 +35,32 @@ async def test_an_applied_run_changes_it_and_leaves_a_ledger_entry(store, memory
     assert entry.decisions[0].before["status"] == "summarized"
     again = await maintenance.ainvoke({"apply": True}, context=Context(user_id="ana"))
     assert again["memory_decisions"] == []
+
+
+async def test_patterns_are_learnt_only_where_that_is_switched_on(store, memory, now):
+    choice = Decision(
+        id="d001", context="tests are flaky", chosen="retry the job once", outcome="success"
+    )
+    told = [
+        an_episode(
+            f"ep-{n}",
+            f"nightly build of {name}",
+            summary=f"The build of {name} passed after a second try.",
+            outcome="success",
+            decisions=(choice,),
+            ended_at=NOON - timedelta(days=n),
+        )
+        for n, name in enumerate(("billing", "search", "the website", "invoices"))
+    ]
+    await memory.commit(await memory.episodes.puts(told, NOON))
+    maintenance = build_maintenance(store)
+
+    await maintenance.ainvoke({"apply": True}, context=Context(user_id="ana"))
+    assert await memory.patterns.all() == []
+
+    learning = Context(user_id="ana", learning={"enabled": True})
+    await maintenance.ainvoke({"apply": True}, context=learning)
+    assert {pattern.status for pattern in await memory.patterns.all()} == {"proposed"}
 
 
 async def test_nobody_is_looked_after_without_a_user(store):

@@ -9,16 +9,17 @@ import pytest
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.runtime import Runtime, ServerInfo
 from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.context import Context
 from memory_graph.graph import build_graph
-from memory_graph.nodes import background
+from memory_graph.nodes import background, episodic_capture
 from memory_graph.settings import get_settings
 from memory_graph.steps.generation import streak
 from memory_graph.storage.claims import alone
-from memory_graph.storage.scope import Owner, memory_of
+from memory_graph.storage.scope import Owner, memory_of, open_memory
 from tests.fakes import FakeClock
 from tests.unit.test_graph import Talk
 
@@ -55,6 +56,20 @@ async def test_the_reply_comes_first_and_the_episode_after(in_background, now, c
     assert (line["outcome"], line["memory_id"]) == ("stored", episode.id)
     assert "reason" not in line
     assert line["cost_usd"] == 0.0
+
+
+async def test_on_a_server_the_episode_stays_in_the_run(in_background, now):
+    server = ServerInfo(assistant_id="a", graph_id="g")
+    user = Context(user_id="ana")
+    run = Runtime(context=user, store=InMemoryStore(), server_info=server)
+    monitored = {"messages": [HumanMessage(KEPT, id="m1"), AIMessage("Understood.")]}
+    get_settings.cache_clear()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MEMORY_GRAPH_TRUST_CLIENT_USER_ID", "true")
+        await episodic_capture(monitored, run, {})
+        assert await background.drain() == 0
+        assert len(await open_memory(run).episodes.all()) == 1
 
 
 async def test_a_routine_turn_starts_nothing(in_background, now):
