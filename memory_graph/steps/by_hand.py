@@ -33,7 +33,6 @@ def kind_of(record: Memory) -> MemoryKind:
 async def find_by_id(memory: UserMemory, record_ids: Sequence[str]) -> dict[str, Memory]:
     """Return those of the memories that exist, of whichever kind."""
     found: dict[str, Memory] = {}
-    found |= await memory.archive.find(record_ids)
     found |= await memory.facts.find(record_ids)
     found |= await memory.episodes.find(record_ids)
     found |= await memory.patterns.find(record_ids)

@@ -27,7 +27,7 @@ async def find_memory(memory: UserMemory, given: str) -> Memory:
         RecordNotFoundError: If there is none.
         AmbiguousIdError: If there are several.
     """
-    exact = await find_by_id(memory, [given])
+    exact = {**await memory.archive.find([given]), **await find_by_id(memory, [given])}
     if given in exact:
         return exact[given]
     everything: list[Memory] = [
