@@ -14,6 +14,7 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from memory_graph.errors import ConfigurationError
+from memory_graph.settings import Settings
 
 if TYPE_CHECKING:
     from memory_graph.encoders import Encoder
@@ -131,6 +132,20 @@ def load_embedder(
         ConfigurationError: If the name is unknown, or what it needs is not installed.
     """
     return _named(name, base_url, api_key)
+
+
+def configured_embedder(settings: Settings) -> Embedder:
+    """Return the embedder that the settings name.
+
+    Raises:
+        ConfigurationError: As `load_embedder` does.
+    """
+    key = settings.openai_api_key
+    return load_embedder(
+        settings.embedder,
+        base_url=settings.openai_base_url,
+        api_key=key.get_secret_value() if key else None,
+    )
 
 
 @cache

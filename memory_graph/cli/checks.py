@@ -8,8 +8,7 @@ from importlib.util import find_spec
 from typing import Literal
 
 from memory_graph.cli.arguments import DISTRIBUTION, installed_version
-from memory_graph.cli.opening import embedder_of
-from memory_graph.embeddings import Embedder
+from memory_graph.embeddings import Embedder, configured_embedder
 from memory_graph.errors import EmbedderMismatchError
 from memory_graph.settings import Settings, variable_names
 from memory_graph.storage.backend import open_backend
@@ -63,7 +62,7 @@ async def check_embedder(settings: Settings) -> Check:
     """Load the embedder and embed a text with it."""
     started = time.perf_counter()
     try:
-        embedder = embedder_of(settings)
+        embedder = configured_embedder(settings)
         await embedder.embed(["A test."])
         loaded = time.perf_counter()
         once = min([await _milliseconds(embedder, age) for age in range(3, 6)])
@@ -78,7 +77,7 @@ async def check_embedder(settings: Settings) -> Check:
 async def check_store(settings: Settings) -> list[Check]:
     """Open the store and its checkpointer, and say how vectors are searched."""
     try:
-        async with open_backend(settings, embedder_of(settings)) as backend:
+        async with open_backend(settings, configured_embedder(settings)) as backend:
             store = Check("store", "ok", backend.name)
             status: Status = "degraded" if backend.notes else "ok"
             vectors = Check("vectors", status, backend.vectors, " ".join(backend.notes))

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from pydantic import SecretStr, ValidationError
 
 from memory_graph.context import Context, LocaleInfo, UserContext
-from memory_graph.embeddings import Embedder, load_embedder
+from memory_graph.embeddings import configured_embedder
 from memory_graph.errors import ConfigurationError
 from memory_graph.settings import Settings, get_settings, variable_names
 from memory_graph.storage.backend import Backend, open_backend
@@ -41,21 +41,11 @@ def settings_of(args: Namespace) -> Settings:
     return settings.model_copy(update={"store": SecretStr(args.store)}) if args.store else settings
 
 
-def embedder_of(settings: Settings) -> Embedder:
-    """Return the configured embedder."""
-    key = settings.openai_api_key
-    return load_embedder(
-        settings.embedder,
-        base_url=settings.openai_base_url,
-        api_key=key.get_secret_value() if key else None,
-    )
-
-
 @asynccontextmanager
 async def open_store(args: Namespace, *, check_embedder: bool = True) -> AsyncIterator[Backend]:
     """Open the store a command works on."""
     settings = settings_of(args)
-    embedder = embedder_of(settings)
+    embedder = configured_embedder(settings)
     async with open_backend(settings, embedder, check_embedder=check_embedder) as backend:
         yield backend
 

@@ -3,8 +3,9 @@
 from argparse import Namespace
 
 from memory_graph import clock
-from memory_graph.cli.opening import embedder_of, open_store, settings_of
+from memory_graph.cli.opening import open_store, settings_of
 from memory_graph.cli.presenter import Presenter
+from memory_graph.embeddings import configured_embedder
 from memory_graph.steps.reembed import Progress, reembed
 from memory_graph.storage.gateway import Gateway
 
@@ -12,7 +13,7 @@ from memory_graph.storage.gateway import Gateway
 async def run(args: Namespace, show: Presenter) -> int:
     """Embed every record of every user again, and mark the store."""
     settings = settings_of(args)
-    embedder = embedder_of(settings)
+    embedder = configured_embedder(settings)
     progress = Progress(0, 0, 0)
     async with open_store(args, check_embedder=False) as backend:
         gateway = Gateway(backend.store, settings.store_read_timeout_s, _PATIENT_S)

@@ -22,9 +22,3 @@ def one_line(text: str, limit: int) -> str:
     """Return text on one line, without control characters, cut at `limit` characters."""
     flat = " ".join(_CONTROL.sub(" ", text).split())
     return flat if len(flat) <= limit else f"{flat[: limit - 1].rstrip()}…"
-
-
-def escaped(text: str, limit: int = 400) -> str:
-    """Return text as harmless data inside a memory block: one line, no tags, no headings."""
-    flat = one_line(text, limit).replace("<", "‹").replace(">", "›")
-    return flat.lstrip("#-*> ")

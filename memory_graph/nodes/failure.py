@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphBubbleUp
@@ -16,7 +16,6 @@ from memory_graph.records import MemoryDecision, MemoryKind
 from memory_graph.state import MemoryState
 
 Update = TypeVar("Update", bound=Mapping[str, object])
-Options = ParamSpec("Options")
 
 DEADLINE_S = 30.0
 """No memory node holds up a turn longer; store and model calls have shorter limits of their own."""

@@ -9,7 +9,7 @@ from langgraph.runtime import ServerInfo
 from langgraph.store.base import BaseStore, PutOp
 
 from memory_graph.context import Context, read_context
-from memory_graph.embeddings import load_embedder
+from memory_graph.embeddings import configured_embedder
 from memory_graph.errors import ConfigurationError, NoUserError
 from memory_graph.settings import Settings, get_settings
 from memory_graph.storage.access import AccessCounts
@@ -101,15 +101,10 @@ def run_context(run: Run, config: RunnableConfig | None = None) -> Context:
 def memory_of(owner: Owner, store: BaseStore) -> UserMemory:
     """Return one user's memory in a store."""
     settings = get_settings()
-    key = settings.openai_api_key
     scope = Scope(
         gateway=Gateway(store, settings.store_read_timeout_s, settings.store_write_timeout_s),
         root=(ROOT, user_label(owner.user_id)),
-        embedder=load_embedder(
-            settings.embedder,
-            base_url=settings.openai_base_url,
-            api_key=key.get_secret_value() if key else None,
-        ),
+        embedder=configured_embedder(settings),
         indexes=shared_indexes(settings.index_max_items),
         weights=settings.recall.weights,
         largest=settings.index_max_namespace,
