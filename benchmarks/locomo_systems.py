@@ -17,7 +17,6 @@ from memory_graph.encoders import count_tokens
 from memory_graph.policy.recall import RecallPolicy, plan_recall
 from memory_graph.policy.rendering import Material, render_memory
 from memory_graph.policy.time_phrases import find_time_phrase
-from memory_graph.policy.wording import search_text
 from memory_graph.records import TurnRecord
 from memory_graph.steps.looking_back import look_back
 from memory_graph.storage.documents import Query
@@ -46,7 +45,7 @@ class Archive:
             index={"dims": embedder.dims, "embed": embedder.embed, "fields": ["text"]}
         )
         self._memory = memory_of(Owner(conversation.name), self._store)
-        self._words = LexicalIndex()
+        self._words = LexicalIndex(rare=1)
 
     async def fill(self, *, captions: bool) -> None:
         """Store every turn, as `episodic_capture` does with named messages."""
@@ -70,7 +69,7 @@ class Archive:
 
     async def ours(self, text: str) -> tuple[list[Turn], float, int]:
         """Look back as `memory_context` does; also return the seconds and tokens it took."""
-        [vector] = await self._embedder.embed([search_text(text)])
+        [vector] = await self._embedder.embed([text])
         started = time.perf_counter()
         phrase = find_time_phrase(text, now=self._now, zone=ZoneInfo("UTC"))
         query = Query(text=text, vector=vector, now=self._now.timestamp(), weights=POLICY.weights)

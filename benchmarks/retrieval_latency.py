@@ -23,7 +23,6 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph.embeddings import Embedder, load_embedder
 from memory_graph.encoders import Matrix
-from memory_graph.policy.wording import search_text
 from memory_graph.records import TurnRecord
 from memory_graph.settings import Settings
 from memory_graph.storage.backend import open_backend
@@ -127,7 +126,7 @@ async def _plain(memory: UserMemory, text: str) -> None:
 
 
 async def _ours(memory: UserMemory, text: str) -> None:
-    [vector] = await memory.scope.embedder.embed([search_text(text)])
+    [vector] = await memory.scope.embedder.embed([text])
     await memory.turns.search(Query(text=text, vector=vector, now=NOW.timestamp()), LIMIT)
 
 

@@ -14,6 +14,7 @@ Signal = Literal[
     "speaker",
     "time",
     "asks",
+    "answer",
     "importance",
     "recency",
     "pinned",
@@ -32,22 +33,25 @@ class RankingWeights(Weights):
     lexical: float = Field(default=0.6, ge=0)
     """The share of the query's words, by rarity, found in the item and what was said around it."""
 
-    vector: float = Field(default=0.5, ge=0)
+    vector: float = Field(default=0.53, ge=0)
     """Calibrated similarity. Less than words: small embedders blur names and numbers.
     Checked by `memory-graph tune --what ranking`: `evals/tuning/ranking.md`.
     """
 
-    session: float = Field(default=0.3, ge=0)
+    session: float = Field(default=0.16, ge=0)
     """Similarity of the best that was said in the same session, for short turns."""
 
-    speaker: float = Field(default=0.16, ge=0)
+    speaker: float = Field(default=0.17, ge=0)
     """The one participant whom the query names said it."""
 
-    time: float = Field(default=0.12, ge=0)
+    time: float = Field(default=0.2, ge=0)
     """It was said in the time asked about. A boost: hard filters lose more than they gain."""
 
-    asks: float = Field(default=-0.04, le=0)
+    asks: float = Field(default=-0.07, le=0)
     """A short turn that ends in a question asks for something rather than tells it."""
+
+    answer: float = Field(default=0.11, ge=0)
+    """It names the kind of thing asked for: a time for `when`, a number for `how many`."""
 
     importance: float = Field(default=0.05, ge=0)
     """Enough to decide between equals, too little to bring up what was not asked for."""

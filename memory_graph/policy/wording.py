@@ -30,19 +30,17 @@ _ANSWER_BEFORE = re.compile(
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-def search_text(text: str, participants: Iterable[str] = ()) -> str:
-    """Return the words of a query that say what is wanted, in their order.
+def without_names(text: str, names: Iterable[str]) -> str:
+    """Return a query without the names of those who speak.
 
-    Names of participants and the form of a question pull an embedding towards greetings and
-    towards other questions. A query made of nothing else comes back as it is.
+    A name says whose words are wanted, not what they are about: in an embedding it pulls
+    towards greetings. A query made of nothing else comes back as it is.
     """
-    names = {part for name in participants for part in name.casefold().split()}
-    kept = [
-        word
-        for word in _WORD.findall(text)
-        if _bare(word) not in STOP_WORDS and _owner(word) not in names
-    ]
-    return " ".join(kept) or text
+    parts = {part for name in names for part in name.casefold().split()}
+    if not parts:
+        return text
+    kept = _WORD.sub(lambda word: "" if _owner(word[0]) in parts else word[0], text)
+    return " ".join(kept.split()) if _WORD.search(kept) else text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,10 +68,6 @@ def speaker_asked(text: str, voices: Voices) -> str | None:
     if _ANSWER_BEFORE.search(text):
         return voices.answerer
     return voices.asker
-
-
-def _bare(word: str) -> str:
-    return word.casefold().replace("’", "").replace("'", "")
 
 
 def _owner(word: str) -> str:

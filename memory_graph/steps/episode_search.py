@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory_graph.policy.periods import Period
-from memory_graph.policy.wording import search_text
 from memory_graph.records import Episode, Outcome
 from memory_graph.storage.collection import Found
 from memory_graph.storage.documents import Query
@@ -70,5 +69,5 @@ def _same(wanted: str, names: tuple[str, ...]) -> bool:
 
 
 async def _asked(memory: UserMemory, text: str, now: datetime) -> Query:
-    [vector] = await memory.scope.embedder.embed([search_text(text)])
+    [vector] = await memory.scope.embedder.embed([text])
     return Query(text=text, vector=vector, now=now.timestamp(), weights=memory.scope.weights)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from memory_graph.policy.questions import topic_of
 from memory_graph.policy.recall import RecallPlan, Stage, plan_stages
 from memory_graph.policy.time_phrases import TimeRange
-from memory_graph.policy.wording import search_text
+from memory_graph.policy.wording import without_names
 from memory_graph.records import Episode, TurnRecord
 from memory_graph.storage.collection import Found
 from memory_graph.storage.documents import Query, Window
@@ -62,7 +62,8 @@ async def search_turns(memory: UserMemory, query: Query, limit: int) -> list[Fou
         return []
     voices = await memory.turns.voices()
     if voices.participants:
-        [vector] = await memory.scope.embedder.embed([search_text(query.text, voices.participants)])
+        about = without_names(query.text, voices.participants)
+        [vector] = await memory.scope.embedder.embed([about])
         query = replace(query, vector=vector)
     weights = query.weights.model_copy(update={"recency": 0.0})
     asked = replace(query, voices=voices, weights=weights)

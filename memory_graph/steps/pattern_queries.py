@@ -13,7 +13,6 @@ from memory_graph.policy.causal_graph import (
 )
 from memory_graph.policy.causality import CausalityPolicy, judge_antipattern, success_rate
 from memory_graph.policy.pattern_names import Resolution, resolve_name
-from memory_graph.policy.wording import search_text
 from memory_graph.records import Pattern
 from memory_graph.storage.documents import Query
 from memory_graph.storage.scope import UserMemory
@@ -93,7 +92,7 @@ async def find_causal_path(
 async def query_for(memory: UserMemory, text: str, now: datetime) -> Query:
     """Return a search for `text`; by words alone while the embedder is down."""
     try:
-        [vector] = await memory.scope.embedder.embed([search_text(text)])
+        [vector] = await memory.scope.embedder.embed([text])
     except (OSError, RuntimeError, ValueError) as error:
         logger.warning("Embedding failed (%s); searching by words.", type(error).__name__)
         return Query(text=text, now=now.timestamp())

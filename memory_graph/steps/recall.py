@@ -16,7 +16,6 @@ from memory_graph.policy.recall import (
 )
 from memory_graph.policy.recall_intent import RecallGrade, RecallIntent, detect_recall_intent
 from memory_graph.policy.time_phrases import TimeRange, find_time_phrase
-from memory_graph.policy.wording import search_text
 from memory_graph.records import Episode, Fact, TurnRecord
 from memory_graph.steps.answering import choose_answers
 from memory_graph.steps.looking_back import Past, look_back
@@ -136,7 +135,7 @@ async def _past(asked: _Asked) -> Past:
 
 
 async def _query(memory: UserMemory, text: str, policy: RecallPolicy, now: float) -> Query:
-    [vector] = await memory.scope.embedder.embed([search_text(text)])
+    [vector] = await memory.scope.embedder.embed([text])
     return Query(text=text, vector=vector, now=now, weights=policy.weights)
 
 

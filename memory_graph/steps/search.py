@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from memory_graph.policy.wording import search_text
 from memory_graph.records import Episode, Fact
 from memory_graph.storage.collection import Found
 from memory_graph.storage.documents import Query
@@ -13,7 +12,7 @@ async def search_everything(
     memory: UserMemory, text: str, limit: int, now: datetime
 ) -> list[Found[Fact] | Found[Episode]]:
     """Return up to `limit` facts and as many episodes, the best first."""
-    [vector] = await memory.scope.embedder.embed([search_text(text)])
+    [vector] = await memory.scope.embedder.embed([text])
     query = Query(text=text, vector=vector, now=now.timestamp())
     facts = await memory.facts.search(query, limit)
     episodes = await memory.episodes.search(query, limit)

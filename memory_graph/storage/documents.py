@@ -51,7 +51,7 @@ class Query:
     text: str
     now: float
     vector: Sequence[float] | None = field(default=None, repr=False)
-    """The embedding of `search_text(text, voices.participants)`, not of the text itself."""
+    """The embedding of `without_names(text, voices.participants)`."""
 
     cosines: Mapping[str, float] | None = field(default=None, repr=False)
     """Cosines by key, where a store has computed them; they take the place of `vector`."""

@@ -5,14 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from memory_graph.embeddings import Scale
+from memory_graph.policy.answer_kinds import kinds_asked
 from memory_graph.policy.ranking import Signal
-from memory_graph.policy.wording import search_text, speaker_asked
+from memory_graph.policy.wording import speaker_asked, without_names
 from memory_graph.storage.documents import Document, Hit, Query, Window
 from memory_graph.storage.lexical import LexicalIndex
 from memory_graph.storage.neighbours import Context, Floats, Neighbours
 from memory_graph.storage.sessions import Sessions
 from memory_graph.storage.table import Table
-from memory_graph.storage.words import words_of
+from memory_graph.storage.words import stems, words_of
 
 CONTEXT_WEIGHT = 0.3
 """How much a neighbour's similarity counts, against the item's own."""
@@ -108,6 +109,7 @@ class NamespaceIndex:
             "speaker": self._table.spoken_by(speaker).astype(np.float32),
             "time": _closeness(cells["said_at"], query.window),
             "asks": cells["asks"],
+            "answer": self._answers(query.text),
             "importance": cells["importance"],
             "recency": _recency(cells["said_at"], query),
             "pinned": cells["pinned"],
@@ -129,8 +131,16 @@ class NamespaceIndex:
         whole = (weights["lexical"] + weights["vector"]) or 1.0
         return np.asarray((fit + parts.get("vector", 0.0)) / whole, dtype=np.float32)
 
+    def _answers(self, text: str) -> Floats:
+        """Return 1 for rows that name the kind of thing a question asks for."""
+        named = np.zeros(self._table.size, dtype=np.float32)
+        for kind in kinds_asked(text):
+            words = stems(kind.words).union(self._lexical.numbers(kind.digits))
+            named[self._lexical.rows_with(words)] = 1
+        return named
+
     def _words(self, query: Query, text: str) -> list[str]:
-        return words_of(search_text(text, query.voices.participants))
+        return words_of(without_names(text, query.voices.participants))
 
     def _cosines(self, query: Query) -> Floats | None:
         """Return the cosine of every row, 0 where it is unknown; nothing without a vector."""

@@ -5,6 +5,7 @@ candidates, and only they are indexed and ranked like everything else.
 """
 
 import asyncio
+import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -12,12 +13,13 @@ from typing import TYPE_CHECKING
 from langgraph.store.base import Item
 
 from memory_graph.errors import StoreUnavailableError
-from memory_graph.policy.wording import search_text
 from memory_graph.storage.gateway import Gateway
 from memory_graph.storage.loops import is_on_another_loop
 
 if TYPE_CHECKING:
     from langgraph.store.postgres.aio import AsyncPostgresStore
+
+_WORD = re.compile(r"[^\W_]+")
 
 CANDIDATES = 200
 """How many of each kind are ranked."""
@@ -50,9 +52,8 @@ async def find_candidates(gateway: Gateway, namespace: tuple[str, ...], text: st
     """Return the items nearest to `text` by the store's vectors, and the best by its words."""
     store = _postgres(gateway)
     assert store is not None
-    wanted = search_text(text)
-    near = await gateway.near(namespace, wanted, CANDIDATES)
-    any_word = " or ".join(wanted.split())
+    near = await gateway.near(namespace, text, CANDIDATES)
+    any_word = " or ".join(_WORD.findall(text))
     worded = await _rows(gateway, store, _BY_TEXT, (any_word, ".".join(namespace), CANDIDATES))
     known = {item.key for item in near}
     keys = [key for row in worded if (key := str(row["key"])) not in known]

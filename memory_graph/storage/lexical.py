@@ -1,9 +1,10 @@
 """How well does each document of a namespace match the words of a query?"""
 
 import math
+import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +20,10 @@ class LexicalIndex:
     a commit of 13 ms, and neither lets a neighbour's words count.
     """
 
-    def __init__(self, *, k1: float = 0.6, b: float = 0.3) -> None:
+    def __init__(self, *, k1: float = 0.6, b: float = 0.3, rare: float = 2) -> None:
         self._k1 = k1
         self._b = b
+        self._rare = rare
         self._postings: dict[str, array[int]] = {}
         self._words: dict[int, Sequence[str]] = {}
         self._lengths = np.zeros(64, dtype=np.float32)
@@ -81,11 +83,25 @@ class LexicalIndex:
         known = sorted(word for word in set(words) if word in self._postings)
         return sorted(known, key=self.rarity, reverse=True)[:limit]
 
+    def numbers(self, pattern: re.Pattern[str]) -> Iterator[str]:
+        """Yield the numbers, written in digits, that `pattern` matches as a whole."""
+        return filter(pattern.fullmatch, filter(str.isdecimal, self._postings))
+
+    def rows_with(self, words: Iterable[str]) -> Rows:
+        """Return the rows that hold any of `words`."""
+        held = [_unpack(self._postings[word])[0] for word in words if word in self._postings]
+        return np.concatenate(held) if held else np.zeros(0, dtype=np.intp)
+
     def rarity(self, word: str) -> float:
-        """Return the inverse document frequency of a word: high for rare words, never negative."""
+        """Return how much a word tells: much if it is rare, never less than nothing.
+
+        Plain BM25 takes the inverse document frequency once (`rare=1`). Taken twice, as in the
+        cosine of two texts, what a question shares by chance counts less.
+        """
         postings = self._postings.get(word)
         found = len(postings) if postings else 0
-        return math.log(1 + (len(self) - found + 0.5) / (found + 0.5))
+        idf = math.log(1 + (len(self) - found + 0.5) / (found + 0.5))
+        return idf**self._rare
 
     def _grow(self, size: int) -> None:
         if size > len(self._lengths):

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from Stemmer import Stemmer  # type: ignore[import-not-found]
 
+from memory_graph.policy.irregular_forms import BASE_FORMS
 from memory_graph.policy.wording import STOP_WORDS
 
 MAX_WORDS = 2000
@@ -30,7 +31,13 @@ def _plain(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
+@lru_cache(maxsize=64)
+def stems(words: frozenset[str]) -> frozenset[str]:
+    """Return the form in which each of `words` counts."""
+    return frozenset(term for word in words if (term := _term(word)))
+
+
 @lru_cache(maxsize=50_000)
 def _term(word: str) -> str:
     """Return the stem of a word, or nothing for a stop word."""
-    return "" if word in STOP_WORDS else str(_stemmer.stemWord(word))
+    return "" if word in STOP_WORDS else str(_stemmer.stemWord(BASE_FORMS.get(word, word)))

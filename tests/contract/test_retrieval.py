@@ -8,7 +8,6 @@ import pytest
 from memory_graph.context import Context
 from memory_graph.policy.recall import RecallPolicy, plan_recall
 from memory_graph.policy.time_phrases import find_time_phrase
-from memory_graph.policy.wording import search_text
 from memory_graph.records import TurnRecord
 from memory_graph.steps.looking_back import look_back
 from memory_graph.steps.recall import recall
@@ -63,7 +62,7 @@ async def filled(memory: UserMemory) -> UserMemory:
 
 async def turns_for(memory: UserMemory, text: str, limit: int = 8) -> list[tuple[str, float]]:
     policy = RecallPolicy(recall_turns=limit)
-    [vector] = await memory.scope.embedder.embed([search_text(text)])
+    [vector] = await memory.scope.embedder.embed([text])
     phrase = find_time_phrase(text, now=NOON, zone=Context(user_id="ana").zone)
     query = Query(text=text, vector=vector, now=NOON.timestamp(), weights=policy.weights)
     past = await look_back(memory, query, phrase, plan_recall("explicit", policy))

@@ -5,7 +5,6 @@ import pytest
 
 from memory_graph.embeddings import Embedder
 from memory_graph.errors import EmbedderMismatchError, RecordNotFoundError
-from memory_graph.policy.wording import search_text
 from memory_graph.records import FactVersion, LedgerEntry, MemoryDecision, Source
 from memory_graph.storage import backend as backends
 from memory_graph.storage.backend import Backend
@@ -24,7 +23,7 @@ async def save(memory: UserMemory, *facts, at=NOON) -> None:
 
 
 async def ask(memory: UserMemory, text: str, **given) -> Query:
-    [vector] = await memory.scope.embedder.embed([search_text(text)])
+    [vector] = await memory.scope.embedder.embed([text])
     return Query(text=text, vector=vector, now=NOON.timestamp(), **given)
 
 

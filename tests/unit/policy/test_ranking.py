@@ -9,7 +9,7 @@ from memory_graph.policy.ranking import (
     score_recency,
 )
 
-WEIGHTS = RankingWeights(half_life_days=10)
+WEIGHTS = RankingWeights(lexical=0.6, vector=0.5, pinned=0.1, half_life_days=10)
 DAY_S = 86_400
 
 

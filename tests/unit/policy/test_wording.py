@@ -1,6 +1,6 @@
 import pytest
 
-from memory_graph.policy.wording import Voices, search_text, speaker_asked
+from memory_graph.policy.wording import Voices, speaker_asked, without_names
 
 VOICES = Voices(participants=("Ana Silva", "Tom"), asker="user", answerer="assistant")
 
@@ -8,16 +8,17 @@ VOICES = Voices(participants=("Ana Silva", "Tom"), asker="user", answerer="assis
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        pytest.param("When did Ana adopt the cat?", "adopt cat", id="question and name"),
-        pytest.param("What is Tom’s favourite tea?", "favourite tea", id="possessive name"),
-        pytest.param("Silva's flat in Porto", "flat Porto", id="second part of a name"),
-        pytest.param("Luna doesn't eat", "Luna eat", id="contraction"),
-        pytest.param("Who is it?", "Who is it?", id="nothing left"),
+        pytest.param("When did Ana adopt the cat?", "When did adopt the cat?", id="first name"),
+        pytest.param("What is Tom’s favourite tea?", "What is favourite tea?", id="possessive"),
+        pytest.param("Silva's flat in Porto", "flat in Porto", id="second part of a name"),
+        pytest.param("Luna doesn't eat", "Luna doesn't eat", id="somebody who does not speak"),
+        pytest.param("Tomorrow's tomatoes", "Tomorrow's tomatoes", id="a name inside a word"),
+        pytest.param("Ana? Tom?", "Ana? Tom?", id="nothing left"),
         pytest.param("", "", id="empty"),
     ],
 )
-def test_only_the_words_that_say_what_is_wanted_are_searched(text, wanted):
-    assert search_text(text, VOICES.participants) == wanted
+def test_a_query_is_searched_without_the_names_of_those_who_speak(text, wanted):
+    assert without_names(text, VOICES.participants) == wanted
 
 
 @pytest.mark.parametrize(

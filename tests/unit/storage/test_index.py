@@ -46,8 +46,31 @@ def test_the_parts_of_a_hit_add_up_to_its_score():
     hit = index.search(query, 1)[0]
 
     assert hit.score == pytest.approx(sum(hit.parts.values()))
-    assert hit.parts["vector"] == pytest.approx(0.5)
-    assert hit.parts["pinned"] == pytest.approx(0.1)
+    assert hit.parts["vector"] == pytest.approx(RankingWeights().vector)
+    assert hit.parts["pinned"] == pytest.approx(RankingWeights().pinned)
+
+
+@pytest.mark.parametrize(
+    ("question", "best"),
+    [
+        pytest.param("When did I move?", "time", id="a time"),
+        pytest.param("What year did I move?", "year", id="a year in digits"),
+        pytest.param("How many boxes did I move?", "number", id="a number"),
+    ],
+)
+def test_what_names_the_kind_of_thing_asked_for_comes_first(question, best):
+    index = index_of(
+        document("plain", "I had to move house."),
+        document("time", "I had to move yesterday."),
+        document("number", "I had to move twenty."),
+        document("year", "I had to move, 2019."),
+    )
+    weights = RankingWeights(answer=1.0)
+
+    hits = {hit.key: hit for hit in index.search(asked(question, weights=weights), 4)}
+
+    assert hits[best].parts["answer"] == 1.0
+    assert hits["plain"].parts["answer"] == 0.0
 
 
 def test_a_vector_finds_what_words_do_not():

@@ -40,7 +40,7 @@ def test_an_index_changed_step_by_step_scores_like_a_fresh_one(changes, query):
 
 
 def test_a_score_is_the_textbook_bm25():
-    index = LexicalIndex(k1=1.2, b=0.75)
+    index = LexicalIndex(k1=1.2, b=0.75, rare=1)
     index.put({0: ["cat", "cat", "dog"]})
     index.put({1: ["dog"]})
 
@@ -56,10 +56,16 @@ def test_a_score_is_the_textbook_bm25():
         pytest.param("what about the lakes", 0, id="plural, and stop words around it"),
         pytest.param("Anas cafe", 1, id="accent and apostrophe"),
         pytest.param("2024", 2, id="number"),
+        pytest.param("Who bought it?", 3, id="irregular form"),
     ],
 )
 def test_the_document_with_the_words_asked_for_comes_first(query, best):
-    documents = ["She paints the lake.", "Ana’s café was closed.", "In 2024 they will move."]
+    documents = [
+        "She paints the lake.",
+        "Ana’s café was closed.",
+        "In 2024 they will move.",
+        "Buying.",
+    ]
 
     assert scores(documents, query).argmax() == best
 
