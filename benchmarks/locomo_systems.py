@@ -6,12 +6,20 @@ All of them search what was stored once, through the package's own write path.
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 import numpy as np
+from langchain_core.messages import HumanMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
 from benchmarks.locomo import Conversation, Turn
+from memory_graph import episodic_capture
+from memory_graph.clock import frozen
 from memory_graph.embeddings import Embedder
 from memory_graph.encoders import count_tokens
 from memory_graph.policy.recall import RecallPolicy, plan_recall
@@ -29,7 +37,9 @@ DEPTH = 100
 """How many turns each system returns."""
 
 RRF_K = 60
-_BATCH = 20
+PACE = timedelta(seconds=30)
+"""Between two turns of a session, whose own times LoCoMo does not tell."""
+
 POLICY = RecallPolicy()
 """The defaults: nothing is set for the benchmark, but how many turns are returned."""
 
@@ -38,6 +48,7 @@ class Archive:
     """One conversation, kept as one user's verbatim turns."""
 
     def __init__(self, conversation: Conversation, embedder: Embedder) -> None:
+        self._name = conversation.name
         self._embedder = embedder
         self._turns = {turn.turn_id: turn for turn in conversation.turns}
         self._now = max(turn.said_at for turn in conversation.turns)
@@ -48,18 +59,22 @@ class Archive:
         self._words = LexicalIndex(rare=1)
 
     async def fill(self, *, captions: bool) -> None:
-        """Store every turn, as `episodic_capture` does with named messages."""
-        records = [_record(turn, captions=captions) for turn in self._turns.values()]
-        for start in range(0, len(records), _BATCH):
-            puts = await self._memory.turns.puts(records[start : start + _BATCH], self._now)
-            await self._memory.commit(puts)
-        texts = (f"{record.speaker}: {record.text}" for record in records)
+        """Say every turn to a graph that remembers, at the time it was said."""
+        messages = [_message(turn, captions=captions) for turn in self._turns.values()]
+        graph = _listener(self._store)
+        for turn, message in zip(self._turns.values(), messages, strict=True):
+            run: RunnableConfig = {
+                "configurable": {"user_id": self._name, "thread_id": turn.session}
+            }
+            with frozen(turn.said_at + turn.position * PACE):
+                await graph.ainvoke({"messages": [message]}, run)
+        texts = (f"{message.name}: {message.content}" for message in messages)
         self._words.put({row: words_of(text) for row, text in enumerate(texts)})
 
     async def vector(self, text: str) -> list[Turn]:
         """Ask the store's own vector search, with the question as it is."""
         found = await self._store.asearch(self._memory.turns.namespace, query=text, limit=DEPTH)
-        return [self._turns[item.key] for item in found]
+        return [self._turns[_said_in(TurnRecord.model_validate(item.value))] for item in found]
 
     def bm25(self, text: str) -> list[Turn]:
         """Rank by BM25 over stems, the speaker's name included."""
@@ -78,7 +93,7 @@ class Archive:
         seconds = time.perf_counter() - started
         shown = Material(turns=[found.record for found in past.turns[: POLICY.recall_turns]])
         rendered = render_memory(shown, budget=POLICY.token_budget, count=count_tokens)
-        turns = [self._turns[found.record.id] for found in past.turns]
+        turns = [self._turns[_said_in(found.record)] for found in past.turns]
         return turns, seconds, count_tokens(rendered.block)
 
 
@@ -93,13 +108,19 @@ def fused(rankings: Iterable[Sequence[Turn]]) -> list[Turn]:
     return [turns[turn_id] for turn_id in sorted(scores, key=lambda each: -scores[each])]
 
 
-def _record(turn: Turn, *, captions: bool) -> TurnRecord:
+def _listener(store: BaseStore) -> CompiledStateGraph[MessagesState]:
+    """Return a graph that only listens: what is said is remembered, and nobody replies."""
+    builder = StateGraph(MessagesState)
+    builder.add_node(episodic_capture)
+    builder.add_edge(START, "episodic_capture")
+    return builder.compile(store=store)
+
+
+def _message(turn: Turn, *, captions: bool) -> HumanMessage:
     shown = f" [shows {turn.caption}]" if captions and turn.caption else ""
-    return TurnRecord(
-        id=turn.turn_id,
-        text=turn.text + shown,
-        speaker=turn.speaker,
-        session=turn.session,
-        position=turn.position,
-        said_at=turn.said_at,
-    )
+    return HumanMessage(turn.text + shown, name=turn.speaker, id=turn.turn_id)
+
+
+def _said_in(record: TurnRecord) -> str:
+    """Return the message that a turn was said in."""
+    return record.source.message_ids[0]

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Literal
 
 from pydantic import Field
 
 from memory_graph.policy.fields import Policy
+from memory_graph.policy.recall_intent import detect_recall_intent
+from memory_graph.policy.sentences import content_words, split_sentences
 from memory_graph.records import TurnRecord
 
 
@@ -23,6 +26,19 @@ class VerbatimPolicy(Policy):
 
     max_characters: int = Field(default=4000, ge=100)
     """A longer message is kept by its beginning."""
+
+
+def who_echoes(asked: str) -> frozenset[Literal["user", "assistant"]]:
+    """Return whose words of a turn tell nothing that memory does not hold already.
+
+    Memory's own answers, found again and again, would come to confirm themselves. A question
+    about the past tells nothing either, unless its message also tells something.
+    """
+    if not asked.rstrip().endswith("?") or detect_recall_intent(asked).grade == "none":
+        return frozenset()
+    told = (each for each in split_sentences(asked) if not each.endswith("?"))
+    tells = any(content_words(sentence) for sentence in told)
+    return frozenset({"assistant"} if tells else {"user", "assistant"})
 
 
 def outdated_turns(

@@ -1,6 +1,6 @@
 """How are the words of a turn kept as they were said?"""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -8,8 +8,7 @@ from typing import Literal
 from langgraph.store.base import PutOp
 
 from memory_graph.policy.exchange import Said
-from memory_graph.policy.recall_intent import detect_recall_intent
-from memory_graph.policy.verbatim import VerbatimPolicy, outdated_turns
+from memory_graph.policy.verbatim import VerbatimPolicy, outdated_turns, who_echoes
 from memory_graph.records import Source, TurnRecord
 from memory_graph.storage.labels import stable_id
 from memory_graph.storage.scope import UserMemory
@@ -47,19 +46,20 @@ class Place:
 def read_turn(said: Sequence[Said], place: Place, longest: int) -> list[TurnRecord]:
     """Return what the user and the assistant said in one turn; tool traffic is no speech."""
     asked = " ".join(each.text for each in said if each.role == USER)
-    # Memory's own answers, found again and again, would come to confirm themselves.
-    echoes = asked.rstrip().endswith("?") and detect_recall_intent(asked).grade != "none"
+    echoing = who_echoes(asked)
     spoken = [
         [each for each in said if each.role == role and each.text.strip()]
         for role in (USER, ASSISTANT)
     ]
     return [
-        _record(words, replace(place, position=place.position + after), echoes, longest)
+        _record(words, replace(place, position=place.position + after), echoing, longest)
         for after, words in enumerate(words for words in spoken if words)
     ]
 
 
-def _record(words: Sequence[Said], place: Place, echoes: bool, longest: int) -> TurnRecord:
+def _record(
+    words: Sequence[Said], place: Place, echoing: Collection[str], longest: int
+) -> TurnRecord:
     source = place.source
     role: Literal["user", "assistant"] = ASSISTANT if words[0].role == ASSISTANT else USER
     return TurnRecord(
@@ -70,7 +70,7 @@ def _record(words: Sequence[Said], place: Place, echoes: bool, longest: int) -> 
         session=source.thread_id or "",
         position=place.position,
         said_at=place.said_at,
-        echoes=echoes,
+        echoes=role in echoing,
         source=source,
     )
 
