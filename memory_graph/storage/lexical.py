@@ -101,7 +101,7 @@ class LexicalIndex:
         postings = self._postings.get(word)
         found = len(postings) if postings else 0
         idf = math.log(1 + (len(self) - found + 0.5) / (found + 0.5))
-        return idf**self._rare
+        return math.pow(idf, self._rare)
 
     def _grow(self, size: int) -> None:
         if size > len(self._lengths):
