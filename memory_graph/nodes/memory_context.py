@@ -71,7 +71,7 @@ def _searched(recalled: Recalled, rendered: Rendered, started: float) -> telemet
     return telemetry.MemorySearched(
         intent=recalled.intent.grade,
         found=recalled.verdict.found,
-        best=round(recalled.verdict.best, 3),
+        best=recalled.verdict.best,
         threshold=recalled.verdict.threshold,
         facts=rendered.facts,
         episodes=rendered.episodes,
@@ -88,7 +88,7 @@ def _note(recalled: Recalled, rendered: Rendered) -> RecallNote:
         intent=recalled.intent.grade,
         asks=recalled.asks,
         found=recalled.verdict.found,
-        best=round(recalled.verdict.best, 3),
+        best=recalled.verdict.best,
         threshold=recalled.verdict.threshold,
         reason=recalled.verdict.reason,
         time_phrase=when.phrase if when else None,

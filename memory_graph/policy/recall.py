@@ -132,12 +132,15 @@ def judge_recall(
 ) -> RecallVerdict:
     """Say whether the best hit answers the question, might, or does not.
 
+    It is judged by two decimals, as it is shown: 0.41 is not less than 0.41.
+
     Args:
         best: The relevance of the best hit.
         policy: The thresholds.
         at_the_time: For a question that names a time and no topic, where something was
             found; words say nothing then.
     """
+    best = round(best, 2)
     if at_the_time is not None:
         return RecallVerdict(
             found=_BY_REACH[at_the_time], best=best, threshold=policy.found_min, reason="time"
