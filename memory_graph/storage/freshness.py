@@ -5,7 +5,7 @@ only what was written since; a deletion changes a second token, after which all 
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from threading import Lock
@@ -25,7 +25,7 @@ _MAX_INDEXES = 1000
 TOKENS = "revisions"
 """Last part of the namespace that holds one user's tokens, and nothing about them."""
 
-Decode = Callable[[Item], Document | None]
+Decode = Callable[[Sequence[Item]], Iterable[Document]]
 
 
 def revision_puts(puts: list[PutOp]) -> list[PutOp]:
@@ -81,7 +81,7 @@ class IndexCache:
         recent: dict[str, object] = {"written_epoch": {"$gte": since}}
         items = await gateway.scan(namespace, where=recent if held.newest else None)
         with self._lock:
-            held.index.upsert([document for item in items if (document := decode(item))])
+            held.index.upsert(decode(items))
             held.newest = max([held.newest, *(_written(item) for item in items)])
             held.tokens = tokens
             self._keep(where, held)
