@@ -117,7 +117,8 @@ async def measure(name: str, size: int) -> str:
 
 def _with_embedder(memory: UserMemory, embedder: Embedder) -> UserMemory:
     scope = replace(memory.scope, embedder=embedder)
-    scope = replace(scope, gateway=replace(scope.gateway, read_timeout_s=60, write_timeout_s=600))
+    patient = replace(scope.gateway, read_timeout_s=60, write_timeout_s=600, scan_timeout_s=60)
+    scope = replace(scope, gateway=patient)
     return replace(memory, scope=scope, turns=Turns(scope, TURNS))
 
 

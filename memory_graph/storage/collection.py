@@ -1,7 +1,7 @@
 """How is one kind of record kept for one user, and found again?"""
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -104,31 +105,27 @@ class Collection(Generic[R]):
 
     async def search(self, query: Query, limit: int) -> list[Found[R]]:
         """Return the best matches, best first, each with the parts of its score."""
-        hits = (await self._index(about=query.text)).search(query, limit)
-        records = await self.find(hit.key for hit in hits)
+        index = await self._index(about=query.text)
+        found = await self._read(index, lambda: {h.key: h for h in index.search(query, limit)})
         return [
-            Found(records[hit.key], hit.score, _by_name(hit.parts), hit.relevance)
-            for hit in hits
-            if hit.key in records
+            Found(record, hit.score, _by_name(hit.parts), hit.relevance) for record, hit in found
         ]
 
     async def latest(self, limit: int) -> list[R]:
         """Return the records of the latest date, newest first."""
-        keys = (await self._index()).latest(limit)
-        records = await self.find(keys)
-        return [records[key] for key in keys if key in records]
+        index = await self._index()
+        found = await self._read(index, lambda: dict.fromkeys(index.latest(limit)))
+        return [record for record, _ in found]
 
     async def similar(self, text: str, limit: int) -> list[tuple[R, float]]:
         """Return the records closest in meaning, each with its calibrated similarity (0–1)."""
         [vector] = await self._embed([text])
         if vector is None:
             return []
-        nearest = (await self._index(about=text)).nearest(vector, limit)
-        records = await self.find(key for key, _ in nearest)
+        index = await self._index(about=text)
+        found = await self._read(index, lambda: dict(index.nearest(vector, limit)))
         scale = self.scope.embedder.scale
-        return [
-            (records[key], scale.similarity(cosine)) for key, cosine in nearest if key in records
-        ]
+        return [(record, scale.similarity(cosine)) for record, cosine in found]
 
     async def is_large(self) -> bool:
         """Say whether there are too many records to be held in process."""
@@ -136,6 +133,21 @@ class Collection(Generic[R]):
         if self.scope.indexes.holds(gateway.store, self.namespace, most):
             return False
         return await is_large(gateway, self.namespace, most)
+
+    async def _read(
+        self, index: "NamespaceIndex", choose: Callable[[], Mapping[str, T]]
+    ) -> list[tuple[R, T]]:
+        """Return the records that are chosen from the index, each with what was found out.
+
+        What turns out to be unreadable, or gone, takes no other's place: it leaves the index,
+        and the choice is made again.
+        """
+        while True:
+            chosen = choose()
+            records = await self.find(chosen)
+            if chosen.keys() <= records.keys():
+                return [(records[key], what) for key, what in chosen.items()]
+            index.remove([key for key in chosen if key not in records])
 
     async def _index(self, *, about: str = "") -> "NamespaceIndex":
         """Return the index of all records; of too many, only of those that may be `about` it."""
