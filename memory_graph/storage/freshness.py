@@ -13,7 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from langgraph.store.base import BaseStore, Item, PutOp, SearchItem
+from langgraph.store.base import BaseStore, Item, PutOp
 
 from memory_graph.storage.documents import Document
 from memory_graph.storage.gateway import Gateway
@@ -60,19 +60,7 @@ class _Held:
     tokens: dict[str, str] = field(default_factory=dict)
     newest: int = 0
     seen: dict[str, int] = field(default_factory=dict)
-    """A hash of each value that was read again, to know those that did not change."""
-
-    def changed(self, items: list[SearchItem]) -> list[SearchItem]:
-        """Return which of the items just read have to be indexed.
-
-        What was written of late is read with every change, because clocks differ.
-        """
-        if not self.newest:
-            return items
-        seen = {item.key: hash(str(item.value)) for item in items}
-        changed = [item for item in items if self.seen.get(item.key) != seen[item.key]]
-        self.seen = seen
-        return changed
+    """Hashes of the values that are read again and again: of late ones, because clocks differ."""
 
 
 @dataclass
@@ -103,11 +91,11 @@ class IndexCache:
         """
         tokens = await read_tokens(gateway, namespace)
         where = (id(gateway.store), namespace)
-        if index := self._current(where, tokens):
+        if (index := self._current(where, tokens)) is not None:
             return index
         # A read that began earlier may have missed a write that the tokens tell of.
         await self._loads.settle(where, gateway.scan_timeout_s)
-        if index := self._current(where, tokens):
+        if (index := self._current(where, tokens)) is not None:
             return index
         source = _Source(gateway, namespace, decode, new_index)
         return await self._loads.run(
@@ -137,14 +125,15 @@ class IndexCache:
             namespace, where=recent if held.newest else None, timeout_s=_LONGEST_LOAD_S
         )
         newest = max([held.newest, *(_written(item) for item in items)])
-        items = held.changed(items)
+        seen = {item.key: hash(str(item.value)) for item in items} if held.newest else {}
+        items = [item for item in items if not seen or held.seen.get(item.key) != seen[item.key]]
         while items:
             with self._lock:
                 held.index.upsert(source.decode(items[:_BATCH]))
             del items[:_BATCH]  # memory is short while a large namespace is read
             await asyncio.sleep(0)
         with self._lock:
-            held.newest, held.tokens = newest, tokens
+            held.newest, held.tokens, held.seen = newest, tokens, seen
             self._keep(where, held)
         return held.index
 

@@ -104,6 +104,30 @@ async def test_those_who_ask_at_once_share_one_read() -> None:
     assert store.scans == 1
 
 
+async def test_nothing_at_all_is_read_once_too() -> None:
+    store = SlowStore(0)
+    memory = opened(store)
+
+    for _ in range(3):
+        assert await memory.facts.latest(5) == []
+
+    assert store.scans == 1
+
+
+async def test_what_could_not_be_indexed_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = opened(InMemoryStore())
+    for fact in (CITY, CITY):
+        await save(memory, fact)
+        await memory.facts.latest(5)
+    await save(memory, CAT)
+    with monkeypatch.context() as broken:
+        broken.setattr(NamespaceIndex, "upsert", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            await memory.facts.latest(5)
+
+    assert len(await memory.facts.latest(5)) == 2
+
+
 async def test_a_write_while_memory_is_read_is_not_missed() -> None:
     memory = opened(SlowStore(0.05))
     await save(memory, CITY)
