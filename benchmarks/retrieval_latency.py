@@ -28,6 +28,7 @@ from memory_graph.settings import Settings
 from memory_graph.storage.backend import open_backend
 from memory_graph.storage.documents import Query
 from memory_graph.storage.freshness import IndexCache
+from memory_graph.storage.gateway import EVERYTHING
 from memory_graph.storage.scope import Owner, UserMemory, memory_of
 from memory_graph.storage.turns import TURNS, Turns
 
@@ -105,24 +106,30 @@ async def measure(name: str, size: int) -> str:
         chance = random.Random(0)
         texts = [" ".join(chance.choices(_WORDS, k=6)) for _ in range(3 * QUESTIONS)]
         theirs = await _median_ms(texts[:QUESTIONS], lambda text: _plain(memory, text))
+        read = await _median_ms(texts[:5], lambda _: _read(memory))
         cold = await _median_ms(texts[QUESTIONS : QUESTIONS + 5], lambda text: _cold(memory, text))
         await _ours(memory, "warm up")
         ours = await _median_ms(texts[-QUESTIONS:], lambda text: _ours(memory, text))
     return (
         f"{name:10}{size:8}{theirs:12.2f}{ours:12.2f}{ours - theirs:+12.2f}{ours / theirs:10.2f}"
-        f"{cold:12.1f}{cold / ours:10.1f}"
+        f"{read:12.1f}{cold:12.1f}{cold / ours:10.1f}"
     )
 
 
 def _with_embedder(memory: UserMemory, embedder: Embedder) -> UserMemory:
     scope = replace(memory.scope, embedder=embedder)
-    scope = replace(scope, gateway=replace(scope.gateway, read_timeout_s=60, write_timeout_s=600))
+    patient = replace(scope.gateway, read_timeout_s=60, write_timeout_s=600, scan_timeout_s=60)
+    scope = replace(scope, gateway=patient)
     return replace(memory, scope=scope, turns=Turns(scope, TURNS))
 
 
 async def _plain(memory: UserMemory, text: str) -> None:
     op = SearchOp(memory.turns.namespace, query=text, limit=LIMIT)
     await memory.scope.gateway.store.abatch([op])
+
+
+async def _read(memory: UserMemory) -> None:
+    await memory.scope.gateway.store.abatch([SearchOp(memory.turns.namespace, limit=EVERYTHING)])
 
 
 async def _ours(memory: UserMemory, text: str) -> None:
@@ -148,7 +155,7 @@ async def run(stores: Sequence[str], sizes: Sequence[int]) -> None:
     """Measure every store at every size."""
     print(
         f"{'store':10}{'items':>8}{'store ms':>12}{'ours ms':>12}{'added ms':>12}{'ratio':>10}"
-        f"{'cold ms':>12}{'cold/warm':>10}"
+        f"{'read ms':>12}{'cold ms':>12}{'cold/warm':>10}"
     )
     for name in stores:
         for size in sizes:

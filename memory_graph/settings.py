@@ -121,6 +121,10 @@ class Settings(BaseSettings):
     store_read_timeout_s: float = Field(default=1.5, gt=0)
     """A store that does not answer a read in this time is treated as down."""
 
+    store_scan_timeout_s: float = Field(default=10, gt=0)
+    """So long for reading all of a user's memories. A first search that takes longer is given up,
+    but what it needs is read to the end, for the next turn."""
+
     store_write_timeout_s: float = Field(default=5, gt=0)
     """A store that does not take a write in this time is treated as down."""
 

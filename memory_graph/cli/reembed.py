@@ -16,7 +16,7 @@ async def run(args: Namespace, show: Presenter) -> int:
     embedder = configured_embedder(settings)
     progress = Progress(0, 0, 0)
     async with open_store(args, check_embedder=False) as backend:
-        gateway = Gateway(backend.store, settings.store_read_timeout_s, _PATIENT_S)
+        gateway = Gateway(backend.store, settings.store_read_timeout_s, _PATIENT_S, _PATIENT_S)
         with show.progress("Embedding") as update:
             async for progress in reembed(gateway, embedder, clock.utc_now()):
                 update(progress.namespaces_done, progress.namespaces)

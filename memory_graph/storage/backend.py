@@ -20,7 +20,7 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph.embeddings import Embedder
 from memory_graph.errors import ConfigurationError, EmbedderMismatchError
 from memory_graph.settings import Settings
-from memory_graph.storage.gateway import Gateway
+from memory_graph.storage.gateway import Gateway, open_gateway
 from memory_graph.storage.large import TEXT_INDEX
 
 if TYPE_CHECKING:
@@ -68,10 +68,7 @@ async def open_backend(
         )
     async with opening as backend:
         if check_embedder:
-            gateway = Gateway(
-                backend.store, settings.store_read_timeout_s, settings.store_write_timeout_s
-            )
-            await check_or_record_embedder(gateway, embedder)
+            await check_or_record_embedder(open_gateway(backend.store, settings), embedder)
         yield backend
 
 

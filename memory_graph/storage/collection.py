@@ -2,12 +2,11 @@
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from langgraph.store.base import Item, PutOp
-from pydantic import JsonValue, ValidationError
 
 from memory_graph.embeddings import Embedder
 from memory_graph.errors import RecordNotFoundError
@@ -16,37 +15,16 @@ from memory_graph.records import Record
 from memory_graph.storage.documents import Document, Query
 from memory_graph.storage.freshness import IndexCache
 from memory_graph.storage.gateway import Gateway
-from memory_graph.storage.jsonable import to_jsonable
+from memory_graph.storage.kinds import Kind
 from memory_graph.storage.large import find_candidates, is_large
-from memory_graph.storage.vectors import pack, unpack
+from memory_graph.storage.values import decode, documents, embedding_of, encode
 
 if TYPE_CHECKING:
     from memory_graph.storage.index import NamespaceIndex
 
 logger = logging.getLogger(__name__)
 R = TypeVar("R", bound=Record)
-
-
-@dataclass(frozen=True)
-class Kind(Generic[R]):
-    """What the store must know about one kind of record."""
-
-    label: str
-    """Last part of the namespace."""
-
-    name: str
-    """What people call one of them."""
-
-    record: type[R]
-    record_id: Callable[[R], str]
-    text: Callable[[R], str]
-    """What is searched for: embedded, and matched word by word."""
-
-    filters: Callable[[R], dict[str, JsonValue]]
-    """Flat fields that stores can filter on: equality, or ranges of epoch seconds."""
-
-    document: Callable[[R], Document]
-    """How the index sees it; text and vector are filled in here."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -100,12 +78,12 @@ class Collection(Generic[R]):
         """Return those of the records that exist, by id."""
         keys = list(dict.fromkeys(record_ids))
         items = await self.scope.gateway.get(self.namespace, keys)
-        return {item.key: record for item in items if (record := self._decode(item))}
+        return {item.key: record for item in items if (record := decode(self.kind, item))}
 
     async def all(self, *, where: dict[str, object] | None = None) -> list[R]:
         """Return every record, in no particular order."""
         items = await self.scope.gateway.scan(self.namespace, where=where)
-        return [record for item in items if (record := self._decode(item))]
+        return [record for item in items if (record := decode(self.kind, item))]
 
     async def puts(self, records: Sequence[R], now: datetime) -> list[PutOp]:
         """Return the writes that save `records`, embedded as they are now."""
@@ -115,10 +93,10 @@ class Collection(Generic[R]):
             PutOp(
                 self.namespace,
                 self.kind.record_id(record),
-                self._encode(record, text, vector, now),
+                encode(self.kind, record, now, embedding_of(vector, self.scope.embedder)),
                 index=["text"] if vector else False,
             )
-            for record, text, vector in zip(records, texts, vectors, strict=True)
+            for record, vector in zip(records, vectors, strict=True)
         ]
 
     def deletions(self, record_ids: Iterable[str]) -> list[PutOp]:
@@ -127,31 +105,27 @@ class Collection(Generic[R]):
 
     async def search(self, query: Query, limit: int) -> list[Found[R]]:
         """Return the best matches, best first, each with the parts of its score."""
-        hits = (await self._index(about=query.text)).search(query, limit)
-        records = await self.find(hit.key for hit in hits)
+        index = await self._index(about=query.text)
+        found = await self._read(index, lambda: {h.key: h for h in index.search(query, limit)})
         return [
-            Found(records[hit.key], hit.score, _by_name(hit.parts), hit.relevance)
-            for hit in hits
-            if hit.key in records
+            Found(record, hit.score, _by_name(hit.parts), hit.relevance) for record, hit in found
         ]
 
     async def latest(self, limit: int) -> list[R]:
         """Return the records of the latest date, newest first."""
-        keys = (await self._index()).latest(limit)
-        records = await self.find(keys)
-        return [records[key] for key in keys if key in records]
+        index = await self._index()
+        found = await self._read(index, lambda: dict.fromkeys(index.latest(limit)))
+        return [record for record, _ in found]
 
     async def similar(self, text: str, limit: int) -> list[tuple[R, float]]:
         """Return the records closest in meaning, each with its calibrated similarity (0–1)."""
         [vector] = await self._embed([text])
         if vector is None:
             return []
-        nearest = (await self._index(about=text)).nearest(vector, limit)
-        records = await self.find(key for key, _ in nearest)
+        index = await self._index(about=text)
+        found = await self._read(index, lambda: dict(index.nearest(vector, limit)))
         scale = self.scope.embedder.scale
-        return [
-            (records[key], scale.similarity(cosine)) for key, cosine in nearest if key in records
-        ]
+        return [(record, scale.similarity(cosine)) for record, cosine in found]
 
     async def is_large(self) -> bool:
         """Say whether there are too many records to be held in process."""
@@ -160,15 +134,30 @@ class Collection(Generic[R]):
             return False
         return await is_large(gateway, self.namespace, most)
 
+    async def _read(
+        self, index: "NamespaceIndex", choose: Callable[[], Mapping[str, T]]
+    ) -> list[tuple[R, T]]:
+        """Return the records that are chosen from the index, each with what was found out.
+
+        What turns out to be unreadable, or gone, takes no other's place: it leaves the index,
+        and the choice is made again.
+        """
+        while True:
+            chosen = choose()
+            records = await self.find(chosen)
+            if chosen.keys() <= records.keys():
+                return [(records[key], what) for key, what in chosen.items()]
+            index.remove([key for key in chosen if key not in records])
+
     async def _index(self, *, about: str = "") -> "NamespaceIndex":
         """Return the index of all records; of too many, only of those that may be `about` it."""
         if about and await self.is_large():
             index = self._new_index()
             found = await find_candidates(self.scope.gateway, self.namespace, about)
-            index.upsert(document for item in found if (document := self._document_of(item)))
+            index.upsert(self._documents(found))
             return index
         return await self.scope.indexes.fresh(
-            self.scope.gateway, self.namespace, self._document_of, self._new_index
+            self.scope.gateway, self.namespace, self._documents, self._new_index
         )
 
     def _new_index(self) -> "NamespaceIndex":
@@ -184,42 +173,8 @@ class Collection(Generic[R]):
             logger.warning("Embedding failed (%s); saved without.", type(error).__name__)
             return [None] * len(texts)
 
-    def _encode(
-        self, record: R, text: str, vector: list[float] | None, now: datetime
-    ) -> dict[str, JsonValue]:
-        value = to_jsonable(
-            {
-                **record.model_dump(mode="json"),
-                **self.kind.filters(record),
-                "text": text,
-                "written_epoch": int(now.timestamp()),
-            }
-        )
-        assert isinstance(value, dict)
-        if vector is not None:
-            value["embedding"] = pack(vector, self.scope.embedder.name)
-        return value
-
-    def _decode(self, item: Item) -> R | None:
-        try:
-            return self.kind.record.model_validate(item.value)
-        except ValidationError as error:
-            logger.warning(
-                "Skipping an unreadable %s (%d problems); `memory-graph validate` lists them.",
-                self.kind.name,
-                error.error_count(),
-            )
-            return None
-
-    def _document_of(self, item: Item) -> Document | None:
-        record = self._decode(item)
-        if record is None:
-            return None
-        return replace(
-            self.kind.document(record),
-            text=str(item.value.get("text", "")),
-            vector=unpack(item.value, self.scope.embedder.name),
-        )
+    def _documents(self, items: Sequence[Item]) -> Iterable[Document]:
+        return documents(self.kind, items, self.scope.embedder)
 
 
 def _by_name(parts: Mapping[Signal, float]) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple, Required, TypedDict
 
 from memory_graph.policy.ranking import RankingWeights, Signal
 from memory_graph.policy.wording import Voices
@@ -11,16 +11,18 @@ if TYPE_CHECKING:
     from memory_graph.storage.vectors import Vector
 
 
-@dataclass(frozen=True, kw_only=True)
-class Document:
-    """One item to be found: a fact, an episode or a verbatim turn."""
+class Document(NamedTuple):
+    """One item to be found: a fact, an episode or a verbatim turn.
+
+    A tuple, because thousands are made when a namespace is read.
+    """
 
     key: str
     text: str
     said_at: float
     """Seconds since the epoch."""
 
-    vector: "Vector | Sequence[float] | None" = field(default=None, repr=False, compare=False)
+    vector: "Vector | Sequence[float] | None" = None
     """The embedding of the text, of unit length."""
 
     speaker: str | None = None
@@ -32,6 +34,17 @@ class Document:
 
     importance: int = 3
     pinned: bool = False
+
+
+class Fields(TypedDict, total=False):
+    """What a kind of record says about a document, as `Document` explains it."""
+
+    said_at: Required[float]
+    speaker: str
+    group: str
+    position: int
+    importance: int
+    pinned: bool
 
 
 @dataclass(frozen=True, kw_only=True)

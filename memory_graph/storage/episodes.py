@@ -7,8 +7,9 @@ from pydantic import JsonValue
 
 from memory_graph.policy.chaining import walk_chain
 from memory_graph.records import Episode
-from memory_graph.storage.collection import Collection, Found, Kind
-from memory_graph.storage.documents import Document, Query
+from memory_graph.storage.collection import Collection, Found
+from memory_graph.storage.documents import Fields, Query
+from memory_graph.storage.kinds import Kind, Value, epoch_of
 
 RELEVANT = 0.25
 """How well an episode fits a query at least, if it is about what that says."""
@@ -42,13 +43,11 @@ def _filters(episode: Episode) -> dict[str, JsonValue]:
     }
 
 
-def _document(episode: Episode) -> Document:
-    return Document(
-        key=episode.id,
-        text=_text(episode),
-        said_at=episode.ended_at.timestamp(),
-        importance=episode.importance,
-    )
+def _fields(value: Value) -> Fields:
+    return {
+        "said_at": epoch_of(value["ended_at"]),
+        "importance": int(value.get("importance", 3)),
+    }
 
 
 EPISODES = Kind(
@@ -58,7 +57,7 @@ EPISODES = Kind(
     record_id=lambda episode: episode.id,
     text=_text,
     filters=_filters,
-    document=_document,
+    fields=_fields,
 )
 
 

@@ -7,8 +7,9 @@ from pydantic import JsonValue
 
 from memory_graph.policy.timeline import as_of
 from memory_graph.records import Fact, FactVersion
-from memory_graph.storage.collection import Collection, Kind
-from memory_graph.storage.documents import Document
+from memory_graph.storage.collection import Collection
+from memory_graph.storage.documents import Fields
+from memory_graph.storage.kinds import Kind, Value, epoch_of
 
 
 def _filters(fact: Fact) -> dict[str, JsonValue]:
@@ -19,14 +20,12 @@ def _filters(fact: Fact) -> dict[str, JsonValue]:
     }
 
 
-def _document(fact: Fact) -> Document:
-    return Document(
-        key=fact.id,
-        text=fact.statement,
-        said_at=fact.valid_from.timestamp(),
-        importance=fact.importance,
-        pinned=fact.pinned,
-    )
+def _fields(value: Value) -> Fields:
+    return {
+        "said_at": epoch_of(value["valid_from"]),
+        "importance": int(value.get("importance", 3)),
+        "pinned": bool(value.get("pinned")),
+    }
 
 
 FACTS = Kind(
@@ -36,7 +35,7 @@ FACTS = Kind(
     record_id=lambda fact: fact.id,
     text=lambda fact: fact.statement,
     filters=_filters,
-    document=_document,
+    fields=_fields,
 )
 
 ARCHIVED_FACTS = replace(FACTS, label="archived-facts", name="archived fact")

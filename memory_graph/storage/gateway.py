@@ -9,6 +9,7 @@ from langgraph.store.base import BaseStore, GetOp, Item, Op, PutOp, Result, Sear
 from langgraph.types import RetryPolicy
 
 from memory_graph.errors import StoreUnavailableError
+from memory_graph.settings import Settings
 from memory_graph.storage.loops import is_on_another_loop
 
 logger = logging.getLogger(__name__)
@@ -29,6 +30,8 @@ class Gateway:
     store: BaseStore
     read_timeout_s: float
     write_timeout_s: float
+    scan_timeout_s: float
+    """Reading a whole namespace takes longer the more there is in it."""
 
     async def get(self, namespace: tuple[str, ...], keys: Sequence[str]) -> list[Item]:
         """Return the items under `keys` that exist."""
@@ -42,16 +45,19 @@ class Gateway:
         *,
         where: dict[str, object] | None = None,
         limit: int = EVERYTHING,
+        timeout_s: float | None = None,
     ) -> list[SearchItem]:
         """Return the items of a namespace, in the store's own order."""
-        return await self._search(SearchOp(namespace, filter=where, limit=limit, refresh_ttl=False))
+        op = SearchOp(namespace, filter=where, limit=limit, refresh_ttl=False)
+        return await self._search(op, timeout_s or self.scan_timeout_s)
 
     async def near(self, namespace: tuple[str, ...], text: str, limit: int) -> list[SearchItem]:
         """Return the items nearest to `text` by the store's own vector index, best first."""
-        return await self._search(SearchOp(namespace, query=text, limit=limit, refresh_ttl=False))
+        op = SearchOp(namespace, query=text, limit=limit, refresh_ttl=False)
+        return await self._search(op, self.read_timeout_s)
 
-    async def _search(self, op: SearchOp) -> list[SearchItem]:
-        [found] = await self._run([op], self.read_timeout_s)
+    async def _search(self, op: SearchOp, timeout_s: float) -> list[SearchItem]:
+        [found] = await self._run([op], timeout_s)
         items = found if isinstance(found, list) else []
         hits = [item for item in items if isinstance(item, SearchItem)]
         return [item for item in hits if _owned(item, op.namespace_prefix)]
@@ -80,6 +86,16 @@ class Gateway:
             return await self.store.abatch(ops)
         except NotImplementedError:  # a store with a synchronous interface only
             return await asyncio.to_thread(self.store.batch, ops)
+
+
+def open_gateway(store: BaseStore, settings: Settings) -> Gateway:
+    """Return a store with the time limits that the settings name."""
+    return Gateway(
+        store,
+        settings.store_read_timeout_s,
+        settings.store_write_timeout_s,
+        settings.store_scan_timeout_s,
+    )
 
 
 def _is_transient(error: Exception) -> bool:

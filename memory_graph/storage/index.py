@@ -39,26 +39,26 @@ class NamespaceIndex:
 
     def upsert(self, documents: Iterable[Document]) -> None:
         """Add documents, or replace those whose key is known."""
-        words_at: dict[int, list[str]] = {}
-        for document in documents:
-            words = words_of(document.text)
-            row = self._table.put(document, len(words))
-            words_at[row] = words
-            self._sessions.put(row, document.group)
-            if document.group is None:
-                self._neighbours.remove(row)
-            else:
-                self._neighbours.put(row, (document.group, document.position), len(words))
-        self._lexical.put(words_at)
+        batch = list({document.key: document for document in documents}.values())
+        if not batch:
+            return
+        words = [words_of(document.text) for document in batch]
+        lengths = np.array([len(each) for each in words], dtype=np.intp)
+        rows = self._table.put(batch, lengths)
+        self._lexical.put(dict(zip(rows.tolist(), words, strict=True)))
+        groups = [document.group for document in batch]
+        places = [None if d.group is None else (d.group, d.position) for d in batch]
+        self._sessions.put(rows, groups)
+        self._neighbours.put(rows, places, lengths)
 
     def remove(self, keys: Iterable[str]) -> None:
         """Forget documents; unknown keys are passed over."""
-        for key in keys:
-            row = self._table.remove(key)
-            if row is not None:
-                self._lexical.remove(row)
-                self._sessions.put(row, None)
-                self._neighbours.remove(row)
+        removed = [row for key in keys if (row := self._table.remove(key)) is not None]
+        for row in removed:
+            self._lexical.remove(row)
+        rows = np.array(removed, dtype=np.intp)
+        self._sessions.put(rows, [None] * len(removed))
+        self._neighbours.remove(rows)
 
     def search(self, query: Query, limit: int) -> list[Hit]:
         """Return the best `limit` documents, best first; of equals, the latest comes first."""

@@ -1,5 +1,6 @@
 """What was said just before and after each item, and how much does that tell about it?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,58 +51,66 @@ class Context:
         return np.asarray((values + near) / (1 + weights.sum(axis=1)), dtype=np.float32)
 
 
-def brevity(words: int) -> float:
+def brevity(words: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Return 1 for an item that leans on its neighbours, 0 for one that explains itself."""
-    return min(1.0, max(0.0, 2 - words / BRIEF_WORDS))
+    return np.clip(2 - np.asarray(words) / BRIEF_WORDS, 0.0, 1.0)
+
+
+Place = tuple[str, int]
+"""A group, and a position in it."""
+
+_NONE = -1
 
 
 class Neighbours:
     """The order of items within their groups (a session, a thread)."""
 
     def __init__(self) -> None:
-        self._group_of: dict[int, str] = {}
-        self._groups: dict[str, dict[int, int]] = {}
-        self._changed: set[str] = set()
+        self._numbers: dict[str, int] = {}
+        self._changed: set[int] = set()
+        self._group: Rows = np.zeros(0, dtype=np.intp)
+        self._position = np.zeros(0, dtype=np.float64)
         self._brevity = np.zeros(0, dtype=np.float32)
         self._rows = np.zeros((0, 2 * REACH), dtype=np.intp)
         self._decay = np.zeros((0, 2 * REACH), dtype=np.float32)
 
-    def put(self, row: int, place: tuple[str, int], words: int) -> None:
-        """Place the item at `row`, which is `words` long, by its group and position in it."""
-        self.remove(row)
-        self._grow(row + 1)
-        group, position = place
-        self._group_of[row] = group
-        self._groups.setdefault(group, {})[row] = position
-        self._brevity[row] = brevity(words)
-        self._changed.add(group)
+    def put(self, rows: Rows, places: Sequence[Place | None], words: Rows) -> None:
+        """Place the items at `rows`, which are `words` long; those without a place stand alone."""
+        self._grow(int(rows.max(initial=-1)) + 1)
+        self.remove(rows)
+        known = self._numbers
+        groups = [_NONE if p is None else known.setdefault(p[0], len(known)) for p in places]
+        self._group[rows] = groups
+        self._position[rows] = [0 if place is None else place[1] for place in places]
+        self._brevity[rows] = brevity(words)
+        self._changed.update(groups)
 
-    def remove(self, row: int) -> None:
-        """Take the item at `row` out of its group, if it is in one."""
-        group = self._group_of.pop(row, None)
-        if group is None:
-            return
-        del self._groups[group][row]
-        self._decay[row] = 0
-        self._changed.add(group)
+    def remove(self, rows: Rows) -> None:
+        """Take the items at `rows` out of their groups."""
+        self._grow(int(rows.max(initial=-1)) + 1)
+        self._changed.update(self._group[rows].tolist())
+        self._group[rows] = _NONE
+        self._decay[rows] = 0
 
     def context(self, size: int) -> Context:
         """Return who counts as whose neighbour among rows 0 to `size` - 1."""
         self._grow(size)
-        for group in self._changed:
-            self._link(self._groups[group])
-            if not self._groups[group]:
-                del self._groups[group]
-        self._changed.clear()
+        self._changed.discard(_NONE)
+        if self._changed:
+            self._link(np.flatnonzero(np.isin(self._group, list(self._changed))))
+            self._changed.clear()
         rows = self._rows[:size]
         brevity = self._brevity[:size, None] * self._brevity[rows]
         return Context(rows, self._decay[:size] * brevity)
 
-    def _link(self, positions: dict[int, int]) -> None:
-        ordered = np.array(sorted(positions, key=lambda row: (positions[row], row)), dtype=np.intp)
+    def _link(self, rows: Rows) -> None:
+        """Make neighbours of rows that follow each other in a group; `rows` are whole groups."""
+        ordered = rows[np.lexsort((rows, self._position[rows], self._group[rows]))]
+        groups = self._group[ordered]
         self._decay[ordered] = 0
         for step in range(1, REACH + 1):
-            earlier, later = ordered[:-step], ordered[step:]
+            together = groups[:-step] == groups[step:]
+            earlier, later = ordered[:-step][together], ordered[step:][together]
             for column, here, there in ((step - 1, later, earlier), (-step, earlier, later)):
                 self._rows[here, column] = there
                 self._decay[here, column] = DECAY**step
@@ -111,6 +120,8 @@ class Neighbours:
         if missing <= 0:
             return
         more = max(missing, len(self._brevity))
+        self._group = np.pad(self._group, (0, more), constant_values=_NONE)
+        self._position = np.pad(self._position, (0, more))
         self._brevity = np.pad(self._brevity, (0, more))
         self._rows = np.pad(self._rows, ((0, more), (0, 0)))
         self._decay = np.pad(self._decay, ((0, more), (0, 0)))

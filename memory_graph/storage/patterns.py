@@ -13,9 +13,10 @@ from memory_graph.policy.causal_graph import CausalGraph, build_graph
 from memory_graph.policy.causality import success_rate, trust
 from memory_graph.policy.evidence import with_observations, without_observations
 from memory_graph.records import Pattern
-from memory_graph.storage.collection import Collection, Kind
-from memory_graph.storage.documents import Document
+from memory_graph.storage.collection import Collection
+from memory_graph.storage.documents import Fields
 from memory_graph.storage.freshness import read_tokens
+from memory_graph.storage.kinds import Kind, Value, epoch_of
 from memory_graph.storage.observations import Observations
 
 _MOST_GRAPHS = 200
@@ -34,9 +35,8 @@ def _filters(pattern: Pattern) -> dict[str, JsonValue]:
     }
 
 
-def _document(pattern: Pattern) -> Document:
-    at = pattern.last_validated_at or pattern.updated_at
-    return Document(key=pattern.name, text=_text(pattern), said_at=at.timestamp())
+def _fields(value: Value) -> Fields:
+    return {"said_at": epoch_of(value.get("last_validated_at") or value["updated_at"])}
 
 
 PATTERNS = Kind(
@@ -46,7 +46,7 @@ PATTERNS = Kind(
     record_id=lambda pattern: pattern.name,
     text=_text,
     filters=_filters,
-    document=_document,
+    fields=_fields,
 )
 
 

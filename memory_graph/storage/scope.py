@@ -17,7 +17,7 @@ from memory_graph.storage.collection import Scope
 from memory_graph.storage.episodes import EPISODES, Episodes
 from memory_graph.storage.facts import ARCHIVED_FACTS, FACTS, Facts
 from memory_graph.storage.freshness import revision_puts, shared_indexes
-from memory_graph.storage.gateway import Gateway
+from memory_graph.storage.gateway import open_gateway
 from memory_graph.storage.labels import user_label
 from memory_graph.storage.ledger import Ledger
 from memory_graph.storage.patterns import PATTERNS, Patterns
@@ -102,7 +102,7 @@ def memory_of(owner: Owner, store: BaseStore) -> UserMemory:
     """Return one user's memory in a store."""
     settings = get_settings()
     scope = Scope(
-        gateway=Gateway(store, settings.store_read_timeout_s, settings.store_write_timeout_s),
+        gateway=open_gateway(store, settings),
         root=(ROOT, user_label(owner.user_id)),
         embedder=configured_embedder(settings),
         indexes=shared_indexes(settings.index_max_items),

@@ -1,5 +1,7 @@
 """Which items were said in one session, and how well does a session fit as a whole?"""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from memory_graph.storage.neighbours import Floats, Rows
@@ -17,13 +19,16 @@ class Sessions:
         self._numbers: dict[str, int] = {}
         self._of_row: Rows = np.full(64, _NONE, dtype=np.intp)
 
-    def put(self, row: int, group: str | None) -> None:
-        """Say which group the item at `row` belongs to."""
-        if row >= len(self._of_row):
-            more = max(row + 1 - len(self._of_row), len(self._of_row))
+    def put(self, rows: Rows, groups: Sequence[str | None]) -> None:
+        """Say which group the item at each row belongs to."""
+        missing = int(rows.max(initial=-1)) + 1 - len(self._of_row)
+        if missing > 0:
+            more = max(missing, len(self._of_row))
             self._of_row = np.pad(self._of_row, (0, more), constant_values=_NONE)
         known = self._numbers
-        self._of_row[row] = _NONE if group is None else known.setdefault(group, len(known))
+        self._of_row[rows] = [
+            _NONE if group is None else known.setdefault(group, len(known)) for group in groups
+        ]
 
     def fit(self, values: Floats) -> Floats:
         """Return for each row the mean of the best values in its group; 0 without a group.

@@ -1,11 +1,14 @@
 """Which row of an index belongs to which key, and what is known about each row?"""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from memory_graph.policy.ranking import score_importance
 from memory_graph.storage.documents import Document
-from memory_graph.storage.neighbours import Floats, brevity
+from memory_graph.storage.neighbours import Floats, Rows, brevity
 
 COLUMNS = np.dtype(
     [
@@ -51,27 +54,31 @@ class Table:
         """One vector per row; zeros where a document has none."""
         return self._vectors[: self.size]
 
-    def put(self, document: Document, words: int) -> int:
-        """Write a document of `words` words to its row, and return the row.
+    def put(self, documents: Sequence[Document], words: Rows) -> Rows:
+        """Write documents, each of so many words and a key of its own, and return their rows.
 
         Raises:
-            ValueError: If its vector is not as long as those already there.
+            ValueError: If a vector is not as long as those already there.
         """
-        self._widen(document)
-        row = self._claim(document.key)
-        asks, brief = document.text.rstrip().endswith("?"), brevity(words)
-        self._cells[row] = (
-            True,
-            document.said_at,
-            self._speaker_id(document.speaker),
-            score_importance(document.importance),
-            document.pinned,
-            asks * brief,
-            brief,
-            document.vector is not None,
-        )
-        self._vectors[row] = 0 if document.vector is None else document.vector
-        return row
+        width = self._width(documents)
+        rows = self._claim([document.key for document in documents])
+        self._grow(self.size, width)
+        asks = [document.text.rstrip().endswith("?") for document in documents]
+        brief = brevity(words)
+        columns = {
+            "live": True,
+            "said_at": [document.said_at for document in documents],
+            "speaker": [self._speaker_id(document.speaker) for document in documents],
+            "importance": [score_importance(document.importance) for document in documents],
+            "pinned": [document.pinned for document in documents],
+            "asks": np.array(asks) * brief,
+            "brevity": brief,
+            "embedded": [document.vector is not None for document in documents],
+        }
+        for name, values in columns.items():
+            self._cells[name][rows] = values
+        self._write_vectors(rows, documents)
+        return rows
 
     def remove(self, key: str) -> int | None:
         """Free the row of `key` and return it; nothing if the key is unknown."""
@@ -99,19 +106,17 @@ class Table:
         speaking = set(self.cells["speaker"][self.cells["live"]].tolist())
         return [name for name, number in self._speakers.items() if number in speaking]
 
-    def _claim(self, key: str) -> int:
-        row = self._row_of.get(key)
-        if row is None:
-            row = self._free.pop() if self._free else self._append()
-            self._row_of[key] = row
-            self._key_of[row] = key
-        return row
+    def _claim(self, keys: Sequence[str]) -> Rows:
+        """Return the row of each key; a new one gets a removed one's, or one at the end."""
+        for key in keys:
+            if key not in self._row_of:
+                row = self._free.pop() if self._free else self._append()
+                self._row_of[key] = row
+                self._key_of[row] = key
+        return np.array([self._row_of[key] for key in keys], dtype=np.intp)
 
     def _append(self) -> int:
         self._key_of.append("")
-        if self.size > len(self._cells):
-            self._cells = np.concatenate([self._cells, np.zeros_like(self._cells)])
-            self._vectors = np.concatenate([self._vectors, np.zeros_like(self._vectors)])
         return self.size - 1
 
     def _speaker_id(self, speaker: str | None) -> int:
@@ -119,12 +124,31 @@ class Table:
             return NOBODY
         return self._speakers.setdefault(speaker.casefold(), len(self._speakers))
 
-    def _widen(self, document: Document) -> None:
-        """Give the first vector its columns, and hold every other one to that length."""
-        if document.vector is None:
-            return
-        given, width = len(document.vector), self._vectors.shape[1]
-        if not width:
-            self._vectors = np.zeros((len(self._cells), given), dtype=np.float32)
-        elif given != width:
-            raise ValueError(f"Expected a vector of length {width}, got {given}.")
+    def _width(self, documents: Sequence[Document]) -> int:
+        """Return how long vectors are: as long as the first ones."""
+        lengths = {len(document.vector) for document in documents if document.vector is not None}
+        width = self._vectors.shape[1] or next(iter(lengths), 0)
+        if odd := lengths - {width}:
+            raise ValueError(f"Expected a vector of length {width}, got {odd.pop()}.")
+        return width
+
+    def _grow(self, size: int, width: int) -> None:
+        more = max(size - len(self._cells), len(self._cells)) if size > len(self._cells) else 0
+        self._cells = _enlarged(self._cells, (len(self._cells) + more,))
+        self._vectors = _enlarged(self._vectors, (len(self._cells), width))
+
+    def _write_vectors(self, rows: Rows, documents: Sequence[Document]) -> None:
+        vectors = [document.vector for document in documents if document.vector is not None]
+        embedded = self._cells["embedded"][rows]
+        self._vectors[rows[~embedded]] = 0
+        if vectors:
+            self._vectors[rows[embedded]] = np.concatenate(vectors).reshape(len(vectors), -1)
+
+
+def _enlarged(array: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """Return an array of a larger shape that begins with `array` and goes on with zeros."""
+    if array.shape == shape:
+        return array
+    larger = np.zeros(shape, dtype=array.dtype)
+    larger[tuple(slice(length) for length in array.shape)] = array
+    return larger

@@ -7,28 +7,30 @@ from pydantic import JsonValue
 
 from memory_graph.policy.wording import Voices
 from memory_graph.records import TurnRecord
-from memory_graph.storage.collection import Collection, Kind
-from memory_graph.storage.documents import Document
+from memory_graph.storage.collection import Collection
+from memory_graph.storage.documents import Fields
+from memory_graph.storage.kinds import Kind, Value, epoch_of
 
 USER: Final = "user"
 ASSISTANT: Final = "assistant"
 """How those are called whose messages carry no name."""
+
+_DATE = len("2026-11-16")
 
 
 def _filters(turn: TurnRecord) -> dict[str, JsonValue]:
     return {"role": turn.role, "said_epoch": int(turn.said_at.timestamp())}
 
 
-def _document(turn: TurnRecord) -> Document:
-    return Document(
-        key=turn.id,
-        text=turn.text,
-        said_at=turn.said_at.timestamp(),
-        speaker=turn.speaker,
+def _fields(value: Value) -> Fields:
+    said_at = value["said_at"]
+    return {
+        "said_at": epoch_of(said_at),
+        "speaker": str(value["speaker"]),
         # A thread may go on for months; what was said the same day belongs together.
-        group=f"{turn.session}/{turn.said_at:%Y-%m-%d}",
-        position=turn.position,
-    )
+        "group": f"{value['session']}/{said_at[:_DATE]}",
+        "position": int(value["position"]),
+    }
 
 
 TURNS = Kind(
@@ -38,7 +40,7 @@ TURNS = Kind(
     record_id=lambda turn: turn.id,
     text=lambda turn: turn.text,
     filters=_filters,
-    document=_document,
+    fields=_fields,
 )
 
 

@@ -1,7 +1,8 @@
 """How does a vector travel inside a stored value?"""
 
 import base64
-from collections.abc import Mapping, Sequence
+import binascii
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
@@ -21,12 +22,22 @@ def pack(vector: Sequence[float], model: str) -> dict[str, JsonValue]:
     return {"model": model, "f16": base64.b64encode(halves.tobytes()).decode("ascii")}
 
 
-def unpack(value: Mapping[str, object], model: str) -> "Vector | None":
-    """Return the vector kept in a stored value, if `model` made it."""
+def unpack(values: Iterable[Mapping[str, object]], model: str, dims: int) -> "list[Vector | None]":
+    """Return the vector kept in each stored value, or nothing where `model` made none of `dims`."""
     import numpy as np  # noqa: PLC0415 — importing the package must stay light
 
-    packed = value.get("embedding")
-    if not isinstance(packed, Mapping) or packed.get("model") != model:
-        return None
-    halves = np.frombuffer(base64.b64decode(str(packed["f16"])), dtype="<f2")
-    return halves.astype("<f4")
+    packed = [_halves(value.get("embedding"), model, dims) for value in values]
+    known = b"".join(halves for halves in packed if halves)
+    vectors = iter(np.frombuffer(known, dtype="<f2").astype("<f4").reshape(-1, dims))
+    return [next(vectors) if halves else None for halves in packed]
+
+
+def _halves(packed: object, model: str, dims: int) -> bytes:
+    """Return the bytes of a vector; none if it is another model's, of another length or broken."""
+    if not isinstance(packed, dict) or packed.get("model") != model:
+        return b""
+    try:
+        halves = binascii.a2b_base64(packed["f16"])
+    except (KeyError, TypeError, ValueError):
+        return b""
+    return halves if len(halves) == 2 * dims else b""

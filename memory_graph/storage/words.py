@@ -12,16 +12,23 @@ from memory_graph.policy.wording import STOP_WORDS
 MAX_WORDS = 2000
 """A longer text is indexed by its beginning only, which bounds memory per document."""
 
+_KEPT_TERMS = 50_000
 _WORD = re.compile(r"[^\W_]+")
+_ASCII = bytes(ord(c.lower()) if (c := chr(code)).isalnum() else 0x20 for code in range(128))
 
-# Its own cache is not safe between threads; the one around `_term` is.
+# Its own cache is not safe between threads; `_terms` is.
 _stemmer = Stemmer("english", 0)
 
 
 def words_of(text: str) -> list[str]:
     """Return the stems of `text` in order, without stop words, accents and case."""
-    words = _WORD.findall(_plain(text))[:MAX_WORDS]
-    return [term for term in map(_term, words) if term]
+    words = _ascii_words(text) if text.isascii() else _WORD.findall(_plain(text))
+    return list(filter(None, map(_terms.__getitem__, words[:MAX_WORDS])))
+
+
+def _ascii_words(text: str) -> list[str]:
+    """Return what `_WORD` finds in the plain form of an ASCII text, in a third of the time."""
+    return text.encode().translate(_ASCII + bytes(128), b"'").decode().split()
 
 
 def _plain(text: str) -> str:
@@ -34,10 +41,18 @@ def _plain(text: str) -> str:
 @lru_cache(maxsize=64)
 def stems(words: frozenset[str]) -> frozenset[str]:
     """Return the form in which each of `words` counts."""
-    return frozenset(term for word in words if (term := _term(word)))
+    return frozenset(term for word in words if (term := _terms[word]))
 
 
-@lru_cache(maxsize=50_000)
-def _term(word: str) -> str:
-    """Return the stem of a word, or nothing for a stop word."""
-    return "" if word in STOP_WORDS else str(_stemmer.stemWord(BASE_FORMS.get(word, word)))
+class _Terms(dict[str, str]):
+    """The stem of each word met so far, or nothing for a stop word."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _KEPT_TERMS:
+            self.clear()
+        term = "" if word in STOP_WORDS else str(_stemmer.stemWord(BASE_FORMS.get(word, word)))
+        self[word] = term
+        return term
+
+
+_terms = _Terms()

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from memory_graph.context import Context
+from memory_graph.policy.ranking import RankingWeights
 from memory_graph.policy.recall import RecallPolicy, plan_recall
 from memory_graph.policy.time_phrases import find_time_phrase
 from memory_graph.records import TurnRecord
@@ -60,8 +61,10 @@ async def filled(memory: UserMemory) -> UserMemory:
     return memory
 
 
-async def turns_for(memory: UserMemory, text: str, limit: int = 8) -> list[tuple[str, float]]:
-    policy = RecallPolicy(recall_turns=limit)
+async def turns_for(
+    memory: UserMemory, text: str, policy: RecallPolicy | None = None
+) -> list[tuple[str, float]]:
+    policy = policy or RecallPolicy(recall_turns=8)
     [vector] = await memory.scope.embedder.embed([text])
     phrase = find_time_phrase(text, now=NOON, zone=Context(user_id="ana").zone)
     query = Query(text=text, vector=vector, now=NOON.timestamp(), weights=policy.weights)
@@ -77,10 +80,13 @@ async def test_a_question_finds_the_words_that_answer_it(
 
 
 async def test_scores_are_the_same_everywhere(filled: UserMemory) -> None:
-    assert await turns_for(filled, "What did my sister play?", limit=3) == SCORES
+    weights = RankingWeights(lexical=0.6, vector=0.5, session=0.2, speaker=0.2)
+    policy = RecallPolicy(recall_turns=3, weights=weights)
+
+    assert await turns_for(filled, "What did my sister play?", policy) == SCORES
 
 
-SCORES = [("turn-2", 0.924), ("turn-6", 0.185), ("turn-4", 0.185)]
+SCORES = [("turn-2", 0.908), ("turn-6", 0.283), ("turn-4", 0.225)]
 
 
 async def test_a_day_without_a_topic_finds_what_happened_that_day(filled: UserMemory) -> None:

@@ -2,6 +2,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from langgraph.store.base import PutOp
 
 from memory_graph.embeddings import Embedder
 from memory_graph.errors import EmbedderMismatchError, RecordNotFoundError
@@ -113,6 +114,23 @@ async def test_an_index_in_another_process_follows_writes_and_deletions(
 
     await memory.commit(memory.facts.deletions([CITY.id]))
     assert [fact for fact, _ in await elsewhere.facts.similar("city", 5)] == [CAT]
+
+
+async def test_an_unreadable_record_takes_no_other_ones_place(
+    memory: UserMemory, caplog: pytest.LogCaptureFixture
+) -> None:
+    await save(memory, CITY)
+    [put] = await memory.facts.puts([CITY], NOON + timedelta(minutes=1))
+    assert put.value is not None
+    broken = put.value | {"id": "broken", "category": 7, "valid_from": "2026-11-17T00:00:00Z"}
+    await memory.commit([PutOp(put.namespace, "broken", broken, index=False)])
+
+    found = await memory.facts.search(await ask(memory, "Lisbon"), 1)
+
+    assert [each.record for each in found] == [CITY]
+    assert await memory.facts.latest(1) == [CITY]
+    assert [fact for fact, _ in await memory.facts.similar(CITY.statement, 1)] == [CITY]
+    assert "Skipping an unreadable fact" in caplog.text
 
 
 async def test_hostile_text_is_kept_as_far_as_every_store_can(memory: UserMemory) -> None:

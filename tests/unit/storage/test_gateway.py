@@ -26,28 +26,28 @@ class LeakyStore(InMemoryStore):
 
 
 async def test_an_item_of_another_namespace_is_dropped(caplog: pytest.LogCaptureFixture) -> None:
-    assert await Gateway(LeakyStore(), 1, 1).scan(OURS) == []
+    assert await Gateway(LeakyStore(), 1, 1, 1).scan(OURS) == []
     assert "another namespace" in caplog.text
 
 
 async def test_a_store_that_hangs_is_given_up_in_time() -> None:
     with pytest.raises(StoreUnavailableError, match=r"0\.05 s"):
-        await Gateway(HangingStore(), 0.05, 0.05).scan(OURS)
+        await Gateway(HangingStore(), 0.05, 0.05, 0.05).scan(OURS)
 
 
 async def test_a_lost_connection_is_tried_once_more_and_an_outage_is_not_hidden() -> None:
     flaky = FlakyStore()
-    assert await Gateway(flaky, 1, 1).scan(OURS) == []
+    assert await Gateway(flaky, 1, 1, 1).scan(OURS) == []
     assert flaky.calls == 2
 
     with pytest.raises(ConnectionError):
-        await Gateway(BrokenStore(), 1, 1).scan(OURS)
+        await Gateway(BrokenStore(), 1, 1, 1).scan(OURS)
 
 
 async def test_a_store_with_a_synchronous_interface_only_works_too() -> None:
     with SqliteStore.from_conn_string(":memory:") as store:
         store.setup()
-        gateway = Gateway(store, 5, 5)
+        gateway = Gateway(store, 5, 5, 5)
 
         await gateway.write([PutOp(OURS, "k", {"text": "hi"}, index=False)])
 

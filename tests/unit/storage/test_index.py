@@ -251,3 +251,19 @@ def test_an_index_changed_step_by_step_answers_like_a_fresh_one(changes, text):
     assert before.keys() == after.keys()
     for key, value in before.items():
         np.testing.assert_allclose(value, after[key], atol=1e-6)
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(DOCUMENTS, max_size=8), max_size=4), WORDS)
+def test_many_documents_at_once_answer_as_one_by_one(batches, text):
+    at_once, one_by_one = NamespaceIndex(SCALE), NamespaceIndex(SCALE)
+    for batch in batches:
+        at_once.upsert(batch)
+        for each in batch:
+            one_by_one.upsert([each])
+    query = asked(text, vector=[1.0, 0.0], weights=RankingWeights())
+
+    assert at_once.search(query, 10) == one_by_one.search(query, 10)
+    assert at_once.nearest([0.0, 1.0], 10) == one_by_one.nearest([0.0, 1.0], 10)
+    assert at_once.latest(10) == one_by_one.latest(10)
+    assert at_once.speakers() == one_by_one.speakers()

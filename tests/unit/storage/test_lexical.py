@@ -108,3 +108,19 @@ def test_coverage_reads_low_where_most_of_the_query_is_unknown():
     assert 0.5 < full[0] <= 1
     assert partial[0] < full[0] / 2
     assert not index.coverage([], Context.alone(2)).any()
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_the_short_way_through_ascii_text_finds_the_same_words(text):
+    assert [*words_of(text), "e"] == words_of(f"{text} é")
+
+
+@given(st.dictionaries(st.integers(0, 9), WORDS), WORDS)
+def test_documents_added_at_once_score_as_one_by_one(documents, query):
+    at_once, one_by_one = LexicalIndex(), LexicalIndex()
+    at_once.put(documents)
+    for row, words in documents.items():
+        one_by_one.put({row: words})
+
+    rows = Context.alone(10)
+    np.testing.assert_array_equal(at_once.scores(query, rows), one_by_one.scores(query, rows))

@@ -9,11 +9,15 @@ PLACES = st.tuples(st.sampled_from("ab"), st.integers(0, 5))
 CHANGES = st.lists(st.tuples(st.integers(0, 9), st.none() | PLACES), max_size=30)
 
 
-def placed(*rows):
+def placed(*places):
     neighbours = Neighbours()
-    for row, place in enumerate(rows):
-        neighbours.put(row, place, 5)
+    put(neighbours, dict(enumerate(places)))
     return neighbours
+
+
+def put(neighbours, places, words=5):
+    rows = np.array(list(places), dtype=np.intp)
+    neighbours.put(rows, list(places.values()), np.full(len(rows), words))
 
 
 def matrix(neighbours, size):
@@ -47,7 +51,7 @@ def test_groups_do_not_lend_to_each_other():
 def test_the_gap_of_a_removed_item_closes():
     neighbours = placed(("a", 0), ("a", 1), ("a", 2))
 
-    neighbours.remove(1)
+    neighbours.remove(np.array([1]))
 
     lent = matrix(neighbours, 3)
     assert lent[0] == pytest.approx([0, 0, DECAY])
@@ -60,13 +64,12 @@ def test_changing_step_by_step_equals_starting_fresh(changes):
     for row, place in changes:
         places.pop(row, None)
         if place is None:
-            changed.remove(row)
+            changed.remove(np.array([row]))
         else:
-            changed.put(row, place, 5)
+            put(changed, {row: place})
             places[row] = place
     fresh = Neighbours()
-    for row, place in places.items():
-        fresh.put(row, place, 5)
+    put(fresh, places)
 
     np.testing.assert_allclose(matrix(changed, 10), matrix(fresh, 10))
 
@@ -81,7 +84,7 @@ def test_the_longer_an_item_the_less_it_leans_on_others(words, share):
 
 def test_a_long_item_neither_lends_nor_borrows():
     neighbours = placed(("a", 0), ("a", 2))
-    neighbours.put(2, ("a", 1), 10 * BRIEF_WORDS)
+    put(neighbours, {2: ("a", 1)}, words=10 * BRIEF_WORDS)
 
     lent = matrix(neighbours, 3)
 
