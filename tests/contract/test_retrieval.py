@@ -110,13 +110,13 @@ async def test_a_deleted_turn_is_found_no_more(filled: UserMemory) -> None:
 async def test_a_namespace_too_large_for_the_process_gives_the_same_answers(
     filled: UserMemory, text: str, turn_id: str
 ) -> None:
-    in_process = await turns_for(filled, text, limit=3)
+    in_process = await turns_for(filled, text, RecallPolicy(recall_turns=3))
     scope = replace(filled.scope, largest=1, indexes=IndexCache(1000))
     large = replace(
         filled, scope=scope, turns=Turns(scope, TURNS), episodes=Episodes(scope, EPISODES)
     )
 
-    in_store = await turns_for(large, text, limit=3)
+    in_store = await turns_for(large, text, RecallPolicy(recall_turns=3))
 
     assert in_store[0][0] == in_process[0][0] == turn_id
     searches_itself = "postgres" in type(filled.scope.gateway.store).__module__
