@@ -103,6 +103,25 @@ def in_order(wanted: Sequence[str], got: Sequence[str]) -> Verdict:
     return Verdict(min(right / len(pairs) if pairs else 0.0, 0.99), why)
 
 
+def one_each(wanted: AbstractSet[str], told: Sequence[Sequence[str]]) -> Verdict:
+    """Score episodes by story: every wanted story gets one of its own, nothing else gets any.
+
+    Args:
+        wanted: The stories worth an episode.
+        told: For each episode the stories of its lines; empty for a line of none. An episode
+            belongs to the first story in it: what it tells of another one is lost there.
+    """
+    owners = [next(filter(None, stories), "") for stories in told]
+    found = wanted.intersection(owners)
+    again = [each for each in owners if each in wanted and owners.count(each) > 1]
+    problems = [f"nothing of {each}" for each in sorted(wanted - found)]
+    problems += [f"{each} twice" for each in sorted(set(again))]
+    problems += ["one of nothing" for each in owners if each not in wanted]
+    counts = Counts(len(found), len(owners), len(wanted))
+    value = 0.0 if problems else 1.0
+    return Verdict(value, "; ".join(problems) or NOTHING_WRONG, counts)
+
+
 def at_most(ratio: float, limit: float, what: str) -> Verdict:
     """Pass a ratio up to its limit; the value falls in proportion above it."""
     why = f"{what}: {ratio:.2f} of at most {limit:.2f}"
