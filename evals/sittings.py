@@ -1,6 +1,7 @@
 """What is said in a whole sitting, and what would a careful reader keep of it?"""
 
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from typing import Literal
 
 import yaml
@@ -10,7 +11,7 @@ from evals.harness import CASES
 
 FILE = "sittings.yaml"
 FIRST_DAY = date(2026, 3, 2)
-Label = Literal["opens", "continues", "repeats", "nothing"]
+Label = Literal["opens", "adds", "continues", "repeats", "nothing"]
 
 
 class _Written(BaseModel):
@@ -50,6 +51,7 @@ class Sitting(_Written):
     lines: tuple[Line, ...]
 
 
+@cache
 def read_sittings() -> list[Sitting]:
     """Return the labelled sittings."""
     rows = yaml.safe_load((CASES / FILE).read_text(encoding="utf-8"))

@@ -1,5 +1,7 @@
 """Does a day leave one episode per story worth it, and none of anything else?"""
 
+from collections import Counter
+
 from evals.harness import Bar, CaseSuite, Score, Setup, scored
 from evals.scorers import Verdict, one_each
 from evals.sitting_play import Played, play
@@ -12,19 +14,21 @@ from memory_graph.settings import get_settings
 async def score(setup: Setup) -> list[Score]:
     """Play every sitting with the capture policy in force."""
     policy = get_settings().capture
-    return [scored(each.id, await judge_sitting(each, policy)) for each in read_sittings()]
+    return [scored(each.id, judge_sitting(each, policy)) for each in read_sittings()]
 
 
-async def judge_sitting(sitting: Sitting, policy: CapturePolicy) -> Verdict:
+def judge_sitting(sitting: Sitting, policy: CapturePolicy) -> Verdict:
     """Play a sitting under a policy and compare what was kept with what should have been."""
     embedder = load_embedder(get_settings().embedder)
-    return _verdict(sitting, await play(sitting, policy, embedder))
+    return _verdict(sitting, play(sitting, policy, embedder))
 
 
 def _verdict(sitting: Sitting, played: Played) -> Verdict:
-    wanted = {line.story for line in sitting.lines if line.label == "opens"}
-    told = [[sitting.lines[n].story for n in lines] for lines in played.episodes]
-    return one_each(wanted, told)
+    lines = sitting.lines
+    due = Counter(line.story for line in lines if line.label == "adds")
+    stories = {line.story: due[line.story] for line in lines if line.label == "opens"}
+    told = [[(lines[n].story, lines[n].label == "adds") for n in each] for each in played.episodes]
+    return one_each(stories, told)
 
 
 SUITE = CaseSuite(

@@ -1,7 +1,8 @@
 from functools import partial
 
 from evals.scorers import Counts
-from evals.tuner import Case, Knob, Task, tune
+from evals.tasks import Case, Knob, Task
+from evals.tuner import tune
 from evals.tuning_record import told, write
 
 
@@ -20,7 +21,7 @@ def a_task(current: float) -> Task:
 
 
 def test_the_search_finds_the_threshold_that_separates_the_cases() -> None:
-    tuned = tune(a_task(0.2), budget=15, resamples=50)
+    tuned = tune(a_task(0.2), resamples=50)
 
     [chosen] = tuned.chosen
     low, high = chosen.interval
@@ -30,25 +31,25 @@ def test_the_search_finds_the_threshold_that_separates_the_cases() -> None:
 
 
 def test_searching_again_finds_the_same_values() -> None:
-    one, other = (tune(a_task(0.2), budget=5, resamples=20).chosen for _ in range(2))
+    one, other = (tune(a_task(0.2), resamples=20).chosen for _ in range(2))
 
     assert one == other
 
 
 def test_a_value_the_interval_does_not_rule_out_stays_in_force() -> None:
-    best = tune(a_task(0.2), budget=15, resamples=50).chosen[0].value
+    best = tune(a_task(0.2), resamples=50).chosen[0].value
 
-    [chosen] = tune(a_task(best), budget=15, resamples=50).chosen
+    [chosen] = tune(a_task(best), resamples=50).chosen
 
     assert chosen.value == best
 
 
 def test_a_search_is_written_down_with_its_command_and_its_variables(tmp_path) -> None:
-    tuned = tune(a_task(0.2), budget=5, resamples=20)
+    tuned = tune(a_task(0.2), resamples=20)
 
-    write(tuned, tmp_path, budget=5, resamples=20)
+    write(tuned, tmp_path, resamples=20)
 
     record = (tmp_path / "toy.md").read_text("utf-8")
-    assert "memory-graph tune --what toy --budget 5 --resamples 20" in record
+    assert "memory-graph tune --what toy --resamples 20" in record
     assert f"TOY={tuned.chosen[0].value:g}" in (tmp_path / "toy.env").read_text("utf-8")
     assert any("held back" in line for line in told(tuned))
