@@ -22,11 +22,12 @@ from memory_graph import episodic_capture
 from memory_graph.clock import frozen
 from memory_graph.embeddings import Embedder
 from memory_graph.encoders import count_tokens
+from memory_graph.policy.ranking import RankingWeights
 from memory_graph.policy.recall import RecallPolicy, plan_recall
 from memory_graph.policy.rendering import Material, render_memory
 from memory_graph.policy.time_phrases import find_time_phrase
 from memory_graph.records import TurnRecord
-from memory_graph.steps.looking_back import look_back
+from memory_graph.steps.looking_back import Past, look_back
 from memory_graph.storage.documents import Query
 from memory_graph.storage.lexical import LexicalIndex
 from memory_graph.storage.neighbours import Context
@@ -84,17 +85,22 @@ class Archive:
 
     async def ours(self, text: str) -> tuple[list[Turn], float, int]:
         """Look back as `memory_context` does; also return the seconds and tokens it took."""
-        [vector] = await self._embedder.embed([text])
+        await self._embedder.embed([text])  # kept, and not counted
         started = time.perf_counter()
-        phrase = find_time_phrase(text, now=self._now, zone=ZoneInfo("UTC"))
-        query = Query(text=text, vector=vector, now=self._now.timestamp(), weights=POLICY.weights)
-        plan = replace(plan_recall("implicit", POLICY), turns=DEPTH)
-        past = await look_back(self._memory, query, phrase, plan)
+        past = await self.look_back(text, POLICY.weights, DEPTH)
         seconds = time.perf_counter() - started
         shown = Material(turns=[found.record for found in past.turns[: POLICY.recall_turns]])
         rendered = render_memory(shown, budget=POLICY.token_budget, count=count_tokens)
         turns = [self._turns[_said_in(found.record)] for found in past.turns]
         return turns, seconds, count_tokens(rendered.block)
+
+    async def look_back(self, text: str, weights: RankingWeights, depth: int) -> Past:
+        """Look back with some weights, for so many turns."""
+        phrase = find_time_phrase(text, now=self._now, zone=ZoneInfo("UTC"))
+        [vector] = await self._embedder.embed([text])
+        query = Query(text=text, vector=vector, now=self._now.timestamp(), weights=weights)
+        plan = replace(plan_recall("implicit", POLICY), turns=depth)
+        return await look_back(self._memory, query, phrase, plan)
 
 
 def fused(rankings: Iterable[Sequence[Turn]]) -> list[Turn]:

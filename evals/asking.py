@@ -1,8 +1,7 @@
 """What does memory answer to the labelled questions? Measured once, judged by several suites."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property
 
 from langgraph.store.memory import InMemoryStore
@@ -10,22 +9,27 @@ from pydantic import BaseModel, ConfigDict
 
 from evals.harness import CASES
 from memory_graph.context import Context
-from memory_graph.policy.ranking import RankingWeights
-from memory_graph.records import Fact
+from memory_graph.records import Fact, Importance
 from memory_graph.steps.recall import Recalled, recall
 from memory_graph.storage.scope import Owner, UserMemory, memory_of
 
 MEMORY, QUESTIONS = "retrieval_memory.jsonl", "retrieval_questions.jsonl"
-_AT = datetime(2026, 11, 16, 12, tzinfo=UTC)
+NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 
 
 class Known(BaseModel):
-    """One statement in memory."""
+    """One statement in somebody's memory."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
+    of: str = "marta"
+    """Whose memory; each is a world of its own."""
+
     statement: str
+    said: date = NOW.date()
+    importance: Importance = 3
+    pinned: bool = False
 
 
 class Question(BaseModel):
@@ -34,6 +38,7 @@ class Question(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
+    of: str = "marta"
     ask: str
     want: frozenset[str]
 
@@ -68,33 +73,35 @@ def read_known() -> list[Known]:
     return [Known.model_validate_json(line) for line in lines]
 
 
-async def filled_memory() -> UserMemory:
-    """Return a memory that holds every labelled statement."""
-    memory = memory_of(Owner("eval-asking"), InMemoryStore())
-    await memory.commit(await memory.facts.puts(list(_facts()), _AT))
-    return memory
+async def filled_memories() -> dict[str, UserMemory]:
+    """Return everybody's memory, each with all their labelled statements."""
+    store = InMemoryStore()
+    memories: dict[str, UserMemory] = {}
+    for of in {known.of for known in read_known()}:
+        memory = memories[of] = memory_of(Owner(f"eval-{of}"), store)
+        facts = [_fact(known) for known in read_known() if known.of == of]
+        await memory.commit(await memory.facts.puts(facts, NOW))
+    return memories
 
 
-async def ask_all(weights: RankingWeights | None = None) -> list[Answered]:
-    """Ask every question, with the settings in force or with other weights."""
-    memory = await filled_memory()
-    context = Context(user_id="eval-asking")
-    if weights is not None:
-        policy = context.recall.model_copy(update={"weights": weights})
-        context = context.model_copy(update={"recall": policy})
+async def ask_all() -> list[Answered]:
+    """Ask every question, with the settings in force."""
+    memories = await filled_memories()
     return [
-        Answered(question, await recall(memory, question.ask, context, _AT))
-        for question in read_questions()
+        Answered(each, await recall(memories[each.of], each.ask, Context(user_id=each.of), NOW))
+        for each in read_questions()
     ]
 
 
-def _facts() -> Iterator[Fact]:
-    for known in read_known():
-        yield Fact(
-            id=known.id,
-            statement=known.statement,
-            created_at=_AT,
-            updated_at=_AT,
-            last_verified_at=_AT,
-            valid_from=_AT,
-        )
+def _fact(known: Known) -> Fact:
+    said = datetime.combine(known.said, NOW.timetz())
+    return Fact(
+        id=known.id,
+        statement=known.statement,
+        importance=known.importance,
+        pinned=known.pinned,
+        created_at=said,
+        updated_at=said,
+        last_verified_at=said,
+        valid_from=said,
+    )

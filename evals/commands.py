@@ -8,7 +8,7 @@ from pathlib import Path
 from evals import langmem_peer, tuning_record
 from evals.charts import draw_all
 from evals.curves import Curve
-from evals.harness import Run, Setup, Suite, run_suites
+from evals.harness import Run, Setup, SkippedSuiteError, Suite, run_suites
 from evals.report import COLUMNS, REPORTS, markdown, table
 from evals.suites import SUITES
 from evals.summary import BASELINE, Summary, summarise
@@ -24,6 +24,7 @@ from memory_graph.errors import ConfigurationError
 from memory_graph.llm.models import models_for
 
 LOCOMO = "MEMORY_GRAPH_LOCOMO"
+_MOST_CURVES = 5
 
 
 async def list_suites(args: Namespace, show: Presenter) -> int:
@@ -72,20 +73,22 @@ async def tune(args: Namespace, show: Presenter) -> int:
     """Search thresholds on the tune split and write down what was found."""
     names = _known(args.what or list(TUNABLES), list(TUNABLES), "task")
     folder = args.output or tuning_record.FOLDER
-    found = []
+    found, skipped = [], []
     with show.progress("Tuning") as advance:
         for number, name in enumerate(names):
-            task = await TUNABLES[name].build()
-            found.append(search(task, budget=args.budget, resamples=args.resamples))
+            try:
+                task = await TUNABLES[name].build(Setup(locomo=_locomo(args)))
+                found.append(search(task, resamples=args.resamples))
+            except SkippedSuiteError as reason:
+                skipped.append(f"{name}: skipped, {reason}")
             advance(number + 1, len(names))
     for tuned in found:
-        tuning_record.write(tuned, folder, budget=args.budget, resamples=args.resamples)
+        tuning_record.write(tuned, folder, resamples=args.resamples)
     if show.as_json:
         show.data({k: v for tuned in found for k, v in tuned.environment.items()})
         return 0
-    for tuned in found:
-        for line in tuning_record.told(tuned):
-            show.line(line)
+    for line in (*(line for tuned in found for line in tuning_record.told(tuned)), *skipped):
+        show.line(line)
     show.line(f"Records and `.env` fragments: {folder}", "dim")
     return 0
 
@@ -93,11 +96,14 @@ async def tune(args: Namespace, show: Presenter) -> int:
 async def _run(args: Namespace, show: Presenter) -> Run:
     suites = _chosen(args.suite)
     model = models_for(Context(model=args.model)).extraction if args.model else None
-    given = os.environ.get(LOCOMO)  # noqa: TID251 — data of this command, not a setting of ours
-    locomo = args.locomo or (Path(given) if given else None)
-    setup = Setup(model_name=args.model, model=model, locomo=locomo)
+    setup = Setup(model_name=args.model, model=model, locomo=_locomo(args))
     with show.progress("Evaluating") as advance:
         return await run_suites(suites, setup, trials=args.trials, advance=advance)
+
+
+def _locomo(args: Namespace) -> Path | None:
+    given = os.environ.get(LOCOMO)  # noqa: TID251 — data of this command, not a setting of ours
+    return args.locomo or (Path(given) if given else None)
 
 
 def _chosen(names: Sequence[str] | None) -> list[Suite]:
@@ -130,12 +136,14 @@ def _write_files(run: Run, curves: Sequence[Curve], sections: Sequence[str], fol
 
 
 async def _curves(run: Run) -> list[Curve]:
-    """Return the curve of each threshold that one of the run's suites depends on."""
+    """Return the curve of each threshold that one of the run's suites depends on.
+
+    Weights come in dozens, and data that is not ours takes minutes: both are `tune`'s to show.
+    """
     names = {result.suite.name for result in run.results if result.scores}
     curves = []
     for tunable in TUNABLES.values():
-        if tunable.suite in names:
-            task = await tunable.build()
-            current = {knob.setting: knob.current for knob in task.knobs}
-            curves += [curve_of(task, knob, current) for knob in task.knobs]
+        if tunable.suite in names and len(tunable.ranges) <= _MOST_CURVES and not tunable.data:
+            task = await tunable.build(Setup())
+            curves += [curve_of(task, knob, task.in_force) for knob in task.knobs]
     return curves

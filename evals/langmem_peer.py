@@ -166,10 +166,10 @@ async def compare_retrieval() -> tuple[float, float]:
     store = indexed_store()
     for known in read_known():
         value = {"kind": "Memory", "content": {"content": known.statement}}
-        await store.aput(("memories", "eval"), known.id, value)
+        await store.aput(("memories", known.of), known.id, value)
     theirs = []
     for question in questions:
-        items = await store.asearch(("memories", "eval"), query=question.ask, limit=CUT)
+        items = await store.asearch(("memories", question.of), query=question.ask, limit=CUT)
         theirs.append(found_among(question.want, [item.key for item in items], CUT).value)
     return fmean(ours), fmean(theirs)
 

@@ -1,6 +1,6 @@
 """How right is one answer, and why? Pure functions: what was wanted and got in, a verdict out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
@@ -101,6 +101,38 @@ def in_order(wanted: Sequence[str], got: Sequence[str]) -> Verdict:
     right = sum(a in place and b in place and place[a] < place[b] for a, b in pairs)
     why = f"wanted {' → '.join(wanted)}, got {' → '.join(got) or 'nothing'}"
     return Verdict(min(right / len(pairs) if pairs else 0.0, 0.99), why)
+
+
+def one_each(stories: Mapping[str, int], told: Sequence[Sequence[tuple[str, bool]]]) -> Verdict:
+    """Score episodes by story: every story gets one of its own with all that belongs in it.
+
+    An episode that tells several stories is right for none of them: unlike two episodes of one
+    story, nobody can take it apart again.
+
+    Args:
+        stories: The stories worth an episode, each with how many later lines it must also tell.
+        told: For each episode its lines: whose story, if any, and whether it must be told.
+    """
+    about = [{story for story, _ in lines if story} or {""} for lines in told]
+    own = [next(iter(each)) if len(each) == 1 else "" for each in about]
+    found = stories.keys() & set(own)
+    due = [(owner, each) for owner, lines in zip(own, told, strict=True) for each in _due(lines)]
+    kept = [each for owner, each in due if owner == each]
+    counts = Counts(
+        right=len(found) + len(kept),
+        proposed=sum(map(len, about)) + len(due),
+        wanted=len(stories) + sum(stories.values()),
+    )
+    problems = [f"nothing of {each}" for each in sorted(stories.keys() - found)]
+    problems += [f"{each} lacks a part" for each, n in stories.items() if kept.count(each) < n]
+    problems += [f"{each} twice" for each in sorted(found) if own.count(each) > 1]
+    problems += [f"{' and '.join(sorted(each))} mixed" for each in about if len(each) > 1]
+    problems += ["one of nothing"] * sum(not each & stories.keys() for each in about)
+    return Verdict(float(not problems), "; ".join(problems) or NOTHING_WRONG, counts)
+
+
+def _due(lines: Iterable[tuple[str, bool]]) -> list[str]:
+    return [story for story, must in lines if must]
 
 
 def at_most(ratio: float, limit: float, what: str) -> Verdict:

@@ -1,82 +1,31 @@
 """Which values of a policy's numbers score best on the tune split, and how sure is that?"""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import differential_evolution
 
 from evals.curves import Curve
-from evals.harness import split_of
 from evals.scorers import Counts
+from evals.tasks import Case, Knob, Task, Values
 
-Values = Mapping[str, float]
 _CONFIDENCE = 95
 _PULL = 1e-6
 """Where scores are equal, the value in force wins: a plateau moves nothing."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class Knob:
-    """One number that may be turned."""
-
-    setting: str
-    """As in `recall.found_min`."""
-
-    variable: str
-    current: float
-    low: float
-    high: float
-    step: float = 0.01
-
-    @property
-    def grid(self) -> tuple[float, ...]:
-        """Every value that is tried."""
-        steps = round((self.high - self.low) / self.step)
-        return tuple(round(self.low + n * self.step, 6) for n in range(steps + 1))
-
-
-@dataclass(frozen=True)
-class Case:
-    """A labelled case, reduced to how it counts under given values."""
-
-    case_id: str
-    count: Callable[[Values], Counts]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Task:
-    """What is tuned: some knobs, the cases that judge them and what is maximised."""
-
-    name: str
-    suite: str
-    measure: str
-    beta: float
-    """Below 1 a wrong positive costs more than a missed one."""
-
-    knobs: tuple[Knob, ...]
-    cases: tuple[Case, ...]
-
-    def on(self, split: str) -> tuple[Case, ...]:
-        """Return the cases of one split."""
-        return tuple(case for case in self.cases if split_of(case.case_id) == split)
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chosen:
-    """What was found for one knob, and the interval that resampling the cases leaves open."""
+    """What was found for one knob, and the interval in which resampling the cases leaves it."""
 
     knob: Knob
     best: float
     interval: tuple[float, float]
-    curve: Curve
-
-    @property
-    def value(self) -> float:
-        """The value to use: the one in force, unless the interval rules it out."""
-        low, high = self.interval
-        return self.knob.current if low <= self.knob.current <= high else self.best
+    value: float
+    """The value to use: the one in force, unless an interval ruled it out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,30 +38,64 @@ class Tuned:
     """Score of the values in force on tune and check."""
 
     after: tuple[float, float]
+    at_best: tuple[float, float]
+    """With every best value at once: how much of it is chance shows on check."""
+
+    def curve(self, knob: Knob) -> Curve:
+        """Return the score over one knob's values, the others as chosen."""
+        return curve_of(self.task, knob, {each.knob.setting: each.value for each in self.chosen})
 
     @property
-    def environment(self) -> dict[str, float]:
-        """The values by the variable that sets them."""
-        return {each.knob.variable: each.value for each in self.chosen}
+    def environment(self) -> dict[str, str]:
+        """The values by the variable that sets them; several weights share one."""
+        found: dict[str, list[str]] = {}
+        for each in self.chosen:
+            if each.knob.variable:
+                found.setdefault(each.knob.variable, []).append(_written(each))
+        return {variable: ",".join(values) for variable, values in found.items()}
 
 
-def tune(task: Task, *, budget: int = 30, resamples: int = 400, seed: int = 7) -> Tuned:
-    """Search the knobs of a task on the tune split; the same seed finds the same values.
+@dataclass(frozen=True)
+class _Found:
+    """What a search over one knob, the others held, came to."""
+
+    best: float
+    interval: tuple[float, float]
+
+    def rules_out(self, value: float) -> bool:
+        """Say whether a value lies outside of the interval."""
+        low, high = self.interval
+        return not low <= value <= high
+
+
+def tune(task: Task, *, rounds: int = 10, resamples: int = 400, seed: int = 7) -> Tuned:
+    """Search a task's knobs on the tune split, over their whole grids; always the same way.
+
+    One knob after the other is tried, the others as chosen so far, until none moves any more:
+    so whatever is chosen lies in its interval when searched again, unless it is a limit.
 
     Args:
         task: What to tune.
-        budget: Generations of scipy's differential evolution.
+        rounds: How often every knob is tried at most.
         resamples: Bootstrap samples behind each interval.
-        seed: Of the search and of the resampling.
+        seed: Of the resampling.
     """
-    current = {knob.setting: knob.current for knob in task.knobs}
-    best = _search(task, budget, seed)
-    chosen = tuple(_chosen(task, knob, best, resamples, seed) for knob in task.knobs)
+    values = task.in_force
+    found: dict[str, _Found] = {}
+    for _ in range(rounds):
+        before = dict(values)
+        for knob in task.knobs:
+            own = found[knob.setting] = _search(task, knob, values, (resamples, seed))
+            if own.rules_out(values[knob.setting]) and not knob.limit:
+                values[knob.setting] = own.best
+        if values == before:
+            break
     return Tuned(
         task=task,
-        chosen=chosen,
-        before=_scores(task, current),
-        after=_scores(task, {each.knob.setting: each.value for each in chosen}),
+        chosen=tuple(_chosen(knob, found[knob.setting], values) for knob in task.knobs),
+        before=_scores(task, task.in_force),
+        after=_scores(task, values),
+        at_best=_scores(task, {setting: each.best for setting, each in found.items()}),
     )
 
 
@@ -129,70 +112,49 @@ def curve_of(task: Task, knob: Knob, values: Values) -> Curve:
     )
 
 
-def _search(task: Task, budget: int, seed: int) -> dict[str, float]:
-    """Minimise over whole steps, so that values come out as a person would write them."""
-    cases = task.on("tune")
-
-    def loss(steps: npt.NDArray[np.float64]) -> float:
-        values = _values(task.knobs, steps)
-        pull = sum(abs(values[k.setting] - k.current) for k in task.knobs)
-        return _PULL * pull - _score(cases, values, task.beta)
-
-    found = differential_evolution(
-        loss,
-        bounds=[(0, len(knob.grid) - 1) for knob in task.knobs],
-        integrality=[True] * len(task.knobs),
-        x0=[_nearest(knob.grid, knob.current) for knob in task.knobs],
-        maxiter=budget,
-        popsize=20,
-        rng=seed,
-        polish=False,
-    )
-    return _values(task.knobs, found.x)
-
-
-def _values(knobs: Sequence[Knob], steps: npt.NDArray[np.float64]) -> dict[str, float]:
-    return {k.setting: k.grid[round(float(n))] for k, n in zip(knobs, steps, strict=True)}
-
-
-def _chosen(task: Task, knob: Knob, best: Values, resamples: int, seed: int) -> Chosen:
-    return Chosen(
-        knob=knob,
-        best=best[knob.setting],
-        interval=_interval(task, knob, best, resamples, seed),
-        curve=curve_of(task, knob, best),
-    )
-
-
-def _interval(
-    task: Task, knob: Knob, best: Values, resamples: int, seed: int
-) -> tuple[float, float]:
-    """Return where the best value lies for most resamplings of the cases, others held."""
-    cases = task.on("tune")
-    table = np.array(
-        [
-            [_triple(case.count({**best, knob.setting: value})) for case in cases]
-            for value in knob.grid
-        ]
-    )
-    random = np.random.default_rng(seed)
-    distance = np.abs(np.array(knob.grid) - best[knob.setting])
-    winners = []
-    for _ in range(resamples):
-        drawn = random.integers(0, len(cases), len(cases))
-        scores = _f_scores(table[:, drawn].sum(axis=1), task.beta)
-        winners.append(knob.grid[int(np.argmax(scores - _PULL * distance))])
+def _search(task: Task, knob: Knob, values: Values, sampling: tuple[int, int]) -> _Found:
+    """Try every value of a knob, and again on resamplings of the cases."""
+    cases, grid = task.on("tune"), np.array(knob.grid)
+    tried = ({**values, knob.setting: value} for value in knob.grid)
+    table = np.array([[_triple(case.count(each)) for case in cases] for each in tried])
+    pull = _PULL * np.abs(grid - values[knob.setting])
+    best = knob.grid[int(np.argmax(_f_scores(table.sum(axis=1), task.beta) - pull))]
+    won = [grid[winners] for winners in _winners(table, task.beta, sampling)]
     tail = (100 - _CONFIDENCE) / 2
-    low, high = np.percentile(winners, [tail, 100 - tail])
-    return round(float(low), 4), round(float(high), 4)
+    low = np.percentile([each.min() for each in won], tail)
+    high = np.percentile([each.max() for each in won], 100 - tail)
+    return _Found(best, (round(float(low), 4), round(float(high), 4)))
+
+
+def _winners(
+    table: npt.NDArray[np.int64], beta: float, sampling: tuple[int, int]
+) -> Iterator[npt.NDArray[np.bool_]]:
+    """Yield which values score best on each resampling of the cases; on a plateau, many do."""
+    resamples, seed = sampling
+    size = table.shape[1]
+    random = np.random.default_rng(seed)
+    for _ in range(resamples):
+        often = np.bincount(random.integers(0, size, size), minlength=size)
+        scores = _f_scores(np.einsum("vcn,c->vn", table, often), beta)
+        yield scores >= scores.max() - _PULL
+
+
+def _chosen(knob: Knob, found: _Found, values: Values) -> Chosen:
+    return Chosen(knob=knob, best=found.best, interval=found.interval, value=values[knob.setting])
 
 
 def _triple(counts: Counts) -> tuple[int, int, int]:
     return counts.right, counts.proposed, counts.wanted
 
 
-def _f_scores(sums: npt.NDArray[np.int64], beta: float) -> npt.NDArray[np.float64]:
-    return np.array([Counts(*map(int, row)).f_score(beta) for row in sums])
+def _f_scores(sums: npt.NDArray[np.int64], beta: float) -> Floats:
+    """Return `Counts.f_score` of many sums at once."""
+    right, proposed, wanted = (sums[:, n].astype(float) for n in range(3))
+    precision = np.divide(right, proposed, out=np.ones_like(right), where=proposed > 0)
+    recall = np.divide(right, wanted, out=np.ones_like(right), where=wanted > 0)
+    weighed = beta * beta * precision + recall
+    above = (1 + beta * beta) * precision * recall
+    return np.divide(above, weighed, out=np.zeros_like(right), where=weighed > 0)
 
 
 def _scores(task: Task, values: Values) -> tuple[float, float]:
@@ -206,5 +168,6 @@ def _score(cases: Sequence[Case], values: Values, beta: float) -> float:
     return sum((case.count(values) for case in cases), Counts()).f_score(beta)
 
 
-def _nearest(grid: Sequence[float], value: float) -> int:
-    return min(range(len(grid)), key=lambda n: abs(grid[n] - value))
+def _written(chosen: Chosen) -> str:
+    name = chosen.knob.setting.rpartition(".")[2]
+    return f"{name}={chosen.value:g}" if ".weights." in chosen.knob.setting else f"{chosen.value:g}"

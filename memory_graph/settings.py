@@ -69,15 +69,21 @@ class Settings(BaseSettings):
     episode_budget_usd: float = Field(
         default=0.15, gt=0, json_schema_extra={"env": "MEMORY_EPISODE_BUDGET_USD"}
     )
-    """An episode whose call cannot stay under this is not generated (needs `prices`)."""
+    """An episode whose call cannot stay under this is not generated (needs `prices`).
+    A limit: it bounds cost.
+    """
 
     episode_timeout_s: float = Field(
         default=20, gt=0, json_schema_extra={"env": "MEMORY_EPISODE_TIMEOUT_S"}
     )
-    """Longest wait for an episode."""
+    """Longest wait for an episode.
+    A limit: the reply may be waiting behind it.
+    """
 
     episode_alarm_after: int = Field(default=3, ge=1)
-    """After so many episodes in a row that failed to be written, one error is logged."""
+    """After so many episodes in a row that failed to be written, one error is logged.
+    A limit: one failure is an accident, each further one the same news.
+    """
 
     capture_mode: Literal["inline", "background"] = "inline"
     """`background` writes episodes after the run; the next turn picks up what was lost.
@@ -88,10 +94,14 @@ class Settings(BaseSettings):
     """USD per million tokens, as `model=input/output,…`; without it costs are unknown."""
 
     model_timeout_s: float = Field(default=60, gt=0)
-    """Longest wait for one answer of the chat model."""
+    """Longest wait for one answer of the chat model.
+    A limit: somebody is waiting.
+    """
 
     extraction_timeout_s: float = Field(default=8, gt=0)
-    """Longest wait for facts; it is in the user's way."""
+    """Longest wait for facts.
+    A limit: it is in the user's way.
+    """
 
     openai_api_key: SecretStr | None = Field(
         default=None, json_schema_extra={"env": "OPENAI_API_KEY"}
@@ -119,23 +129,33 @@ class Settings(BaseSettings):
     """Zone of users who did not say theirs in `user_context.locale_info.time_zone`."""
 
     store_read_timeout_s: float = Field(default=1.5, gt=0)
-    """A store that does not answer a read in this time is treated as down."""
+    """A store that does not answer a read in this time is treated as down.
+    A limit: it is in the user's way.
+    """
 
     store_scan_timeout_s: float = Field(default=10, gt=0)
     """So long for reading all of a user's memories. A first search that takes longer is given up,
     but what it needs is read to the end, for the next turn."""
 
     store_write_timeout_s: float = Field(default=5, gt=0)
-    """A store that does not take a write in this time is treated as down."""
+    """A store that does not take a write in this time is treated as down.
+    A limit: the turn ends with it.
+    """
 
     ledger_max: int = Field(default=1000, ge=10)
-    """How many turns of decisions are kept per user for `why` and undo."""
+    """How many turns of decisions are kept per user for `why` and undo.
+    A limit: it bounds one user's part of the store.
+    """
 
     index_max_items: int = Field(default=50_000, ge=100)
-    """How many memories, of all users together, one process keeps indexed in memory."""
+    """How many memories, of all users together, one process keeps indexed in memory.
+    A limit: it bounds the memory of a process.
+    """
 
     index_max_namespace: int = Field(default=20_000, ge=1)
-    """Of more memories of one kind, a user's are searched in SQL, where the store is Postgres."""
+    """Of more memories of one kind, a user's are searched in SQL, where the store is Postgres.
+    A limit: a larger index takes too long to read.
+    """
 
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
     """Level of the command line's log on standard error."""

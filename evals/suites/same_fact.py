@@ -1,7 +1,7 @@
 """Are two statements taken for one fact exactly when they are one?"""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evals.fact_cases import Judgement, load
@@ -25,6 +25,7 @@ class Compared:
     wanted: str
     similarity: float
     judged_same: bool
+    statements: tuple[str, str]
 
     def decide(self, policy: AdmissionPolicy) -> str:
         """Decide as admission does for two statements without keys."""
@@ -36,7 +37,11 @@ class Compared:
 
 async def compare_pairs(setup: Setup) -> list[Compared]:
     """Measure every labelled pair once, whatever the thresholds."""
-    rows = list(_rows())
+    return await compare_rows(list(_rows()), setup)
+
+
+async def compare_rows(rows: Sequence[dict[str, str]], setup: Setup) -> list[Compared]:
+    """Measure labelled pairs: how similar they read, and what the judge says of them."""
     settings = get_settings()
     embedder = load_embedder(settings.embedder)
     left = await embedder.embed([row["a"] for row in rows])
@@ -50,14 +55,20 @@ async def compare_pairs(setup: Setup) -> list[Compared]:
             "one" if row["label"] in _ONE_FACT else "two",
             embedder.scale.similarity(sum(x * y for x, y in zip(a, b, strict=True))),
             same,
+            pair,
         )
-        for row, a, b, same in zip(rows, left, right, judged, strict=True)
+        for row, pair, a, b, same in zip(rows, pairs, left, right, judged, strict=True)
     ]
+
+
+def read_rows(file: str) -> list[dict[str, str]]:
+    """Return the labelled pairs of a file."""
+    return [json.loads(line) for line in (CASES / file).read_text("utf-8").splitlines()]
 
 
 def _rows() -> Iterator[dict[str, str]]:
     for file in FILES:
-        yield from map(json.loads, (CASES / file).read_text("utf-8").splitlines())
+        yield from read_rows(file)
     for case in load(JUDGED, Judgement.model_validate_json):
         label = "one" if case.same else "two"
         yield {"id": case.id, "label": label, "a": case.old, "b": case.new}

@@ -72,8 +72,8 @@ def _add_tune(commands: Commands) -> None:
         example="memory-graph tune --what found",
     )
     tune.add_argument("--what", action="append", metavar="NAME", help="only this; repeatable")
-    tune.add_argument("--budget", type=_count, default=30, metavar="N", help="generations")
     tune.add_argument("--resamples", type=_count, default=400, metavar="N", help="for intervals")
+    tune.add_argument("--locomo", type=Path, metavar="FILE", help="LoCoMo data, if you have it")
     tune.add_argument("--output", type=Path, metavar="FOLDER", help="where the record goes")
 
 

@@ -44,7 +44,9 @@ class AdmissionPolicy(Policy):
     """
 
     floor: float = Field(default=0.5, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_FLOOR"})
-    """From here up to `low` it is asked too, if category and a name or number are the same."""
+    """From here up to `low` it is asked too, if category and a name or number are the same.
+    Kept by `memory-graph tune --what floor`: `evals/tuning/floor.md`.
+    """
 
     auto_by_category: NamedNumbers = Field(
         default={}, json_schema_extra={"env": "MEMORY_SEM_AUTO_BY_CATEGORY"}
@@ -57,16 +59,24 @@ class AdmissionPolicy(Policy):
     """Overrides of `low`."""
 
     window: int = Field(default=3, ge=1, le=20)
-    """How many of the last user turns are read, so that "she" finds its name."""
+    """How many of the last user turns are read, so that "she" finds its name.
+    A limit: each turn more is read again in every prompt.
+    """
 
     max_facts: int = Field(default=12, ge=1, le=50)
-    """At most this many facts from one turn; the most important are kept."""
+    """At most this many facts from one turn; the most important are kept.
+    A limit: it bounds what one message can write.
+    """
 
     neighbours: int = Field(default=5, ge=1, le=50)
-    """How many similar facts a candidate without a key is compared with."""
+    """How many similar facts a candidate without a key is compared with.
+    A limit: each one more is looked at for every candidate.
+    """
 
     max_per_category: int = Field(default=500, ge=1)
-    """Facts kept of one category; past it the oldest that is not pinned is archived."""
+    """Facts kept of one category; past it the oldest that is not pinned is archived.
+    A limit: it bounds one user's part of the store.
+    """
 
     sensitive: Annotated[tuple[SecretKind, ...], BeforeValidator(read_names)] = SECRET_KINDS
     """What is never kept, nor shown to the model that reads facts."""

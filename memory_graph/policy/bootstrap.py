@@ -24,34 +24,54 @@ class BootstrapPolicy(Policy):
     """On: the first turn of a thread is answered with a briefing on what it is about."""
 
     failure_days: int = Field(default=7, ge=1)
-    """Older failures are history rather than warnings."""
+    """Older failures are history rather than warnings.
+    A limit: it bounds the briefing to what is recent.
+    """
 
     failures: int = Field(default=3, ge=0)
-    """Recent failures told as warnings."""
+    """Recent failures told as warnings.
+    A limit: part of `token_budget`.
+    """
 
     patterns: int = Field(default=5, ge=0)
-    """Patterns that mostly worked, told as advice."""
+    """Patterns that mostly worked, told as advice.
+    A limit: part of `token_budget`.
+    """
 
     pattern_min_success: float = Field(default=0.7, ge=0, le=1)
-    """What works less often than this is no advice."""
+    """What works less often than this is no advice.
+    A definition: the same as `works_from` of learning.
+    """
 
     antipatterns: int = Field(default=3, ge=0)
-    """Patterns that mostly failed, told as warnings."""
+    """Patterns that mostly failed, told as warnings.
+    A limit: part of `token_budget`.
+    """
 
     next_steps: int = Field(default=5, ge=0)
-    """Steps that were planned and that no later episode took up."""
+    """Steps that were planned and that no later episode took up.
+    A limit: part of `token_budget`.
+    """
 
     facts: int = Field(default=5, ge=0)
-    """Facts in the recap of who the user is."""
+    """Facts in the recap of who the user is.
+    A limit: part of `token_budget`.
+    """
 
     fact_min_importance: int = Field(default=4, ge=1, le=5)
-    """Less important facts are told only where they fit the task."""
+    """Less important facts are told only where they fit the task.
+    A definition: 4 and 5 are what extraction calls important.
+    """
 
     min_relevance: float = Field(default=0.25, ge=0, le=1)
-    """What fits the task less than this is left out, however recent or important."""
+    """What fits the task less than this is left out, however recent or important.
+    Kept by `memory-graph tune --what briefing`: `evals/tuning/briefing.md`.
+    """
 
     token_budget: int = Field(default=600, ge=50)
-    """Longest briefing, in tokens."""
+    """Longest briefing, in tokens.
+    A limit: the first turn of a thread pays for it.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -44,18 +44,28 @@ class CapturePolicy(Policy):
     cooldown_turns: int = Field(
         default=3, ge=0, json_schema_extra={"env": "EPISODIC_COOLDOWN_TURNS"}
     )
-    """Turns of this user after an episode before the next; enough minutes also end the wait."""
+    """Turns of this user after an episode before the next; enough minutes also end the wait.
+    A limit: it bounds how often a model writes. What it costs in episodes that are lost or mixed
+    is measured by `memory-graph tune --what pace`: `evals/tuning/pace.md`.
+    """
 
     cooldown_minutes: float = Field(
         default=10, ge=0, json_schema_extra={"env": "EPISODIC_COOLDOWN_MINUTES"}
     )
-    """Minutes after an episode before the next; enough turns also end the wait."""
+    """Minutes after an episode before the next; enough turns also end the wait.
+    A limit: as `cooldown_turns`; measured by
+    `memory-graph tune --what pace`: `evals/tuning/pace.md`.
+    """
 
     max_per_day: int = Field(default=5, ge=0, json_schema_extra={"env": "EPISODIC_MAX_PER_DAY"})
-    """Episodes per user and local day. Nothing beats it, so that it bounds cost."""
+    """Episodes per user and local day.
+    A limit: nothing beats it, so that it bounds cost.
+    """
 
     novelty_min: Share = Field(default=0.1, json_schema_extra={"env": "EPISODIC_NOVELTY_MIN"})
-    """Below this novelty (1 - similarity to the nearest recent episode) it was already told."""
+    """Below this novelty (1 - similarity to the nearest recent episode) it was already told.
+    Kept by `memory-graph tune --what novelty`: `evals/tuning/novelty.md`.
+    """
 
     notability_min: Share = 0.5
     """One clear outcome reaches it; hints reach it only together.
@@ -68,13 +78,19 @@ class CapturePolicy(Policy):
     merge_window_hours: float = Field(
         default=48, ge=0, json_schema_extra={"env": "EPISODIC_MERGE_WINDOW_HOURS"}
     )
-    """How long after its end an episode still takes in an exchange on the same theme."""
+    """How long after its end an episode still takes in an exchange on the same theme.
+    A limit: merging ends with the day anyway, so that older episodes need not be looked at.
+    """
 
     merge_similarity: Share = 0.75
-    """From this likeness of themes on, what follows on the same day joins an episode."""
+    """From this likeness of themes on, what follows on the same day joins an episode.
+    Kept by `memory-graph tune --what merge`: `evals/tuning/merge.md`.
+    """
 
     window_n: int = Field(default=10, ge=1, json_schema_extra={"env": "EPISODIC_WINDOW_N"})
-    """How many of the last messages the summary is made from."""
+    """How many of the last messages the summary is made from.
+    A limit: it bounds the prompt that writes an episode.
+    """
 
     parent_similarity: Share = 0.85
     """Above this likeness of themes an episode continues an earlier one.
@@ -82,7 +98,9 @@ class CapturePolicy(Policy):
     """
 
     parent_window_hours: float = Field(default=48, ge=0)
-    """How long ago the earlier episode may have ended to be continued."""
+    """How long ago the earlier episode may have ended to be continued.
+    A limit: whatever ended earlier is found by its topic, and not looked at for every episode.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)

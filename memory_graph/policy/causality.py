@@ -22,10 +22,14 @@ class CausalityPolicy(Policy):
     """From which counts on a pattern is a warning."""
 
     antipattern_max_success: float = Field(default=0.3, ge=0, le=1)
-    """What works more often than this is no anti-pattern."""
+    """What works more often than this is no anti-pattern.
+    A definition: what people mean by failing more often than not, with some room for luck.
+    """
 
     antipattern_min_occurrences: int = Field(default=2, ge=1)
-    """One failure may be bad luck."""
+    """One failure may be bad luck.
+    A definition: the least that can be called a repetition.
+    """
 
 
 @dataclass(frozen=True)

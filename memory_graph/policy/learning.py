@@ -28,19 +28,29 @@ class LearningPolicy(Policy):
     """On: maintenance proposes patterns; `memory-graph learn` does so whenever it is asked."""
 
     min_episodes: int = Field(default=3, ge=2)
-    """Twice may be chance; one episode is no repetition, however often it says so."""
+    """Twice may be chance; one episode is no repetition, however often it says so.
+    A definition: the least that a person would be asked to confirm.
+    """
 
     works_from: float = Field(default=0.7, ge=0, le=1)
-    """Share of successes from which an action is advice."""
+    """Share of successes from which an action is advice.
+    A definition: of three tries all must have worked, of four one may have failed.
+    """
 
     fails_to: float = Field(default=0.3, ge=0, le=1)
-    """Share of successes up to which an action is a warning."""
+    """Share of successes up to which an action is a warning.
+    A definition: the mirror of `works_from`.
+    """
 
     min_likeness: float = Field(default=0.5, gt=0, le=1)
-    """Share of common words from which two triggers, or two actions, are the same."""
+    """Share of common words from which two triggers, or two actions, are the same.
+    Kept by `memory-graph tune --what likeness`: `evals/tuning/likeness.md`.
+    """
 
     episodes: int = Field(default=300, ge=1)
-    """Latest episodes looked at; comparing them takes time that grows with the square."""
+    """Latest episodes looked at.
+    A limit: comparing them takes time that grows with the square.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)

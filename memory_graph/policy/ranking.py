@@ -27,16 +27,18 @@ class RankingWeights(Weights):
 
     The defaults were chosen on LoCoMo conversations 0–2; `benchmarks/locomo_retrieval.py`
     prints what they do on the others. The plateau is wide: a third more or less of any
-    one weight moves recall@10 by about a point.
+    one weight moves recall@10 by about a point. What facts show is
+    kept by `memory-graph tune --what ranking`: `evals/tuning/ranking.md`, and all else
+    by `memory-graph tune --what ranking-turns`: `evals/tuning/ranking-turns.md`.
     """
 
     lexical: float = Field(default=0.6, ge=0)
-    """The share of the query's words, by rarity, found in the item and what was said around it."""
+    """The share of the query's words, by rarity, found in the item and what was said around it.
+    A definition: the unit that all other weights are measured by, as only ratios rank.
+    """
 
     vector: float = Field(default=0.53, ge=0)
-    """Calibrated similarity. Less than words: small embedders blur names and numbers.
-    Checked by `memory-graph tune --what ranking`: `evals/tuning/ranking.md`.
-    """
+    """Calibrated similarity. Less than words: small embedders blur names and numbers."""
 
     session: float = Field(default=0.16, ge=0)
     """Similarity of the best that was said in the same session, for short turns."""

@@ -22,25 +22,39 @@ class RecallPolicy(Policy):
     """What `memory_context` reads and how much of it the agent is given."""
 
     topk: int = Field(default=24, ge=1, json_schema_extra={"env": "MEMORY_CONTEXT_TOPK"})
-    """Facts considered on an ordinary turn."""
+    """Facts considered on an ordinary turn.
+    A limit: it bounds the prompt, together with `token_budget`.
+    """
 
     topn: int = Field(default=32, ge=1, json_schema_extra={"env": "MEMORY_CONTEXT_TOPN"})
-    """Memories of all kinds given to the agent at most."""
+    """Memories of all kinds given to the agent at most.
+    A limit: it bounds the prompt, together with `token_budget`.
+    """
 
     token_budget: int = Field(default=1200, ge=50)
-    """Longest memory block, in tokens."""
+    """Longest memory block, in tokens.
+    A limit: every turn pays for it.
+    """
 
     recent_episodes: int = Field(default=2, ge=0, le=10)
-    """Episodes shown on an ordinary turn: those that match, else the latest."""
+    """Episodes shown on an ordinary turn: those that match, else the latest.
+    A limit: every turn pays for them.
+    """
 
     recall_episodes: int = Field(default=8, ge=1, le=50)
-    """Episodes shown when the user asks to look back."""
+    """Episodes shown when the user asks to look back.
+    A limit: part of `topn`, which bounds the prompt.
+    """
 
     recall_turns: int = Field(default=10, ge=0, le=100)
-    """Verbatim turns shown when the user asks to look back; never on an ordinary turn."""
+    """Verbatim turns shown when the user asks to look back; never on an ordinary turn.
+    A limit: part of `topn`, which bounds the prompt.
+    """
 
     recap_facts: int = Field(default=8, ge=0)
-    """Facts kept as a short profile when the user asks to look back."""
+    """Facts kept as a short profile when the user asks to look back.
+    A limit: the room they take is wanted for episodes.
+    """
 
     weights: RankingWeights = Field(
         default=RankingWeights(), json_schema_extra={"env": "MEMORY_RERANK_WEIGHTS"}

@@ -76,6 +76,7 @@ class NotabilityWeights(Weights):
 
     An outcome outweighs `prior` alone, hints do so only together. Chosen on the tuning split of
     `evals/cases/exchanges.jsonl`; `python -m evals.capture` measures them.
+    Kept by `memory-graph tune --what signs`: `evals/tuning/signs.md`.
     """
 
     prior: float = -2.75

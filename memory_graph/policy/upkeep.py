@@ -19,13 +19,19 @@ class UpkeepPolicy(Policy):
     """When episodes are closed, archived and counted as less important."""
 
     stale_after_hours: float = Field(default=24, gt=0)
-    """An active episode that nothing was added to for so long is closed."""
+    """An active episode that nothing was added to for so long is closed.
+    A limit: merging ends with the day, so nothing will be added any more.
+    """
 
     archive_after_days: float = Field(default=180, gt=0)
-    """A closed episode this old is archived, unless it is of the highest importance."""
+    """A closed episode this old is archived, unless it is of the highest importance.
+    A limit: how much is kept at hand is up to whoever runs it.
+    """
 
     decay_after_days: float = Field(default=60, gt=0)
-    """An episode neither changed nor recalled for so long loses one point of importance."""
+    """An episode neither changed nor recalled for so long loses one point of importance.
+    A limit: how slowly things fade is up to whoever runs it; no weight decides by it alone.
+    """
 
 
 @dataclass(frozen=True)

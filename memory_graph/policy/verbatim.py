@@ -19,13 +19,19 @@ class VerbatimPolicy(Policy):
     """Off: nothing is kept word for word, and nothing of it is recalled."""
 
     max_age_days: int = Field(default=365, ge=1)
-    """Older turns are deleted."""
+    """Older turns are deleted.
+    A limit: how long words are kept is a promise to the user.
+    """
 
     max_turns: int = Field(default=10_000, ge=10)
-    """Of more, the oldest are deleted; a message of the user and a reply are one each."""
+    """Of more, the oldest are deleted; a message of the user and a reply are one each.
+    A limit: it bounds one user's part of the store.
+    """
 
     max_characters: int = Field(default=4000, ge=100)
-    """A longer message is kept by its beginning."""
+    """A longer message is kept by its beginning.
+    A limit: it bounds what one message can write.
+    """
 
 
 def who_echoes(asked: str) -> frozenset[Literal["user", "assistant"]]:

@@ -20,7 +20,9 @@ from memory_graph.storage.scope import UserMemory
 logger = logging.getLogger(__name__)
 
 RELEVANT = 0.25
-"""A pattern that fits less is not about a situation; `evals/pattern_relevance.py` measures it."""
+"""A pattern that fits less is not about a situation.
+Kept by `memory-graph tune --what relevance`: `evals/tuning/relevance.md`.
+"""
 
 _POOL = 500
 """Patterns looked at before those below a bound are left out."""

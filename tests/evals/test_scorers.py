@@ -6,6 +6,7 @@ from evals.scorers import (
     at_most,
     found_among,
     in_order,
+    one_each,
     same_label,
     same_set,
 )
@@ -95,3 +96,39 @@ def test_beta_says_whether_a_false_alarm_or_a_miss_costs_more(beta, better) -> N
 def test_counts_of_nothing_are_perfect_and_of_only_mistakes_zero() -> None:
     assert Counts().f_score() == 1.0
     assert Counts(0, 3, 3).f_score() == 0.0
+
+
+@pytest.mark.parametrize(
+    ("told", "counts", "why"),
+    [
+        ([[("a", False), ("a", True)], [("b", False)]], Counts(3, 3, 3), "as labelled"),
+        ([[("a", False), ("", False), ("a", True)]], Counts(2, 2, 3), "nothing of b"),
+        (
+            [[("a", False)], [("b", False)]],
+            Counts(2, 2, 3),
+            "a lacks a part",
+        ),
+        (
+            [[("a", False)], [("a", True)], [("b", False)]],
+            Counts(3, 4, 3),
+            "a twice",
+        ),
+        (
+            [[("a", False), ("b", False)], [("a", True)]],
+            Counts(2, 4, 3),
+            "nothing of b; a and b mixed",
+        ),
+        (
+            [[("a", False), ("a", True)], [("b", False)], [("", False)]],
+            Counts(3, 4, 3),
+            "one of nothing",
+        ),
+        ([], Counts(0, 0, 3), "nothing of a; nothing of b; a lacks a part"),
+    ],
+    ids=["all told", "one lost", "half told", "two of one", "mixed", "routine kept", "none"],
+)
+def test_every_story_wants_one_episode_of_its_own(told, counts, why) -> None:
+    verdict = one_each({"a": 1, "b": 0}, told)
+
+    assert (verdict.counts, verdict.why) == (counts, why)
+    assert verdict.passed == (why == "as labelled")

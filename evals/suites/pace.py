@@ -1,0 +1,40 @@
+"""Does a day leave one episode per story worth it, and none of anything else?"""
+
+from collections import Counter
+
+from evals.harness import Bar, CaseSuite, Score, Setup, scored
+from evals.scorers import Verdict, one_each
+from evals.sitting_play import Played, play
+from evals.sittings import FILE, Sitting, read_sittings
+from memory_graph.embeddings import load_embedder
+from memory_graph.policy.capture import CapturePolicy
+from memory_graph.settings import get_settings
+
+
+async def score(setup: Setup) -> list[Score]:
+    """Play every sitting with the capture policy in force."""
+    policy = get_settings().capture
+    return [scored(each.id, judge_sitting(each, policy)) for each in read_sittings()]
+
+
+def judge_sitting(sitting: Sitting, policy: CapturePolicy) -> Verdict:
+    """Play a sitting under a policy and compare what was kept with what should have been."""
+    embedder = load_embedder(get_settings().embedder)
+    return _verdict(sitting, play(sitting, policy, embedder))
+
+
+def _verdict(sitting: Sitting, played: Played) -> Verdict:
+    lines = sitting.lines
+    due = Counter(line.story for line in lines if line.label == "adds")
+    stories = {line.story: due[line.story] for line in lines if line.label == "opens"}
+    told = [[(lines[n].story, lines[n].label == "adds") for n in each] for each in played.episodes]
+    return one_each(stories, told)
+
+
+SUITE = CaseSuite(
+    name="pace",
+    promise="A day leaves one episode per story worth it, and none of anything else.",
+    files=(FILE,),
+    bar=Bar(tolerance=0.02, tuned="cooldowns, novelty and merging: `memory-graph tune`"),
+    score=score,
+)

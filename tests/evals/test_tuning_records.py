@@ -1,0 +1,33 @@
+"""Searching again finds what the committed records say."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from evals.harness import Setup, SkippedSuiteError
+from evals.tunables import TUNABLES
+from evals.tuner import tune
+from evals.tuning_record import FOLDER, read
+
+
+@pytest.mark.parametrize("tunable", TUNABLES.values(), ids=TUNABLES)
+async def test_searching_again_stays_within_the_recorded_interval(tunable) -> None:
+    recorded = read(FOLDER / f"{tunable.name}.md")
+    locomo = os.environ.get("MEMORY_GRAPH_LOCOMO")
+    try:
+        task = await tunable.build(Setup(locomo=Path(locomo) if locomo else None))
+    except SkippedSuiteError as reason:
+        pytest.skip(str(reason))
+
+    tuned = tune(task, resamples=100)
+
+    assert {each.knob.setting for each in tuned.chosen} == recorded.keys()
+    for each in tuned.chosen:
+        known = recorded[each.knob.setting]
+        assert known.low <= each.best <= known.high, each.knob.setting
+        assert each.value == known.chosen == each.knob.current, each.knob.setting
+
+
+def test_a_record_belongs_to_something_that_can_be_searched_again() -> None:
+    assert {path.stem for path in FOLDER.glob("*.md")} == TUNABLES.keys()
