@@ -111,6 +111,7 @@ def _messages(record: Memory) -> set[str]:
     if isinstance(record, Fact):
         sources += [version.source for version in record.history]
         sources += [record.retraction] if record.retraction else []
+        sources += [retraction.source for retraction in record.retractions]
     return {message_id for source in sources for message_id in source.message_ids}
 
 
