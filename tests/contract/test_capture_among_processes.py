@@ -115,6 +115,22 @@ async def test_a_killed_process_leaves_the_whole_episode_or_none(
     assert {d.memory_id for e in entries for d in e.decisions} == {episodes[0].id}
 
 
+async def test_the_facts_of_a_first_turn_that_was_killed_are_kept_by_the_second(
+    tmp_path: Path,
+) -> None:
+    address = f"sqlite:{tmp_path / 'memory.sqlite'}"
+    said = "My cat Luna is 3."
+    assert await worker("say", address, "ana", "t", said, "before the facts") == KILLED
+
+    for turns in (2, 3):
+        assert await worker("say", address, "ana", "t", LATER) == 0
+        async with opened(address) as memory:
+            [fact] = await memory.facts.all()
+            assert (fact.id, fact.value, fact.history) == ("profile:pet:luna:age", "3", ())
+            assert fact.repeated_at is None
+            assert len(await memory.ledger.recent(node="memory_hotpath")) == turns
+
+
 async def test_a_turn_resumed_after_a_kill_is_captured_once(
     tmp_path: Path,
 ) -> None:
