@@ -28,6 +28,7 @@ async def within(timeout_s: float, work: Coroutine[object, object, T]) -> T:
         TimeoutError: If there is no answer.
     """
     task = asyncio.ensure_future(work)
+    task.add_done_callback(_let_go)
     try:
         for _ in range(_LOOKS):
             done, _ = await asyncio.wait({task}, timeout=timeout_s / _LOOKS)
