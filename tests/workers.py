@@ -2,7 +2,7 @@
 
 `python -m tests.workers say STORE USER THREAD TEXT [DIE_AT]`,
 `python -m tests.workers resume STORE USER THREAD` or
-`python -m tests.workers crowd STORE USER PREFIX`.
+`python -m tests.workers crowd STORE USER NUMBER`, which says `ready` and waits for a line.
 """
 
 import asyncio
@@ -23,9 +23,6 @@ from memory_graph.storage.backend import open_backend
 EMBEDDER = "wordllama"
 """Its weights load fastest, which matters when many processes start."""
 
-PATIENT = {"MEMORY_GRAPH_STORE_READ_TIMEOUT_S": "60", "MEMORY_GRAPH_STORE_WRITE_TIMEOUT_S": "60"}
-"""What is tested is who writes what, not how fast a busy machine is."""
-
 SUBJECTS = (
     "the boiler repair by the plumber",
     "our hiking week in Japan",
@@ -33,6 +30,10 @@ SUBJECTS = (
     "a new bass guitar for the band",
     "the mortgage of the lake house",
 )
+CATS = ("Luna", "Milo", "Nala", "Simba", "Cleo")
+DOG = "Rex"
+SUFFIXES = ("bert", "dora", "fina", "gunn", "hild", "jack")
+"""One for each process of a crowd, so that no two speak of the same cat."""
 
 
 def die(*_: object) -> None:
@@ -41,7 +42,9 @@ def die(*_: object) -> None:
 
 
 def arm(moment: str) -> None:
-    """Make the process die at a moment of the capture."""
+    """Make the process die at a moment of its turn."""
+    if moment == "before the facts":
+        sys.modules["memory_graph.nodes.memory_hotpath"]._commit = die
     node = sys.modules["memory_graph.nodes.episodic_capture"]
     if moment == "after the reply":
         node._Job.look = die
@@ -61,20 +64,47 @@ def arm(moment: str) -> None:
 async def say(graph: MemoryGraph, user: str, thread: str, text: str | None) -> None:
     given = {"messages": [HumanMessage(text)]} if text else None
     config = {"configurable": {"thread_id": thread}}
-    await graph.ainvoke(given, config, context=Context(user_id=user))
+    result = await graph.ainvoke(given, config, context=Context(user_id=user))
+    assert result["messages"][-1].text, "every turn has its reply"
+
+
+def own_user(number: int) -> str:
+    """Return the user that only one process of a crowd speaks for."""
+    return f"user-{number}"
+
+
+def cats_of(number: int) -> list[str]:
+    """Return the cats of which one process of a crowd speaks."""
+    return [f"{name}{SUFFIXES[number]}" for name in CATS]
+
+
+async def crowd(graph: MemoryGraph, user: str, number: int) -> None:
+    """Hold several conversations at once: each states a fact, then asks to be remembered."""
+    conversations = [
+        (user, f"{number}-{place}", f"My cat {cat} is 3.", subject)
+        for place, (cat, subject) in enumerate(zip(cats_of(number), SUBJECTS, strict=True))
+    ]
+    conversations.append((own_user(number), f"{number}-own", f"My dog {DOG} is 5.", SUBJECTS[0]))
+
+    async def hold(who: str, thread: str, fact: str, subject: str) -> None:
+        await say(graph, who, thread, fact)
+        decided = f"Please remember this conversation: we decided on {subject}."
+        await say(graph, who, thread, decided)
+
+    await asyncio.gather(*(hold(*each) for each in conversations))
 
 
 async def main(what: str, store: str, user: str, thread: str, *rest: str) -> None:
-    os.environ |= PATIENT | {"MEMORY_GRAPH_EMBEDDER": EMBEDDER}
+    os.environ["MEMORY_GRAPH_EMBEDDER"] = EMBEDDER
     if len(rest) > 1:
         arm(rest[1])
+    if what == "crowd":
+        print("ready", flush=True)
+        sys.stdin.readline()
     async with open_backend(Settings(store=store), load_embedder(EMBEDDER)) as backend:
         graph = build_graph(store=backend.store, checkpointer=backend.checkpointer)
         if what == "crowd":
-            texts = [f"Please remember this conversation: we decided on {s}." for s in SUBJECTS]
-            await asyncio.gather(
-                *(say(graph, user, f"{thread}-{n}", text) for n, text in enumerate(texts))
-            )
+            await crowd(graph, user, int(thread))
         else:
             await say(graph, user, thread, rest[0] if what == "say" else None)
         await background.drain()

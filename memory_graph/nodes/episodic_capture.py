@@ -36,7 +36,7 @@ _LOOK_BACK = 10
 
 
 @both_ways
-@costs_no_reply
+@costs_no_reply()
 async def episodic_capture(
     state: MemoryState,
     runtime: Runtime[Context],

@@ -22,31 +22,38 @@ DEADLINE_S = 30.0
 
 
 Node = Callable[..., Awaitable[Update]]
+Leaving = Callable[[MemoryState, RunnableConfig], Mapping[str, object]]
 
 
-def costs_no_reply(node: Node[Update]) -> Node[Update]:
+def costs_no_reply(leaving: Leaving | None = None) -> Callable[[Node[Update]], Node[Update]]:
     """Make a memory node keep its failures to itself, in any graph it is used in.
 
-    An outage, a timeout or a model's nonsense ends in an empty update and one event. A
-    wiring mistake (`ConfigurationError`) is raised, because only its author can mend it.
+    An outage, a timeout or a model's nonsense ends in one event and an empty update, or the
+    one that `leaving` makes. A wiring mistake (`ConfigurationError`) is raised, because only
+    its author can mend it.
     """
 
-    @wraps(node)
-    async def guarded(
-        state: MemoryState, runtime: Runtime[Context], config: RunnableConfig, **options: object
-    ) -> Update:
-        try:
-            async with asyncio.timeout(DEADLINE_S):
-                return await node(state, runtime, config, **options)
-        except (ConfigurationError, GraphBubbleUp):
-            raise
-        except NoUserError:
-            report_no_user(runtime, node.__name__)
-        except Exception as error:  # noqa: BLE001 — the promise of this decorator
-            telemetry.record(runtime, telemetry.NodeGaveUp.because(node.__name__, error))
-        return {}  # type: ignore[return-value]  # an empty update fits every node
+    def guard(node: Node[Update]) -> Node[Update]:
+        @wraps(node)
+        async def guarded(
+            state: MemoryState, runtime: Runtime[Context], config: RunnableConfig, **options: object
+        ) -> Update:
+            try:
+                async with asyncio.timeout(DEADLINE_S):
+                    return await node(state, runtime, config, **options)
+            except (ConfigurationError, GraphBubbleUp):
+                raise
+            except NoUserError:
+                report_no_user(runtime, node.__name__)
+            except Exception as error:  # noqa: BLE001 — the promise of this decorator
+                telemetry.record(runtime, telemetry.NodeGaveUp.because(node.__name__, error))
+                if leaving:
+                    return leaving(state, config)  # type: ignore[return-value]  # the node's own
+            return {}  # type: ignore[return-value]  # an empty update fits every node
 
-    return guarded
+        return guarded
+
+    return guard
 
 
 def report_no_user(runtime: Runtime[Context], node: str) -> None:

@@ -22,7 +22,7 @@ from memory_graph.storage.scope import UserMemory, open_memory, run_context
 
 
 @both_ways
-@costs_no_reply
+@costs_no_reply()
 async def memory_context(
     state: MemoryState, runtime: Runtime[Context], config: RunnableConfig
 ) -> ContextUpdate:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
@@ -15,6 +16,7 @@ from memory_graph.llm.ask import Usage
 from memory_graph.llm.models import models_for
 from memory_graph.nodes.both_ways import both_ways
 from memory_graph.nodes.failure import costs_no_reply
+from memory_graph.nodes.open_turns import NODE, PENDING, missed_turns, waiting_turns
 from memory_graph.nodes.turn import Turn, read_turns
 from memory_graph.records import LedgerEntry, MemoryDecision
 from memory_graph.settings import get_settings
@@ -23,15 +25,24 @@ from memory_graph.steps.admit import Admitted, SameFactJudge, Statement, admit
 from memory_graph.steps.hear import Listener, skip
 from memory_graph.steps.tax import tax
 from memory_graph.steps.telling import notes, report, stated
+from memory_graph.storage.emptied import was_emptied
 from memory_graph.storage.locks import one_at_a_time
 from memory_graph.storage.scope import UserMemory, open_memory, run_context
 
-NODE = "memory_hotpath"
-_PENDING = "model_unavailable"
+_MOST_MISSED = 20
+"""As many turns as a window may hold; what is older is not gone back to anyway."""
+
+
+def _missed(state: MemoryState, config: RunnableConfig) -> HotpathUpdate:
+    """Let the thread remember that the facts of its last message were not kept."""
+    messages = state.get("messages") or []
+    said = [each.id for each in messages if isinstance(each, HumanMessage) and each.id]
+    missed = [*(state.get("memory_missed") or []), *said[-1:]][-_MOST_MISSED:]
+    return {"memory_decisions": [], "memory_noted": [], "memory_missed": missed}
 
 
 @both_ways
-@costs_no_reply
+@costs_no_reply(leaving=_missed)
 async def memory_hotpath(
     state: MemoryState,
     runtime: Runtime[Context],
@@ -42,7 +53,7 @@ async def memory_hotpath(
     """Save the facts of this turn: update over insert, history kept. Never an episode.
 
     A turn that was handled before, by a retry or a replay, changes nothing. One that no
-    model answered for is made up for by the next.
+    model answered for, or that failed or died, is made up for by the next.
     """
     started = time.perf_counter()
     memory = open_memory(runtime, config)
@@ -56,11 +67,14 @@ async def memory_hotpath(
     if done := receipts.get(turns[-1].receipt_of(NODE)):
         return {"memory_decisions": notes(done.decisions), "memory_noted": stated(done.decisions)}
 
-    decisions, usage = await _catch_up(memory, turns, receipts, _Run(runtime, context, model))
+    missed = state.get("memory_missed") or []
+    places = await _open_turns(memory, turns, receipts, context.admission.window, missed)
+    decisions, usage = await _catch_up(memory, turns, places, _Run(runtime, context, model))
     report(runtime, NODE, decisions)
     return {
         "memory_decisions": notes(decisions),
         "memory_noted": stated(decisions),
+        "memory_missed": [],
         "memory_tax": tax(started, usage),
     }
 
@@ -80,9 +94,9 @@ class _Run:
 
 
 async def _catch_up(
-    memory: UserMemory, turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry], run: _Run
+    memory: UserMemory, turns: Sequence[Turn], places: Sequence[int], run: _Run
 ) -> tuple[list[MemoryDecision], Usage]:
-    """Handle this turn and those before it that are still open, oldest first.
+    """Handle the turns at `places`, oldest first.
 
     Once the model does not answer, the rest waits for the next turn.
     """
@@ -90,40 +104,31 @@ async def _catch_up(
     usage = Usage()
     window = run.context.admission.window
     is_down = False
-    for place in _open_turns(turns, receipts, window):
+    for place in places:
         heard = turns[max(place - window + 1, 0) : place + 1]
         admitted = None if is_down else await _handle(memory, heard, run)
         is_down = admitted is None
         if admitted is None:
-            admitted = Admitted((skip(_PENDING),))
+            admitted = Admitted((skip(PENDING),))
             await _commit(memory, turns[place], admitted)
         decisions += admitted.decisions
         usage += admitted.usage
     return decisions, usage
 
 
-def _open_turns(
-    turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry], window: int
+async def _open_turns(
+    memory: UserMemory,
+    turns: Sequence[Turn],
+    receipts: Mapping[str, LedgerEntry],
+    window: int,
+    missed: Sequence[str],
 ) -> list[int]:
-    """Return the places of the turns to handle: this one, and those left open before it.
-
-    A turn without a receipt is one of them only after a turn that has one: else memory was
-    off then, or has been told to forget.
-    """
-    last = len(turns) - 1
-    open_turns: list[int] = []
-    is_kept = False
-    for place in range(max(last - window, 0), last):
-        entry = receipts.get(turns[place].receipt_of(NODE))
-        is_in_window = place > last - window
-        if is_in_window and (_is_pending(entry) or (entry is None and is_kept)):
-            open_turns.append(place)
-        is_kept = is_kept or entry is not None
-    return [*open_turns, last]
-
-
-def _is_pending(entry: LedgerEntry | None) -> bool:
-    return entry is not None and any(each.reason == _PENDING for each in entry.decisions)
+    """Return the places of the turns to handle: this one, and those left open before it."""
+    known = waiting_turns(turns, receipts, window)
+    begun = missed_turns(turns, receipts, window, missed)
+    if set(begun) - set(known) and await was_emptied(memory.scope.gateway, memory.scope.root):
+        begun = []
+    return [*sorted({*known, *begun}), len(turns) - 1]
 
 
 async def _handle(memory: UserMemory, heard: Sequence[Turn], run: _Run) -> Admitted | None:

@@ -28,6 +28,16 @@ class Turn:
         return f"{stable_id(self.thread_id, self.message_id)}-{node}"
 
     @property
+    def speaker(self) -> str | None:
+        """The name the user's message came with, if it came with one."""
+        return self.said[0].name if self.said else None
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether an assistant said or did anything about it."""
+        return any(said.role == "assistant" for said in self.said)
+
+    @property
     def source(self) -> Source:
         """Where memories of this turn say they come from."""
         return Source(

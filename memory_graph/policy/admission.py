@@ -11,7 +11,7 @@ from memory_graph.policy.instructions import is_instruction
 from memory_graph.policy.keys import fact_key
 from memory_graph.policy.resemblance import shares_name_or_number
 from memory_graph.policy.secrets import SECRET_KINDS, SecretKind, holds_secret
-from memory_graph.policy.timeline import already_said, states_the_same
+from memory_graph.policy.timeline import already_said, never_held, states_the_same
 from memory_graph.records import Action, Fact, FactCandidate
 
 AdmissionReason = Literal[
@@ -114,7 +114,10 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True)
 class Admission:
-    """What to do with a candidate, and why."""
+    """What to do with a candidate, and why.
+
+    A retraction that ends nothing is skipped, and yet added to the line of its fact.
+    """
 
     action: Action
     reason: AdmissionReason
@@ -185,6 +188,8 @@ def _against(evidence: Evidence, known: Fact, reason: AdmissionReason) -> Admiss
         if known.valid_to is not None or names_another:
             return Admission(action="skip", reason="nothing_to_retract", target=known)
         return Admission(action="retract", reason="retracted_by_user", target=known)
+    if never_held(known):
+        return Admission(action="create", reason="new_fact", target=known)
     if known.valid_to is None and states_the_same(known, candidate):
         return Admission(action="verify", reason="exact_duplicate", target=known)
     return Admission(action="update", reason=reason, target=known)

@@ -2,16 +2,18 @@
 
 A fact is a line of statements in time. Every change is made by adding a statement to
 that line and reading the fact off it again, so that late, repeated and replayed
-statements all end in the same record.
+statements all end in the same record. A retraction is one of them: heard before what it
+ends, it waits in a fact that never held.
 """
 
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
-from memory_graph.records import Fact, FactCandidate, FactVersion, Source
+from memory_graph.records import Fact, FactCandidate, FactVersion, Retraction, Source
 
 _MAX_SOURCES = 20
+_MAX_RETRACTIONS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,17 +36,18 @@ class Statement:
 
     def same_as(self, other: "Statement") -> bool:
         """Say whether two statements claim the same."""
-        return (self.retracts, _claim(self.statement, self.value)) == (
-            other.retracts,
-            _claim(other.statement, other.value),
-        )
+        return _claim(self.statement, self.value) == _claim(other.statement, other.value)
+
+    def ends(self, stated: "Statement") -> bool:
+        """Say whether this retraction is one of what was stated: it names it, or names nothing."""
+        return not self.value or self.same_as(stated)
 
 
 def new_fact(
     candidate: FactCandidate, *, fact_id: str, key: str | None, at: datetime, source: Source
 ) -> Fact:
-    """Return the fact a candidate starts."""
-    return Fact(
+    """Return the fact a candidate starts; of a retraction, one that never held."""
+    fact = Fact(
         id=fact_id,
         key=key,
         created_at=at,
@@ -54,23 +57,41 @@ def new_fact(
         source=source,
         **candidate.model_dump(exclude={"kind", "retracts"}),
     )
+    return _read_off(fact, [_said(candidate, at, source)]) if candidate.retracts else fact
 
 
 def apply(fact: Fact, candidate: FactCandidate, *, at: datetime, source: Source) -> Fact:
     """Return `fact` after `candidate` was said at `at`: changed, verified or ended."""
-    said = Statement(
-        at=at,
-        statement=candidate.statement,
-        value=candidate.value,
-        source=source,
-        retracts=candidate.retracts,
-        reason="retracted" if candidate.retracts else "stated",
-    )
-    updated = _read_off(fact, [*_line_of(fact), said])
+    line = [*_line_of(fact), _said(candidate, at, source)]
+    if never_held(fact) and not candidate.retracts:
+        fact = new_fact(candidate, fact_id=fact.id, key=fact.key, at=at, source=source)
+    updated = _read_off(fact, line)
     if updated.statement == candidate.statement and updated.valid_to is None:
         importance = max(fact.importance, candidate.importance)
         updated = updated.model_copy(update={"importance": importance})
     return updated
+
+
+def never_held(fact: Fact) -> bool:
+    """Say whether only retractions were heard of a fact: nothing to show, but to wait with."""
+    ended = fact.valid_to is not None and fact.valid_to <= fact.valid_from
+    return ended and bool(fact.retractions) and not fact.history
+
+
+def joined(fact: Fact, other: Fact) -> Fact:
+    """Return `fact` with the retractions that were heard of it elsewhere, too."""
+    return _read_off(fact, [*_line_of(fact), *_retractions_of(other)])
+
+
+def _said(candidate: FactCandidate, at: datetime, source: Source) -> Statement:
+    return Statement(
+        at=at,
+        statement=candidate.statement,
+        value=candidate.value or None,
+        source=source,
+        retracts=candidate.retracts,
+        reason="retracted" if candidate.retracts else "stated",
+    )
 
 
 def as_of(fact: Fact, moment: datetime) -> FactVersion | None:
@@ -109,37 +130,74 @@ def _current(fact: Fact) -> FactVersion:
         valid_from=fact.valid_from,
         valid_to=fact.valid_to,
         source=fact.source,
+        repeated_at=fact.repeated_at or _verified(fact),
     )
 
 
+def _verified(fact: Fact) -> datetime | None:
+    is_later = fact.valid_to is None and fact.last_verified_at > fact.valid_from
+    return fact.last_verified_at if is_later else None
+
+
 def _line_of(fact: Fact) -> list[Statement]:
-    line = [
+    if never_held(fact):
+        return _retractions_of(fact)
+    line: list[Statement] = []
+    for version in (*fact.history, _current(fact)):
+        if version.reason != "retracted":
+            line.append(_stated(version, version.valid_from))
+            line += [_stated(version, version.repeated_at)] if version.repeated_at else []
+    return line + _retractions_of(fact)
+
+
+def _stated(version: FactVersion, at: datetime) -> Statement:
+    return Statement(
+        at=at,
+        statement=version.statement,
+        value=version.value,
+        source=version.source,
+        reason=version.reason,
+    )
+
+
+def _retractions_of(fact: Fact) -> list[Statement]:
+    return [
         Statement(
-            at=version.valid_from,
-            statement=version.statement,
-            value=version.value,
-            source=version.source,
-            retracts=version.reason == "retracted",
-            reason=version.reason,
+            at=each.at,
+            statement=each.statement,
+            value=each.value,
+            source=each.source,
+            retracts=True,
+            reason="retracted",
         )
-        for version in (*fact.history, _current(fact))
+        for each in fact.retractions or _older_retractions(fact)
     ]
+
+
+def _older_retractions(fact: Fact) -> list[Retraction]:
+    """Return those of a record that lists none: one for each time it ended."""
+    ends = [(each.valid_from, each.source) for each in fact.history if each.reason == "retracted"]
     if fact.valid_to is not None:
-        end = fact.retraction or Source()
-        line.append(_retraction(line[-1], fact.valid_to, end))
-    if fact.last_verified_at > line[-1].at:
-        line.append(replace(line[-1], at=fact.last_verified_at))
-    return line
-
-
-def _retraction(of: Statement, at: datetime, source: Source) -> Statement:
-    return replace(of, at=at, source=source, retracts=True, reason="retracted")
+        ends.append((fact.valid_to, fact.retraction or Source()))
+    return [Retraction(at=at, statement=fact.statement, source=source) for at, source in ends]
 
 
 def _read_off(fact: Fact, line: list[Statement]) -> Fact:
     """Return the fact that a line of statements describes."""
-    line = _tidy(line)
-    ended = line[-1] if line[-1].retracts and len(line) > 1 else None
+    line = sorted(line, key=_place)
+    retractions = tuple(dict.fromkeys(_retraction(each) for each in line if each.retracts))
+    kept = fact.model_copy(update={"retractions": retractions[-_MAX_RETRACTIONS:]})
+    held = _tidy(line)
+    return _as_told(kept, held) if held else _never_held(kept)
+
+
+def _place(said: Statement) -> tuple[datetime, bool, tuple[str, ...], str]:
+    """Return where in the line something belongs; what one moment ends, it may state anew."""
+    return (said.at, not said.retracts, said.source.message_ids, said.statement)
+
+
+def _as_told(fact: Fact, line: list[Statement]) -> Fact:
+    ended = line[-1] if line[-1].retracts else None
     now_true = line[-2] if ended else line[-1]
     past = line[: line.index(now_true)]
     return fact.model_copy(
@@ -150,12 +208,34 @@ def _read_off(fact: Fact, line: list[Statement]) -> Fact:
             "valid_from": now_true.at,
             "valid_to": ended.at if ended else None,
             "retraction": ended.source if ended else None,
+            "repeated_at": now_true.repeated_at,
             "created_at": line[0].at,
             "updated_at": line[-1].at,
             "last_verified_at": line[-1].last_at,
             "history": tuple(_version(a, b.at) for a, b in pairwise([*past, now_true])),
         }
     )
+
+
+def _never_held(fact: Fact) -> Fact:
+    first, last = fact.retractions[0], fact.retractions[-1]
+    return fact.model_copy(
+        update={
+            "statement": first.statement,
+            "value": first.value,
+            "source": first.source,
+            "retraction": first.source,
+            "created_at": first.at,
+            "valid_from": first.at,
+            "valid_to": first.at,
+            "updated_at": last.at,
+            "last_verified_at": last.at,
+        }
+    )
+
+
+def _retraction(said: Statement) -> Retraction:
+    return Retraction(at=said.at, statement=said.statement, value=said.value, source=said.source)
 
 
 def _version(said: Statement, until: datetime) -> FactVersion:
@@ -166,17 +246,22 @@ def _version(said: Statement, until: datetime) -> FactVersion:
         valid_to=until,
         source=said.source,
         reason=said.reason,
+        repeated_at=said.repeated_at,
     )
 
 
 def _tidy(line: list[Statement]) -> list[Statement]:
-    """Sort by time; fold repeats into the first of them; drop leading retractions."""
+    """Fold repeats into the first of them; drop retractions that end nothing."""
     tidy: list[Statement] = []
-    for said in sorted(line, key=lambda s: (s.at, s.source.message_ids, s.statement)):
-        if tidy and (said.same_as(tidy[-1]) or (said.retracts and tidy[-1].retracts)):
-            source = _joined(tidy[-1].source, said.source)
-            tidy[-1] = replace(tidy[-1], source=source, repeated_at=said.at)
-        elif tidy or not said.retracts:
+    for said in line:
+        last = tidy[-1] if tidy else None
+        if said.retracts:
+            if last and not last.retracts and said.ends(last):
+                tidy.append(said)
+        elif last and not last.retracts and said.same_as(last):
+            source = _joined(last.source, said.source)
+            tidy[-1] = replace(last, source=source, repeated_at=said.at)
+        else:
             tidy.append(said)
     return tidy
 

@@ -17,6 +17,7 @@ from memory_graph.policy.admission import (
 )
 from memory_graph.policy.caps import choose_evictions
 from memory_graph.policy.keys import canonical, fact_key, normalise, resolve_entity
+from memory_graph.policy.timeline import never_held
 from memory_graph.records import Fact, FactCandidate, MemoryDecision
 from memory_graph.steps.by_hand import change
 from memory_graph.steps.changes import Statement, carry_out
@@ -143,8 +144,13 @@ def _evicted(
 async def _writes(
     memory: UserMemory, changed: Mapping[str, Fact], evicted: Sequence[Fact], said: Statement
 ) -> list[PutOp]:
-    """Return the writes; what is told again comes back from the archive."""
-    puts = await memory.facts.puts(list(changed.values()), said.at) if changed else []
-    puts += memory.archive.deletions(changed)
+    """Return the writes; what is told again comes back from the archive.
+
+    What never held waits there, where nobody looks for facts.
+    """
+    told = [fact for fact in changed.values() if not never_held(fact)]
+    aside = [*evicted, *(fact for fact in changed.values() if never_held(fact))]
+    puts = await memory.facts.puts(told, said.at) if told else []
+    puts += memory.archive.deletions(fact.id for fact in told)
     puts += memory.facts.deletions(fact.id for fact in evicted)
-    return puts + (await memory.archive.puts(evicted, said.at) if evicted else [])
+    return puts + (await memory.archive.puts(aside, said.at) if aside else [])

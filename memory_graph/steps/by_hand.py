@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from langgraph.store.base import PutOp
 
+from memory_graph.policy.timeline import never_held
 from memory_graph.records import (
     Action,
     Episode,
@@ -31,8 +32,12 @@ def kind_of(record: Memory) -> MemoryKind:
 
 
 async def find_by_id(memory: UserMemory, record_ids: Sequence[str]) -> dict[str, Memory]:
-    """Return those of the memories that exist, of whichever kind."""
-    found: dict[str, Memory] = {}
+    """Return those of the memories that exist, of whichever kind; archived facts do not.
+
+    A fact that never held is found where it waits.
+    """
+    archived = await memory.archive.find(record_ids)
+    found: dict[str, Memory] = {each.id: each for each in archived.values() if never_held(each)}
     found |= await memory.facts.find(record_ids)
     found |= await memory.episodes.find(record_ids)
     found |= await memory.patterns.find(record_ids)
@@ -60,7 +65,10 @@ async def puts_of(
     What others saw of a pattern stays, as far as it was not known `before`.
     """
     if isinstance(record, Fact):
-        return [*await memory.facts.puts([record], now), *memory.archive.deletions([record.id])]
+        home, elsewhere = memory.facts, memory.archive
+        if never_held(record):
+            home, elsewhere = elsewhere, home
+        return [*await home.puts([record], now), *elsewhere.deletions([record.id])]
     if isinstance(record, TurnRecord):
         return await memory.turns.puts([record], now)
     if isinstance(record, Episode):

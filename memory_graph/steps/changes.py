@@ -33,9 +33,9 @@ def carry_out(
     """
     before = admission.target
     after: Fact | None = None
-    if admission.action == "create":
+    if admission.action == "create" or _waits(admission, candidate):
         fact_id = _new_id(candidate, said)
-        before = changed.get(fact_id)
+        before = changed.get(fact_id, before)
         after = _told(before, fact_id, candidate, said)
     elif before is not None and admission.action in {"update", "verify", "retract"}:
         before = changed.get(before.id, before)
@@ -44,6 +44,13 @@ def carry_out(
         after = after.model_copy(update={"extractor": said.extractor})
         changed[after.id] = after
     return _decision(admission, before, after)
+
+
+def _waits(admission: Admission, candidate: FactCandidate) -> bool:
+    """Say whether a retraction ended nothing, and may yet end what is heard of later."""
+    key, target = fact_key(candidate), admission.target
+    is_its_fact = target is None or target.key == key
+    return key is not None and is_its_fact and admission.reason == "nothing_to_retract"
 
 
 def _new_id(candidate: FactCandidate, said: Statement) -> str:

@@ -10,6 +10,7 @@ from langgraph.store.base import PutOp
 from memory_graph.records import Episode, Fact, MemoryDecision, Pattern
 from memory_graph.steps.by_hand import Memory, commit_change, deletions_of, kind_of
 from memory_graph.steps.patterns import Change, withdraw_episode
+from memory_graph.storage.emptied import emptying
 from memory_graph.storage.freshness import TOKENS
 from memory_graph.storage.scope import UserMemory
 
@@ -67,8 +68,10 @@ async def forget(memory: UserMemory, record: Memory, now: datetime) -> Forgotten
 async def forget_everything(memory: UserMemory) -> Mapping[str, int]:
     """Empty every namespace of the user; return how many items each held.
 
-    Only random tokens stay, which make other processes drop what they hold in memory.
+    Only random tokens stay, which make other processes drop what they hold in memory, and
+    keep a thread from going back to what was said in it before.
     """
+    await memory.scope.gateway.write([emptying(memory.scope.root)])
     counts: Counter[str] = Counter()
     for namespace in await _namespaces(memory):
         items = await memory.scope.gateway.scan(namespace)
@@ -111,6 +114,7 @@ def _messages(record: Memory) -> set[str]:
     if isinstance(record, Fact):
         sources += [version.source for version in record.history]
         sources += [record.retraction] if record.retraction else []
+        sources += [retraction.source for retraction in record.retractions]
     return {message_id for source in sources for message_id in source.message_ids}
 
 

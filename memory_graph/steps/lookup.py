@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from memory_graph.errors import MemoryGraphError, RecordNotFoundError
 from memory_graph.policy.pattern_names import resolve_name
+from memory_graph.policy.timeline import never_held
 from memory_graph.records import Episode, Fact, LedgerEntry, Pattern
 from memory_graph.steps.by_hand import Memory, find_by_id
 from memory_graph.storage.scope import UserMemory
@@ -31,7 +32,7 @@ async def find_memory(memory: UserMemory, given: str) -> Memory:
     if given in exact:
         return exact[given]
     everything: list[Memory] = [
-        *await memory.archive.all(),
+        *(each for each in await memory.archive.all() if not never_held(each)),
         *await memory.facts.all(),
         *await memory.episodes.all(),
         *await memory.patterns.all(),

@@ -29,9 +29,16 @@ def notes(decisions: Sequence[MemoryDecision]) -> list[DecisionNote]:
 
 
 def stated(decisions: Sequence[MemoryDecision]) -> list[str]:
-    """Return the statements that were kept or ended by decisions, for the reply."""
+    """Return the statements that were kept or ended by decisions, for the reply.
+
+    One that came too late to hold is not among them.
+    """
     kept = (d for d in decisions if d.after and d.action in {"create", "update", "retract"})
-    return [_told(decision) for decision in kept]
+    return [_told(each) for each in kept if each.action == "retract" or not _is_over(each)]
+
+
+def _is_over(decision: MemoryDecision) -> bool:
+    return (decision.after or {}).get("valid_to") is not None
 
 
 def _told(decision: MemoryDecision) -> str:

@@ -8,7 +8,8 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from memory_graph.records import MemoryDecision, Pattern, TurnRecord
+from memory_graph.policy.timeline import joined, never_held
+from memory_graph.records import Fact, MemoryDecision, Pattern, TurnRecord
 from memory_graph.steps.by_hand import KINDS, Memory, change, commit_change, find_by_id, puts_of
 from memory_graph.storage.scope import UserMemory
 
@@ -46,14 +47,19 @@ class Imported:
 
 
 async def export_lines(memory: UserMemory) -> list[str]:
-    """Return every fact, episode, pattern and turn as a line of JSON, without vectors."""
-    return [json.dumps(as_json(each), ensure_ascii=False) for each in await everything(memory)]
+    """Return every fact, episode, pattern and turn as a line of JSON, without vectors.
+
+    Retractions that wait for their fact come last, as facts that never held.
+    """
+    waiting = [each for each in await memory.archive.all() if never_held(each)]
+    moved = [*await everything(memory), *sorted(waiting, key=lambda fact: fact.id)]
+    return [json.dumps(as_json(each), ensure_ascii=False) for each in moved]
 
 
 async def everything(memory: UserMemory) -> list[Moved]:
     """Return every fact, episode, pattern and turn, in this order; archived facts too."""
-    kept = [*await memory.facts.all(), *await memory.archive.all()]
-    facts = sorted(kept, key=lambda fact: fact.id)
+    archived = [each for each in await memory.archive.all() if not never_held(each)]
+    facts = sorted([*await memory.facts.all(), *archived], key=lambda fact: fact.id)
     episodes = sorted(await memory.episodes.all(), key=lambda each: (each.started_at, each.id))
     patterns = sorted(await memory.patterns.all(), key=lambda each: each.name)
     turns = sorted(
@@ -114,8 +120,9 @@ async def _save(
     ids = [record.id for record in records]
     known: dict[str, Moved] = {**await find_by_id(memory, ids), **await memory.turns.find(ids)}
     decisions, puts = [], []
-    for record in records:
-        before = known.get(record.id)
+    for each in records:
+        before = known.get(each.id)
+        record = _with_retractions(each, before)
         fate = _fate(record, before)
         imported.fates[fate] = imported.fates.get(fate, 0) + 1
         if fate in {"created", "updated"}:
@@ -123,6 +130,15 @@ async def _save(
             puts += await puts_of(memory, record, now, before=before)
     if puts:
         await commit_change(memory, "import", decisions, puts, now)
+
+
+def _with_retractions(record: Moved, known: Moved | None) -> Moved:
+    """Return what to import where one side has heard of a fact only that it ended."""
+    if not isinstance(record, Fact) or not isinstance(known, Fact):
+        return record
+    if never_held(record):
+        return joined(known, record)
+    return joined(record, known) if never_held(known) else record
 
 
 def _decisions(record: Moved, before: Moved | None) -> list[MemoryDecision]:
@@ -133,10 +149,10 @@ def _decisions(record: Moved, before: Moved | None) -> list[MemoryDecision]:
 
 
 def _fate(record: Moved, known: Moved | None) -> Fate:
-    if known is None:
-        return "created"
     if known == record:
         return "unchanged"
+    if known is None or (isinstance(known, Fact) and never_held(known)):
+        return "created"
     return "outdated" if _changed_at(known) > _changed_at(record) else "updated"
 
 

@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 from langgraph.store.base import Item
 from pydantic import ValidationError
 
+from memory_graph.policy.timeline import never_held
 from memory_graph.policy.validation import Problem, find_problems
 from memory_graph.records import (
     Episode,
@@ -32,6 +33,10 @@ class Total:
     def __add__(self, other: "Total") -> "Total":
         """Return both together."""
         return Total(self.total + other.total, self.valid + other.valid)
+
+    def __sub__(self, other: "Total") -> "Total":
+        """Return this one without the other."""
+        return Total(self.total - other.total, self.valid - other.valid)
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,7 @@ async def validate_memory(memory: UserMemory) -> ValidationReport:
     every = (facts, archived, episodes, patterns, observations, turns)
     return ValidationReport(
         totals={
-            "fact": facts.total + archived.total,
+            "fact": facts.total + archived.total - _waiting(archived.records),
             "episode": episodes.total,
             "pattern": patterns.total,
             "turn": turns.total,
@@ -94,6 +99,12 @@ def _read(kind: MemoryKind, record_type: type[R], items: Sequence[Item]) -> _Rea
         except ValidationError as error:
             problems.append(Problem(kind, item.key, "unreadable", _places(error)))
     return _Read(records, Total(len(items), len(records)), problems)
+
+
+def _waiting(archived: Sequence[Fact]) -> Total:
+    """Return how many are no facts, but retractions that wait for one."""
+    count = sum(never_held(fact) for fact in archived)
+    return Total(count, count)
 
 
 def _places(error: ValidationError) -> str:

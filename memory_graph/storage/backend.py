@@ -111,47 +111,13 @@ async def _open_memory() -> AsyncIterator[Backend]:
 
 @asynccontextmanager
 async def _open_sqlite(path: Path, embedder: Embedder) -> AsyncIterator[Backend]:
-    import aiosqlite  # noqa: PLC0415 — only this backend needs it
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver  # noqa: PLC0415
-    from langgraph.store.sqlite.aio import AsyncSqliteStore  # noqa: PLC0415
-    from langgraph.store.sqlite.base import SqliteIndexConfig  # noqa: PLC0415
+    from memory_graph.storage.sqlite_files import open_files  # noqa: PLC0415 — brings drivers
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    driver = _driver_with_extensions()
-    index: SqliteIndexConfig | None = None
-    if driver:
-        index = SqliteIndexConfig(dims=embedder.dims, embed=embedder.embed, fields=["text"])
-
-    def connect() -> sqlite3.Connection:
-        connection: sqlite3.Connection = (driver or sqlite3).connect(
-            str(path), isolation_level=None, timeout=10
-        )
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute("PRAGMA secure_delete=ON")  # forgotten text leaves the file, too
-        return connection
-
-    async with (
-        aiosqlite.Connection(connect, iter_chunk_size=64) as store_connection,
-        aiosqlite.connect(str(_threads_path(path)), timeout=10) as saver_connection,
-    ):
-        store = AsyncSqliteStore(store_connection, index=index)
-        await store.setup()
-        saver = AsyncSqliteSaver(saver_connection)
-        await saver.setup()
-        notes = () if driver else (_NO_EXTENSIONS,)
-        yield Backend(
-            f"sqlite ({path})", store, saver, "sqlite-vec" if driver else "in process", notes
-        )
-
-
-def _threads_path(path: Path) -> Path:
-    """Return where checkpoints go: beside memory, never in the same file.
-
-    The saver only works with Python's own sqlite3. A second copy of SQLite in the process,
-    which sqlite-vec may need, would undo its file locks and corrupt a file they share.
-    """
-    return path.with_name(f"{path.stem}-threads{path.suffix}")
+    extensible = _driver_with_extensions()
+    vectors: Vectors = "sqlite-vec" if extensible else "in process"
+    notes = () if extensible else (_NO_EXTENSIONS,)
+    async with open_files(path, embedder, extensible) as (store, saver):
+        yield Backend(f"sqlite ({path})", store, saver, vectors, notes)
 
 
 _NO_EXTENSIONS = (

@@ -9,17 +9,17 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from hashlib import sha256
 from pathlib import Path
-from typing import IO
 
 from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.errors import StoreUnavailableError
 from memory_graph.storage.collection import Scope
+from memory_graph.storage.drivers import driver_of
+from memory_graph.storage.file_locks import file_lock, locks_beside
 from memory_graph.storage.locks import one_at_a_time
 
 _LONGEST_WAIT_S = 60.0
-_LOOK_AGAIN_S = 0.02
 _LOCK_FILES = 64
 """Users share them; more would only let more of them write at the same time."""
 
@@ -54,19 +54,15 @@ def reaches_other_processes(store: BaseStore) -> bool:
     It does on our own SQLite and Postgres backends, and on a store that only this process
     has. Elsewhere a limit has to be checked once more after the write.
     """
-    return isinstance(store, InMemoryStore) or _driver_of(store) in {"psycopg_pool", "aiosqlite"}
-
-
-def _driver_of(store: BaseStore) -> str:
-    return type(getattr(store, "conn", None)).__module__.partition(".")[0]
+    return isinstance(store, InMemoryStore) or driver_of(store) in {"psycopg_pool", "aiosqlite"}
 
 
 def _lock_of(store: BaseStore, number: int) -> AbstractAsyncContextManager[None]:
-    driver = _driver_of(store)
+    driver = driver_of(store)
     if driver == "psycopg_pool":
         return _advisory_lock(store.conn.conninfo, number)  # type: ignore[attr-defined]
     if driver == "aiosqlite":
-        return _file_lock(store, number)
+        return _turn_beside(store, number)
     return nullcontext()
 
 
@@ -91,37 +87,17 @@ async def _advisory_lock(address: str, number: int) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _file_lock(store: BaseStore, number: int) -> AsyncIterator[None]:
-    """Hold a lock on a file beside the SQLite database; without `flock`, hold nothing."""
-    try:
-        from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415 — Unix only
-    except ImportError:
+async def _turn_beside(store: BaseStore, number: int) -> AsyncIterator[None]:
+    """Hold a lock on a file beside the SQLite database; of one in memory, hold nothing."""
+    database = await _file_of(store)
+    if database is None:
         yield
         return
-    folder = await _folder_beside(store)
-    if folder is None:
-        yield
-        return
-    with await asyncio.to_thread(_open_lock, folder, number % _LOCK_FILES) as file:
-        while True:
-            try:
-                flock(file, LOCK_EX | LOCK_NB)
-                break
-            except BlockingIOError:
-                await asyncio.sleep(_LOOK_AGAIN_S)
+    async with file_lock(locks_beside(database) / f"{number % _LOCK_FILES:02d}"):
         yield
 
 
-async def _folder_beside(store: BaseStore) -> Path | None:
-    """Return where the lock files of a SQLite store are; nowhere for one in memory."""
+async def _file_of(store: BaseStore) -> Path | None:
     async with store.conn.execute("PRAGMA database_list") as rows:  # type: ignore[attr-defined]
         files = [str(row[2] or "") async for row in rows if row[1] == "main"]
-    if not any(files):
-        return None
-    path = Path(files[0])
-    return path.with_name(f"{path.stem}-locks")
-
-
-def _open_lock(folder: Path, number: int) -> IO[bytes]:
-    folder.mkdir(exist_ok=True)
-    return (folder / f"{number:02d}").open("ab")
+    return Path(files[0]) if any(files) else None

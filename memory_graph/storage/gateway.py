@@ -1,4 +1,4 @@
-"""The one place where store operations run: bounded, retried once, checked for their owner."""
+"""The one place where store operations run: bounded, retried, checked for their owner."""
 
 import asyncio
 import logging
@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from langgraph.store.base import BaseStore, GetOp, Item, Op, PutOp, Result, SearchItem, SearchOp
-from langgraph.types import RetryPolicy
 
 from memory_graph.errors import StoreUnavailableError
 from memory_graph.settings import Settings
+from memory_graph.storage.drivers import may_be_cancelled
 from memory_graph.storage.loops import is_on_another_loop
+from memory_graph.storage.patience import is_contention, is_transient, pauses, to_its_end, within
 
 logger = logging.getLogger(__name__)
 
@@ -63,27 +64,41 @@ class Gateway:
         return [item for item in hits if _owned(item, op.namespace_prefix)]
 
     async def write(self, puts: Sequence[PutOp]) -> None:
-        """Apply all `puts` as one batch, which the SQL stores make atomic."""
+        """Apply all `puts` as one batch, which the SQL stores make atomic.
+
+        All writers take rows in the same order, or they would wait for each other.
+        """
         for batch in _without_equal_texts(puts):
+            batch.sort(key=lambda put: (put.namespace, put.key))
             await self._run(batch, self.write_timeout_s)
 
     async def _run(self, ops: Sequence[Op], timeout_s: float) -> list[Result]:
         try:
-            async with asyncio.timeout(timeout_s):
-                try:
-                    return await self._batch(ops)
-                except Exception as error:
-                    if not _is_transient(error):
-                        raise
-                return await self._batch(ops)
+            return await within(timeout_s, self._tried(ops))
         except TimeoutError as error:
             raise StoreUnavailableError(f"The store did not answer in {timeout_s:g} s.") from error
+
+    async def _tried(self, ops: Sequence[Op]) -> list[Result]:
+        """Run a batch: once more if a connection was lost, until it works if others write."""
+        was_lost, pause = False, pauses()
+        while True:
+            try:
+                return await self._batch(ops)
+            except Exception as error:
+                if is_contention(error):
+                    await asyncio.sleep(next(pause))
+                elif was_lost or not is_transient(error):
+                    raise
+                else:
+                    was_lost = True
 
     async def _batch(self, ops: Sequence[Op]) -> list[Result]:
         if is_on_another_loop(self.store):
             return await asyncio.to_thread(self.store.batch, ops)
         try:
-            return await self.store.abatch(ops)
+            if may_be_cancelled(self.store):
+                return await self.store.abatch(ops)
+            return await to_its_end(self.store.abatch(ops))
         except NotImplementedError:  # a store with a synchronous interface only
             return await asyncio.to_thread(self.store.batch, ops)
 
@@ -96,11 +111,6 @@ def open_gateway(store: BaseStore, settings: Settings) -> Gateway:
         settings.store_write_timeout_s,
         settings.store_scan_timeout_s,
     )
-
-
-def _is_transient(error: Exception) -> bool:
-    retry_on = RetryPolicy().retry_on
-    return callable(retry_on) and not isinstance(retry_on, type) and bool(retry_on(error))
 
 
 def _owned(item: Item, namespace: tuple[str, ...]) -> bool:

@@ -4,7 +4,6 @@ On our Postgres, in SQL: the nearest by vector and the best by full text come ba
 candidates, and only they are indexed and ranked like everything else.
 """
 
-import asyncio
 import re
 import sys
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from langgraph.store.base import Item
 from memory_graph.errors import StoreUnavailableError
 from memory_graph.storage.gateway import Gateway
 from memory_graph.storage.loops import is_on_another_loop
+from memory_graph.storage.patience import within
 
 if TYPE_CHECKING:
     from langgraph.store.postgres.aio import AsyncPostgresStore
@@ -74,8 +74,14 @@ async def _rows(
     gateway: Gateway, store: "AsyncPostgresStore", sql: str, values: Sequence[object]
 ) -> list[dict[str, object]]:
     try:
-        async with asyncio.timeout(gateway.read_timeout_s), store._cursor() as cursor:
-            await cursor.execute(sql.encode(), values)
-            return list(await cursor.fetchall())
+        return await within(gateway.read_timeout_s, _fetched(store, sql, values))
     except TimeoutError as error:
         raise StoreUnavailableError("The store did not answer in time.") from error
+
+
+async def _fetched(
+    store: "AsyncPostgresStore", sql: str, values: Sequence[object]
+) -> list[dict[str, object]]:
+    async with store._cursor() as cursor:
+        await cursor.execute(sql.encode(), values)
+        return list(await cursor.fetchall())

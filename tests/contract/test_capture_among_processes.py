@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from asyncio.subprocess import PIPE
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,7 +16,7 @@ from memory_graph.records import Episode, LedgerEntry
 from memory_graph.settings import Settings
 from memory_graph.storage.backend import open_backend
 from memory_graph.storage.scope import Owner, UserMemory, memory_of
-from tests.workers import EMBEDDER
+from tests.workers import DOG, EMBEDDER, cats_of, own_user
 
 ROOT = Path(__file__).parents[2]
 KEPT = "We decided to move the photo archive to Postgres, because SQLite kept locking."
@@ -41,26 +42,61 @@ async def kept(address: str) -> tuple[list[Episode], list[LedgerEntry]]:
         return await memory.episodes.all(), await memory.ledger.recent(node="episodic_capture")
 
 
-async def test_twenty_runs_from_four_processes_hold_the_quota(postgres_url: str) -> None:
-    address = postgres_url
-    async with opened(address):
-        pass  # creates the tables, which processes cannot do at the same time
+async def crowd(address: str, size: int) -> list[int]:
+    """Start processes that open a store at the same moment, and return how each ended."""
+    processes = [
+        await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tests.workers", "crowd", address, "ana", str(number)),
+            cwd=ROOT,
+            stdin=PIPE,
+            stdout=PIPE,
+        )
+        for number in range(size)
+    ]
+    for process in processes:
+        assert process.stdout
+        await process.stdout.readline()
+    await asyncio.gather(*(process.communicate(b"go\n") for process in processes))
+    return [process.returncode or 0 for process in processes]
 
-    codes = await asyncio.gather(
-        *(worker("crowd", address, "ana", f"process-{n}") for n in range(4))
-    )
-    episodes, entries = await kept(address)
 
-    assert codes == [0] * 4
+@pytest.fixture(params=["sqlite", "postgres"])
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where several processes keep memory, and nobody has opened it yet."""
+    if request.param == "sqlite":
+        return f"sqlite:{tmp_path / 'memory.sqlite'}"
+    return str(request.getfixturevalue("postgres_url"))
+
+
+async def test_a_crowd_of_processes_keeps_every_fact_and_holds_the_quota(shared: str) -> None:
+    """Four processes, twelve turns each, on a store with the timeouts it has by default."""
+    assert await crowd(shared, 4) == [0] * 4
+
+    async with opened(shared) as memory:
+        _check_captures(
+            await memory.episodes.all(), await memory.ledger.recent(node="episodic_capture")
+        )
+        cats = {cat.lower() for number in range(4) for cat in cats_of(number)}
+        facts = await memory.facts.all()
+        assert sorted(fact.id for fact in facts) == sorted(f"profile:pet:{cat}:age" for cat in cats)
+        assert all(not fact.history for fact in facts)
+        assert len(await memory.ledger.recent(node="memory_hotpath")) == 40
+        for number in range(4):
+            own = memory_of(Owner(own_user(number)), memory.scope.gateway.store)
+            assert [fact.id for fact in await own.facts.all()] == [f"profile:pet:{DOG.lower()}:age"]
+            assert len(await own.ledger.recent(node="episodic_capture")) == 2
+
+
+def _check_captures(episodes: list[Episode], entries: list[LedgerEntry]) -> None:
+    """Every turn was looked at once, and what was kept is within the quota of the day."""
     decisions = [decision for entry in entries for decision in entry.decisions]
     actions = Counter(decision.action for decision in decisions)
-    assert len(decisions) == len(entries) == 20
-    assert actions["create"] == len(episodes) <= CapturePolicy().max_per_day
+    assert len(decisions) == len(entries) == 40
+    assert 0 < actions["create"] == len(episodes) <= CapturePolicy().max_per_day
     written = {d.memory_id for d in decisions if d.action != "skip"}
     assert written == {episode.id for episode in episodes}
     told = len(episodes) + sum(len(episode.merged_from) for episode in episodes)
     assert told == actions["create"] + actions["merge"]
-    assert {d.reason for d in decisions if d.action == "skip"} <= {"quota"}
 
 
 @pytest.mark.parametrize("moment", ["after the reply", "before the write", "during the write"])
@@ -77,6 +113,22 @@ async def test_a_killed_process_leaves_the_whole_episode_or_none(
     episodes, entries = await kept(address)
     assert len(episodes) == 1
     assert {d.memory_id for e in entries for d in e.decisions} == {episodes[0].id}
+
+
+async def test_the_facts_of_a_first_turn_that_was_killed_are_kept_by_the_second(
+    tmp_path: Path,
+) -> None:
+    address = f"sqlite:{tmp_path / 'memory.sqlite'}"
+    said = "My cat Luna is 3."
+    assert await worker("say", address, "ana", "t", said, "before the facts") == KILLED
+
+    for turns in (2, 3):
+        assert await worker("say", address, "ana", "t", LATER) == 0
+        async with opened(address) as memory:
+            [fact] = await memory.facts.all()
+            assert (fact.id, fact.value, fact.history) == ("profile:pet:luna:age", "3", ())
+            assert fact.repeated_at is None
+            assert len(await memory.ledger.recent(node="memory_hotpath")) == turns
 
 
 async def test_a_turn_resumed_after_a_kill_is_captured_once(

@@ -1,8 +1,11 @@
 import math
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 import pytest
@@ -196,3 +199,18 @@ async def test_a_text_is_not_embedded_twice_in_a_row():
 
     assert await embedder.embed(["once"]) == first
     assert encoder.asked == ["once"]
+
+
+def test_turns_that_start_together_build_one_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[int] = []
+
+    def build() -> object:
+        built.append(1)
+        time.sleep(0.1)
+        return object()
+
+    monkeypatch.setattr(encoders, "_read_use", cache(build))
+    with ThreadPoolExecutor(4) as turns:
+        models = list(turns.map(lambda _: encoders._use(), range(4)))
+
+    assert len(built) == len(set(map(id, models))) == 1

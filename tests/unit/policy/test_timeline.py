@@ -2,10 +2,10 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise, permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_graph.policy.timeline import already_said, apply, as_of, new_fact
+from memory_graph.policy.timeline import already_said, apply, as_of, never_held, new_fact
 from memory_graph.records import Fact, FactCandidate, Source
 
 MONDAY = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
@@ -93,26 +93,107 @@ def test_the_same_message_is_recognised() -> None:
     assert not already_said(fact, "m2", said("Porto"))
 
 
+def test_a_retraction_heard_first_keeps_an_older_statement_from_coming_alive() -> None:
+    waiting = told([(5, said("", retracts=True))])
+    late = apply(waiting, said("Lisbon"), at=MONDAY, source=source(0))
+
+    assert never_held(waiting)
+    assert as_of(waiting, MONDAY + timedelta(days=5)) is None
+    assert not never_held(late)
+    assert (late.value, late.valid_to) == ("Lisbon", MONDAY + timedelta(days=5))
+
+
+def test_a_newer_statement_holds_whatever_was_retracted_before_it() -> None:
+    waiting = told([(0, said("", retracts=True))])
+    stated = apply(waiting, said("Porto"), at=MONDAY + timedelta(days=1), source=source(1))
+
+    assert (stated.value, stated.valid_to, stated.history) == ("Porto", None, ())
+    assert stated.created_at == MONDAY + timedelta(days=1)
+
+
+def test_a_retraction_ends_only_the_value_it_names() -> None:
+    fact = told([(0, said("Lisbon")), (1, said("Porto", retracts=True))])
+    late = apply(fact, said("Porto"), at=MONDAY + timedelta(hours=1), source=source(9))
+
+    assert fact.valid_to is None
+    assert (late.value, late.valid_to) == ("Porto", MONDAY + timedelta(days=1))
+
+
+def test_a_fact_that_was_ended_before_retractions_were_listed_stays_ended() -> None:
+    ended = told([(0, said("Lisbon")), (2, said("", retracts=True))])
+    older = ended.model_copy(update={"retractions": (), "repeated_at": None})
+
+    late = apply(older, said("Porto"), at=MONDAY + timedelta(days=1), source=source(1))
+
+    assert (late.value, late.valid_to) == ("Porto", MONDAY + timedelta(days=2))
+    assert already_said(older, "m2", said("", retracts=True))
+
+
+events = st.tuples(
+    st.integers(0, 20),
+    st.sampled_from(["Lisbon", "Porto", "Rome"]),
+    st.sampled_from("s r u".split()),
+)
+"""A day, a value, and whether it is stated, retracted by name, or retracted without one."""
+
+lines = st.lists(events, min_size=2, max_size=5, unique_by=lambda each: each[0])
+
+
+quick = settings(max_examples=40, deadline=None)
+"""Up to 120 orders are told in each of them."""
+
+
+def heard(event: tuple[int, str, str]) -> tuple[int, FactCandidate]:
+    day, value, what = event
+    return day, said("" if what == "u" else value, retracts=what != "s")
+
+
+def expected(line: list[tuple[int, str, str]]) -> tuple[str, datetime | None] | None:
+    """Return the last value stated and when it ended, told without any fact."""
+    stated = [(day, value) for day, value, what in line if what == "s"]
+    if not stated:
+        return None
+    last, value = max(stated)
+    ends = [
+        day
+        for day, named, what in line
+        if day > last and (what == "u" or (what, named) == ("r", value))
+    ]
+    return value, MONDAY + timedelta(days=min(ends)) if ends else None
+
+
+@quick
+@given(lines)
+def test_any_order_of_statements_and_retractions_ends_in_the_same_current_fact(line) -> None:
+    facts = [told([heard(each) for each in order]) for order in permutations(line)]
+
+    for fact in facts:
+        held = None if never_held(fact) else (fact.value, fact.valid_to)
+        assert held == expected(line)
+        assert fact.last_verified_at == facts[0].last_verified_at
+
+
+@quick
+@given(st.lists(events, min_size=2, max_size=5, unique_by=(lambda e: e[0], lambda e: (e[1], e[2]))))
+def test_without_repeats_any_order_ends_in_the_very_same_record(line) -> None:
+    facts = [told([heard(each) for each in order]) for order in permutations(line)]
+
+    assert all(fact == facts[0] for fact in facts)
+
+
+@given(lines)
+def test_hearing_everything_again_changes_nothing(line) -> None:
+    fact = told([heard(each) for each in line])
+
+    assert all(already_said(fact, f"m{each[0]}", heard(each)[1]) for each in line)
+
+
 statements = st.lists(
     st.tuples(st.integers(0, 20), st.sampled_from(["Lisbon", "Porto", "Rome", ""])),
     min_size=2,
     max_size=5,
     unique_by=lambda each: each[0],
-).filter(lambda line: min(line)[1] != "")
-
-
-@given(statements)
-def test_any_order_of_the_same_statements_ends_in_the_same_current_fact(line) -> None:
-    days = [(day, said(value, retracts=not value)) for day, value in line]
-    started = min(days, key=lambda each: each[0])
-    rest = [each for each in days if each is not started]
-    latest_day, latest = max(days, key=lambda each: each[0])
-
-    for order in permutations(rest):
-        fact = told([started, *order])
-        assert (fact.valid_to is not None) == latest.retracts
-        assert latest.retracts or fact.value == latest.value
-        assert fact.last_verified_at == MONDAY + timedelta(days=latest_day)
+).filter(lambda line: any(value for _, value in line))
 
 
 @given(statements)
