@@ -96,7 +96,12 @@ async def tune(args: Namespace, show: Presenter) -> int:
 async def _run(args: Namespace, show: Presenter) -> Run:
     suites = _chosen(args.suite)
     model = models_for(Context(model=args.model)).extraction if args.model else None
-    setup = Setup(model_name=args.model, model=model, locomo=_locomo(args))
+    setup = Setup(
+        model_name=args.model,
+        model=model,
+        locomo=_locomo(args),
+        limit=getattr(args, "limit", None),
+    )
     with show.progress("Evaluating") as advance:
         return await run_suites(suites, setup, trials=args.trials, advance=advance)
 

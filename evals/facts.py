@@ -7,7 +7,7 @@ import argparse
 import asyncio
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from langchain_core.language_models import BaseChatModel
 
@@ -63,7 +63,12 @@ async def extract(message: Message, model: BaseChatModel | None) -> tuple[set[La
     start = time.perf_counter()
     heard = await Listener(model, TIMEOUT_S).hear((*message.history, message.text), TODAY)
     spent = (time.perf_counter() - start) * 1000
-    return {_label(canonical(each)) for each in heard.candidates}, spent
+    return labels_of(heard.candidates), spent
+
+
+def labels_of(candidates: Iterable[FactCandidate]) -> set[Label]:
+    """Return candidates as they are compared with labels."""
+    return {_label(canonical(each)) for each in candidates}
 
 
 def labelled(message: Message) -> set[Label]:

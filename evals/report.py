@@ -23,7 +23,7 @@ def markdown(run: Run, *, charts: Sequence[str] = (), sections: Sequence[str] = 
     lines = [
         "# Evaluation report",
         "",
-        f"Model: {mode}. Trials: {run.trials}. "
+        f"Model: {mode}. Trials: {run.trials}. {_sampled(run)}"
         "`tune` is what rules and thresholds were chosen on; `held back` is the third of the "
         "cases (by a hash of their id) that nobody looks at. Only the latter says how good it is.",
         "",
@@ -38,6 +38,15 @@ def markdown(run: Run, *, charts: Sequence[str] = (), sections: Sequence[str] = 
         *(f"![{name}]({name})" for name in charts),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _sampled(run: Run) -> str:
+    if run.setup.limit is None:
+        return ""
+    return (
+        f"**Only {run.setup.limit} cases of each suite**, chosen by a hash of their id: enough to "
+        "see that a model works, too few to say how well; floors are not held against them. "
+    )
 
 
 def _row(result: Result, numbers: SuiteSummary) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from evals.expectations import Expected, Observed, problems
 from evals.harness import Score, Setup, Tier, scored
-from evals.scorers import all_hold
+from evals.scorers import Verdict, all_hold
 from memory_graph import clock
 from memory_graph.context import Context, LocaleInfo, UserContext
 from memory_graph.graph import MemoryGraph, build_graph
@@ -70,17 +70,28 @@ def read_scenarios(path: Path) -> list[Scenario]:
 
 async def score_scenarios(path: Path, setup: Setup) -> list[Score]:
     """Play every scenario of a file; one passes when every expectation holds."""
-    return [await _score(scenario, setup) for scenario in read_scenarios(path)]
+    scenarios = setup.some(read_scenarios(path), lambda scenario: scenario.id)
+    return [scored(each.id, await _judge(each, setup), tier=each.tier) for each in scenarios]
 
 
-async def _score(scenario: Scenario, setup: Setup) -> Score:
+async def _judge(scenario: Scenario, setup: Setup) -> Verdict:
+    """Play a scenario; a model that breaks it off costs this one, and not the run."""
+    try:
+        return all_hold(await _problems(scenario, setup))
+    except Exception as error:
+        if setup.model is None:
+            raise
+        return all_hold([f"the turn failed: {type(error).__name__}"])
+
+
+async def _problems(scenario: Scenario, setup: Setup) -> list[str]:
     stage = Stage(scenario.zone, setup)
     await stage.keep(scenario.stored, scenario.lines[0].at)
     found: list[str] = []
     for number, line in enumerate(scenario.lines, start=1):
         observed = await stage.play(line)
         found += (f"line {number}: {each}" for each in problems(line.expect, observed))
-    return scored(scenario.id, all_hold(found), tier=scenario.tier)
+    return found
 
 
 @dataclass

@@ -8,7 +8,9 @@ from evals.fact_cases import Judgement, load
 from evals.harness import CASES, Bar, CaseSuite, Score, Setup, scored
 from evals.scorers import same_label
 from memory_graph.embeddings import load_embedder
-from memory_graph.llm.facts import are_same_facts
+from memory_graph.errors import ExtractionError, ModelUnavailableError
+from memory_graph.llm.facts import ask_same_facts
+from memory_graph.llm.offline.same_fact import is_same_fact
 from memory_graph.policy.admission import AdmissionPolicy
 from memory_graph.settings import get_settings
 
@@ -24,20 +26,23 @@ class Compared:
     case_id: str
     wanted: str
     similarity: float
-    judged_same: bool
+    judged_same: bool | None
+    """Nothing where no usable answer came."""
+
     statements: tuple[str, str]
 
     def decide(self, policy: AdmissionPolicy) -> str:
         """Decide as admission does for two statements without keys."""
-        same = self.similarity >= policy.auto or (
-            self.similarity >= policy.low and self.judged_same
-        )
-        return "one" if same else "two"
+        if self.similarity >= policy.auto:
+            return "one"
+        if self.similarity < policy.low:
+            return "two"
+        return {True: "one", False: "two", None: "no answer"}[self.judged_same]
 
 
 async def compare_pairs(setup: Setup) -> list[Compared]:
     """Measure every labelled pair once, whatever the thresholds."""
-    return await compare_rows(list(_rows()), setup)
+    return await compare_rows(setup.some(_rows(), lambda row: row["id"]), setup)
 
 
 async def compare_rows(rows: Sequence[dict[str, str]], setup: Setup) -> list[Compared]:
@@ -47,8 +52,7 @@ async def compare_rows(rows: Sequence[dict[str, str]], setup: Setup) -> list[Com
     left = await embedder.embed([row["a"] for row in rows])
     right = await embedder.embed([row["b"] for row in rows])
     pairs = [(row["a"], row["b"]) for row in rows]
-    limit = settings.extraction_timeout_s
-    judged, _ = await are_same_facts(pairs, setup.model, timeout_s=limit)
+    judged = [await _judge(pair, setup, settings.extraction_timeout_s) for pair in pairs]
     return [
         Compared(
             row["id"],
@@ -59,6 +63,17 @@ async def compare_rows(rows: Sequence[dict[str, str]], setup: Setup) -> list[Com
         )
         for row, pair, a, b, same in zip(rows, pairs, left, right, judged, strict=True)
     ]
+
+
+async def _judge(pair: tuple[str, str], setup: Setup, timeout_s: float) -> bool | None:
+    """Ask the judge; nothing if its answer does not come or cannot be used."""
+    if setup.model is None:
+        return is_same_fact(*pair)
+    try:
+        [same], _ = await ask_same_facts([pair], setup.model, timeout_s=timeout_s)
+    except (ExtractionError, ModelUnavailableError):
+        return None
+    return same
 
 
 def read_rows(file: str) -> list[dict[str, str]]:

@@ -37,6 +37,7 @@ def _add_run(actions: Commands) -> None:
         example="memory-graph eval run --suite capture --suite updates",
     )
     _add_selection(run)
+    run.add_argument("--limit", type=_count, metavar="N", help="only N cases of each suite")
     run.add_argument("--output", type=Path, metavar="FOLDER", help="where the report goes")
 
 

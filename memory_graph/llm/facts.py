@@ -99,15 +99,27 @@ async def are_same_facts(
     by_rules = [is_same_fact(old, new) for old, new in pairs]
     if model is None:
         return by_rules, Usage()
+    try:
+        return await ask_same_facts(pairs, model, timeout_s=timeout_s)
+    except ExtractionError:
+        return by_rules, Usage(1, None, None)
+
+
+async def ask_same_facts(
+    pairs: Sequence[tuple[str, str]], model: BaseChatModel, *, timeout_s: float
+) -> tuple[list[bool], Usage]:
+    """Ask a model about each (old, new) pair; what it does not mention is not the same.
+
+    Raises:
+        ExtractionError: If the answer does not fit.
+        ModelUnavailableError: If it does not come.
+    """
     lines = (
         f"{n}. old: {one_line(old, _LONGEST_STATEMENT)} | new: {one_line(new, _LONGEST_STATEMENT)}"
         for n, (old, new) in enumerate(pairs, 1)
     )
     prompt = prompts.render("same_fact", pairs=fence("pairs", lines))
-    try:
-        answer = await ask(model, prompt, SameFacts, timeout_s=timeout_s)
-    except ExtractionError:
-        return by_rules, Usage(1, None, None)
+    answer = await ask(model, prompt, SameFacts, timeout_s=timeout_s)
     told = answer.reply.same[: len(pairs)]
     return [*told, *([False] * (len(pairs) - len(told)))], answer.usage
 
