@@ -6,7 +6,7 @@ from datetime import date
 
 from memory_graph.policy.time_phrases import calendar, numbers, recurrence
 from memory_graph.policy.time_phrases.calendar import add_days, one_day
-from memory_graph.policy.time_phrases.holidays import DayOfYear
+from memory_graph.policy.time_phrases.feasts import DayOfYear
 from memory_graph.policy.time_phrases.values import Recurring, Reference, Span, Value
 
 NIGHT_ENDS_AT = 5

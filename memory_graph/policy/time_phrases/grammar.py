@@ -18,8 +18,10 @@ from memory_graph.policy.time_phrases import (
     ranges,
     units,
 )
+from memory_graph.policy.time_phrases.counting import COUNTED
+from memory_graph.policy.time_phrases.naming import NAMES, NUMBERS, ROUGHLY, THIS, TO
 from memory_graph.policy.time_phrases.patterns import Grammar, Rules
-from memory_graph.policy.time_phrases.points import NAMES, NUMBERS, PERIODS, THIS, TO
+from memory_graph.policy.time_phrases.points import PERIODS
 
 BOUNDS: dict[str, Rules] = {
     "point": (
@@ -60,9 +62,11 @@ PHRASES: dict[str, Rules] = {
         (f"between <bound> and|{TO} <bound>", ranges.between),
         (f"from <bound> {TO} <bound>", ranges.between),
         (f"<point> {TO} <bound>", ranges.between),
+        (f"from? <point> DAYPART|CLOCK {TO} <bound>", ranges.between_hours),
         (f"<name> {TO} <name>", ranges.between),
         (f"<name> {TO} <period>", ranges.between),
         ("<point> and <bound>", ranges.adjoining),
+        ("WEEKDAY and WEEKDAY", ranges.adjoining_weekdays, guards.unmistakable_weekdays),
         ("<name> and <dated>", ranges.adjoining),
         (f"YEAR {TO} YEAR", ranges.years, number_guards.not_in_a_code),
         (f"between|from? <clock> and|{TO} <clock> of|on? <point>", passing.same),
@@ -99,8 +103,14 @@ PHRASES: dict[str, Rules] = {
         ("this? next|coming|upcoming|following <count>? UNIT", passing.not_past),
         ("this? next|coming|upcoming|following <vague>? UNIT", passing.not_past),
         ("this? next|coming|upcoming|following <name>", passing.not_past),
-        ("in|within <amount>", passing.not_past),
-        ("<amount> from now|today|tomorrow", passing.not_past),
+        ("<name> ,|of|in|on? the? next|coming|upcoming|following UNIT", passing.not_past),
+        ("next|coming|upcoming|following UNIT ,? in|on? <name>", passing.not_past),
+        ("the? <name> after next", passing.not_past),
+        ("the? UNIT after next", passing.not_past, guards.names_nothing),
+        ("in|within <amount>", passing.not_past, guards.ahead),
+        (f"in|within {ROUGHLY} <amount>", passing.not_past, guards.ahead),
+        ("<name> in <amount>", passing.not_past, guards.ahead),
+        ("<amount> from right? now|today|tomorrow", passing.not_past),
         ("<amount> later|hence", passing.not_past),
         ("every|each|any|per other? <ordinal>? UNIT|DAYPART", passing.not_past),
         ("every|each|any|per other? <ordinal>? <name>", passing.not_past),
@@ -109,6 +119,7 @@ PHRASES: dict[str, Rules] = {
         ("good|happy|nice|great UNIT|DAYPART", passing.not_past),
         ("happy|merry <holiday>", passing.not_past),
         ("by <named>", passing.not_past),
+        ("by <period>", ranges.by),
     ),
     "phrase": (
         ("<not_past>", passing.same),
@@ -119,5 +130,12 @@ PHRASES: dict[str, Rules] = {
     ),
 }
 
-SYMBOLS: Mapping[str, Rules] = {**NUMBERS, **NAMES, **PERIODS, **BOUNDS, **PHRASES}
+SYMBOLS: Mapping[str, Rules] = {
+    **NUMBERS,
+    **NAMES,
+    **COUNTED,
+    **PERIODS,
+    **BOUNDS,
+    **PHRASES,
+}
 GRAMMAR = Grammar(SYMBOLS)

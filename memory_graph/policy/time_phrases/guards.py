@@ -2,11 +2,20 @@
 
 from collections.abc import Sequence
 
+from memory_graph.policy.time_phrases.holidays import HOLIDAYS
 from memory_graph.policy.time_phrases.lexicon import (
-    FUNCTION_WORDS,
     MISTAKABLE_WEEKDAYS,
     UNMISTAKABLE_MONTHS,
+    WEEKDAYS,
     words,
+)
+from memory_graph.policy.time_phrases.surroundings import (
+    POSSESSIVES,
+    alone,
+    closes,
+    follows_of,
+    of_an_event,
+    previous,
 )
 from memory_graph.policy.time_phrases.tokens import Token
 
@@ -20,27 +29,12 @@ DAY_PREPOSITIONS = TIME_PREPOSITIONS | {"for", "of"}
 STREET = frozenset(words("street road avenue lane drive st rd ave blvd"))
 TITLED = frozenset({"song", "songs", "album", "band", "titled", "entitled", "named"})
 LARGE_COUNTS = frozenset({"hundred", "thousand", "million", "billion"})
+HOLIDAY_WEEKDAYS = frozenset(
+    tuple(name.split()) for name in HOLIDAYS if name.split()[-1] in WEEKDAYS
+)
+"""A reading of `Black Friday` is never that of a Friday."""
+QUOTED_WORD = frozenset(words("spell word pronounce define called named translate"))
 SENTENCE_END = frozenset({".", "?", "!", ")", '"', ";"})
-
-
-def previous(tokens: Sequence[Token], start: int) -> str:
-    """Return the word before, skipping an article; empty at the beginning."""
-    index = start - 1
-    while index >= 0 and tokens[index].text in {"the", "early", "late", "mid", "-"}:
-        index -= 1
-    return tokens[index].text if index >= 0 else ""
-
-
-def closes(tokens: Sequence[Token], end: int) -> bool:
-    """Tell whether no noun follows that would make the reading part of a name."""
-    if end >= len(tokens):
-        return True
-    following = tokens[end]
-    return (
-        not following.is_word
-        or following.text in FUNCTION_WORDS
-        or bool(following.kinds.keys() & {"CLOCK", "DAYPART", "NUM"})
-    )
 
 
 def names_a_work(tokens: Sequence[Token], start: int) -> bool:
@@ -50,11 +44,15 @@ def names_a_work(tokens: Sequence[Token], start: int) -> bool:
 
 
 def month_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `in May`, not `this may take`, `march on` or `February 30`."""
+    """Accept `in May`, not `this may take`, `march on`, `February 30` or `32 August`."""
+    if not no_impossible_day(tokens, start, end):
+        return False
     following = tokens[end] if end < len(tokens) else None
     if following and following.kinds.keys() & {"NUM", "ORDINAL"} and "YEAR" not in following.kinds:
         return False
     name, word = tokens[start].text, previous(tokens, start)
+    if of_an_event(tokens, start, end) or (alone(tokens, start, end) and _written_out(name)):
+        return True
     if name == "may" and word == "this":
         return following is None or following.text in SENTENCE_END
     if word in TIME_PREPOSITIONS - {"on", "at"} or word in {"of", "month"}:
@@ -62,9 +60,34 @@ def month_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     return name in UNMISTAKABLE_MONTHS and closes(tokens, end)
 
 
+def _written_out(month: str) -> bool:
+    return len(month) > 3 or month == "may"
+
+
+def no_impossible_day(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse the `April 2025` of `31 April 2025`, a day that does not exist."""
+    if "MONTH" not in tokens[start].kinds or _is_day_number(tokens, start + 1):
+        return True
+    index = start - 1
+    if index > 0 and tokens[index].text in {"of", "-", "/"}:
+        index -= 1
+    return not _is_day_number(tokens, index)
+
+
+def _is_day_number(tokens: Sequence[Token], index: int) -> bool:
+    if not 0 <= index < len(tokens):
+        return False
+    kinds = tokens[index].kinds.keys()
+    return bool(kinds & {"NUM", "ORDINAL"}) and "YEAR" not in kinds
+
+
 def weekday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `on Sunday` and `see you Sunday.`, not `the sun set` or `Sunday roast`."""
     before = tokens[start - 1].text if start else ""
+    if (before, tokens[start].text) in HOLIDAY_WEEKDAYS or before in QUOTED_WORD:
+        return False
+    if alone(tokens, start, end) or of_an_event(tokens, start, end):
+        return True
     if tokens[start].text in MISTAKABLE_WEEKDAYS:
         at_night = end < len(tokens) and "DAYPART" in tokens[end].kinds
         return before in TIME_PREPOSITIONS or at_night
@@ -74,16 +97,26 @@ def weekday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     return closes(tokens, end) and following not in {"is", "and", "as"} and before != "me"
 
 
+def unmistakable_weekdays(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `Monday and Tuesday`, not `sat and sun`."""
+    ends = tokens[start], tokens[end - 1]
+    return not any(token.text in MISTAKABLE_WEEKDAYS for token in ends) and closes(tokens, end)
+
+
 def season_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `in the fall`, not `fall in love` or `summer dresses`."""
+    if alone(tokens, start, end):
+        return True
     return previous(tokens, start) in TIME_PREPOSITIONS and closes(tokens, end)
 
 
 def holiday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `on Easter` and `Memorial Day`, not `Christmas tree`."""
+    if alone(tokens, start, end):
+        return True
     if not closes(tokens, end):
         return False
-    return previous(tokens, start) in DAY_PREPOSITIONS or tokens[end - 1].text == "day"
+    return previous(tokens, start) in DAY_PREPOSITIONS or tokens[end - 1].text in {"day", "eve"}
 
 
 def not_address(tokens: Sequence[Token], start: int, end: int) -> bool:
@@ -93,12 +126,9 @@ def not_address(tokens: Sequence[Token], start: int, end: int) -> bool:
 
 def quarter_of_a_year(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `in the first quarter`, not `the first quarter of the game`."""
+    if alone(tokens, start, end):
+        return True
     return previous(tokens, start) in TIME_PREPOSITIONS and not follows_of(tokens, start, end)
-
-
-def follows_of(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Tell whether `of` comes next."""
-    return end < len(tokens) and tokens[end].text == "of"
 
 
 def not_of_a_course(tokens: Sequence[Token], start: int, end: int) -> bool:
@@ -126,11 +156,32 @@ def uncounted(tokens: Sequence[Token], start: int, end: int) -> bool:
     return tokens[start].text.endswith("s") and not counted and not asked
 
 
+def plural(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `recent weeks`, not `recent week`."""
+    return tokens[end - 1].text.endswith("s")
+
+
 def not_this_may(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Refuse `this may take`; other months, seasons and days are fine."""
     if tokens[end - 1].text not in {"may", "march", "spring", "fall"}:
         return True
     return month_alone(tokens, end - 1, end) and closes(tokens, end)
+
+
+def not_an_age(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse `in her late forties`."""
+    decade = "DECADE" in tokens[end - 1].kinds
+    return not (decade and start and tokens[start - 1].text in POSSESSIVES)
+
+
+def ahead(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `in a week`, not the beginning of `in a week ago`."""
+    return end >= len(tokens) or tokens[end].text not in {"ago", "back", "before", "earlier"}
+
+
+def names_nothing(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `the week after next`, not the beginning of `two days after next Friday`."""
+    return end >= len(tokens) or not tokens[end].kinds
 
 
 def not_compared(tokens: Sequence[Token], start: int, end: int) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import date
 
-from memory_graph.policy.time_phrases import calendar, days, occurrences, recurrence
+from memory_graph.policy.time_phrases import calendar, days, recurrence
 from memory_graph.policy.time_phrases.calendar import Unit, add_days, unit_of
 from memory_graph.policy.time_phrases.values import Amount, Recurring, Reference, Span, Value
 
@@ -21,6 +21,19 @@ def looking_back(build: Callable[..., Span | None]) -> Callable[..., Span | None
             if span and (span.start is None or span.start <= ref.today):
                 return span
         return span
+
+    return builder
+
+
+def each(build: Callable[[Reference, Span], Span | None]) -> Callable[..., Recurring]:
+    """Return a builder for what comes round with a named day: `Labor Day weekend`."""
+
+    def builder(ref: Reference, named: Recurring) -> Recurring:
+        def occurrence(cycle: int) -> Span | None:
+            day = named.occurrence(cycle)
+            return build(ref, day) if day else None
+
+        return Recurring(named.cycle, occurrence)
 
     return builder
 
@@ -153,9 +166,3 @@ def holiday_weekend(ref: Reference, period: Span) -> Span | None:
     if period.start.weekday() not in {0, 4}:
         return weekend
     return Span(min(weekend.start, period.start), max(weekend.end, period.end), "weekend")
-
-
-def holiday_weekend_in(ref: Reference, named: Recurring, number: int) -> Span | None:
-    """Return `Labor Day weekend 2021`."""
-    day = occurrences.in_year(ref, named, number)
-    return holiday_weekend(ref, day) if day else None

@@ -35,6 +35,13 @@ def between(ref: Reference, first: Span | Recurring, second: Span | Recurring) -
     return Span(start.start, end.end, "range") if start.start < end.end else None
 
 
+def between_hours(
+    ref: Reference, first: Span | Recurring, hours: str, second: Span | Recurring
+) -> Span | None:
+    """Return `Monday afternoon to last night`, which the hours do not narrow."""
+    return between(ref, first, second)
+
+
 def adjoining(ref: Reference, first: Span | Recurring, second: Span | Recurring) -> Span | None:
     """Return `Tuesday and Wednesday`, `May and June`: one range when no gap lies between."""
     whole = between(ref, first, second)
@@ -42,6 +49,11 @@ def adjoining(ref: Reference, first: Span | Recurring, second: Span | Recurring)
         return None
     opening, closing = _at(ref, first, whole.start), _at(ref, second, whole.end)
     return whole if opening and closing and opening.end == closing.start else None
+
+
+def adjoining_weekdays(ref: Reference, first: int, second: int) -> Span | None:
+    """Return `Monday and Tuesday`."""
+    return adjoining(ref, recurrence.weekly(first), recurrence.weekly(second))
 
 
 def _at(ref: Reference, value: Span | Recurring, edge: date) -> Span | None:
@@ -126,6 +138,13 @@ def before(ref: Reference, value: Span | Recurring) -> Span | None:
     if span is None or span.start is None:
         return None
     return Span(None, span.start, "range")
+
+
+def by(ref: Reference, span: Span) -> Span | NotPast:
+    """Return `by July 2022`: everything up to its end, when that is past."""
+    if span.end is None or span.end > ref.today:
+        return NotPast()
+    return Span(None, span.end, "range")
 
 
 def through(ref: Reference, value: Span | Recurring) -> Span | None:

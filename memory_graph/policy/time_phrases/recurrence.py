@@ -56,8 +56,16 @@ def last(recurring: Recurring, today: date) -> Span | None:
 
 
 def current(recurring: Recurring, today: date) -> Span | None:
-    """Return the occurrence in the running cycle: `this Friday`, `this March`."""
-    return recurring.occurrence(cycle_at(today, recurring.cycle))
+    """Return the occurrence in the running cycle: `this Friday`, `this March`.
+
+    In January `this Christmas` and `this winter` are still the ones of last year: before its
+    turn in the running year, the nearest one counts.
+    """
+    running = cycle_at(today, recurring.cycle)
+    span, before_it = recurring.occurrence(running), recurring.occurrence(running - 1)
+    if recurring.cycle != "year" or not (span and span.start and before_it and before_it.end):
+        return span
+    return before_it if span.start - today > today - before_it.end else span
 
 
 def inside(recurring: Recurring, period: Span) -> Span | None:

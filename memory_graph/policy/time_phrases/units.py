@@ -3,11 +3,12 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from memory_graph.policy.time_phrases import calendar
+from memory_graph.policy.time_phrases import calendar, numbers
 from memory_graph.policy.time_phrases.calendar import Unit, add_days, unit_of
 from memory_graph.policy.time_phrases.values import Amount, Reference, Span
 
 VAGUE_DAYS = 7
+SOME = 3
 
 
 def this_unit(ref: Reference, unit: Unit) -> Span | None:
@@ -74,8 +75,35 @@ def few_last_units(ref: Reference, count: int, unit: Unit) -> Span | None:
 def last_amount(ref: Reference, amount: Amount) -> Span:
     """Return `the last 3 months and 2 weeks`."""
     tomorrow = add_days(ref.today, 1)
+    if not (amount.months or amount.days):
+        return _last_hours(ref, timedelta(minutes=amount.minutes))
     start = add_days(calendar.add_months(tomorrow, -amount.months), -amount.days)
     return Span(start, tomorrow, "range")
+
+
+def last_half(ref: Reference, unit: Unit) -> Span | None:
+    """Return `the past half year`."""
+    length = numbers.half(ref, unit)
+    return last_amount(ref, length) if length else None
+
+
+def last_one_and_a_half(ref: Reference, unit: Unit) -> Span | None:
+    """Return `the past year and a half`."""
+    length = numbers.and_a_half(ref, 1, unit)
+    return last_amount(ref, length) if length else None
+
+
+def last_one_or_two(ref: Reference, unit: Unit) -> Span | None:
+    """Return `the last day or two`."""
+    return few_last_units(ref, 2, unit)
+
+
+def recent_units(ref: Reference, unit: Unit) -> Span | None:
+    """Return `in recent weeks`; never more than a boost."""
+    if unit not in {"week", "month", "year"}:
+        return vaguely(ref)
+    span = last_units(ref, SOME, unit)
+    return span and replace(span, hard=False, confidence=0.4)
 
 
 def the_weekend(ref: Reference) -> Span | None:

@@ -1,0 +1,67 @@
+"""How phrases that count back are written: the last 7 days, two weeks ago, a week before Easter."""
+
+from memory_graph.policy.time_phrases import distances, guards, relations, units
+from memory_graph.policy.time_phrases.naming import LAST, ROUGHLY, THIS
+from memory_graph.policy.time_phrases.patterns import Rules
+
+DURING = "in|over|during|within|for|throughout"
+
+COUNTED: dict[str, Rules] = {
+    "rolling": (
+        (f"{DURING} the {LAST} UNIT", units.past_unit),
+        ("the? past UNIT", units.past_unit),
+        ("the? last hour", units.last_hour),
+        ("this past UNIT", units.past_unit),
+        (f"the|these|those? {LAST}|past <count> UNIT", units.last_units),
+        (f"the|these|those? <count> {LAST}|past UNIT", units.last_units),
+        (f"the|these|those? {LAST}|past <vague> UNIT", units.few_last_units),
+        (f"the|these|those? {LAST}|past <amount>", units.last_amount),
+        (f"{DURING}? the|this? {LAST}|past half a|an|-? UNIT", units.last_half),
+        (f"{DURING}? the|this? {LAST}|past UNIT and a half", units.last_one_and_a_half),
+        (f"{DURING}? the|this? {LAST}|past UNIT or two", units.last_one_or_two),
+        (f"the? {LAST}|past NUM SHORTUNIT", units.last_units),
+        ("recent UNIT", units.recent_units, guards.plural),
+        (f"so far {THIS} UNIT", units.so_far),
+        ("the? UNIT -? to -? date", units.so_far),
+        ("ytd", units.year_to_date),
+    ),
+    "ago": (
+        ("<count> weekend|weekends ago", distances.weekends_ago),
+        ("<amount> ago|back", distances.ago),
+        ("<amount> ago today", distances.ago),
+        ("<amount> ago yesterday", distances.ago_yesterday),
+        (f"{ROUGHLY} <amount> ago", distances.roughly_ago),
+        ("more than <amount> ago", distances.longer_than_ago),
+        ("at least <amount> ago", distances.longer_than_ago),
+        ("over <amount> ago", distances.longer_than_ago),
+        ("less than <amount> ago", units.last_amount),
+        ("under <amount> ago", units.last_amount),
+        ("<count> UNIT or two ago", distances.one_or_two_ago),
+        ("<count> or|to|- <count> UNIT ago", distances.some_ago),
+        ("<brief> ago", distances.ago),
+        ("<count> SEASONS ago|back", distances.seasons_ago),
+        ("<vague> SEASONS ago|back", distances.seasons_ago),
+        ("<count> christmases ago|back", distances.christmases_ago),
+        ("UNIT ago", distances.uncounted_ago, guards.uncounted),
+        ("more than <amount> before <day>", relations.longer_before),
+        ("<count> WEEKDAY|WEEKDAYS ago|back", distances.weekdays_ago),
+        ("<amount> ago on|last? WEEKDAY", distances.weekday_ago),
+        ("<amount> ago ,? in|at|on|during? <name>", distances.years_ago_in),
+        ("<name> ,? <amount> ago", distances.named_years_ago),
+        ("<amount> before <whole>", relations.amount_before),
+        ("<amount> prior to? <whole>", relations.amount_before),
+        ("<amount> after|from|past|following <whole>", relations.amount_after),
+        ("the <amount> before <whole>", relations.stretch_before),
+        ("the <amount> after|following <whole>", relations.stretch_after),
+        ("the UNIT before <whole>", relations.unit_before),
+        ("the UNIT after <whole>", relations.unit_after),
+        ("the WEEKDAY before <whole>", relations.weekday_before),
+        ("the WEEKDAY after <whole>", relations.weekday_after),
+        ("the? <ordinal> WEEKDAY before <whole>", relations.nth_weekday_before),
+        ("the? <ordinal> WEEKDAY after <whole>", relations.nth_weekday_after),
+        (f"the? this|same time|day|date {LAST} UNIT", distances.same_day_last),
+        (f"the? this|same UNIT {LAST} UNIT", distances.same_unit_last),
+        (f"{LAST} UNIT ,? at|around|about? this time", distances.same_day_last),
+        ("the? this|same time|day|date <amount> ago", distances.ago),
+    ),
+}

@@ -1,0 +1,85 @@
+"""What do the words beside a reading say: is it at its end, alone, part of a name?"""
+
+from collections.abc import Sequence
+
+from memory_graph.policy.time_phrases.lexicon import words
+from memory_graph.policy.time_phrases.tokens import Token
+
+POSSESSIVES = frozenset({"my", "your", "his", "her", "their", "our"})
+
+FUNCTION_WORDS = frozenset(
+    words(
+        "a about actually after again against all almost already also although always am an and "
+        "any are arent around as at be because been before between but by can couldnt could did "
+        "didnt do does doesnt dont during each early either even ever except finally first for "
+        "from had has hasnt have havent he her here hers him his how however i if im in instead "
+        "into is isnt it its ive just late later like may maybe me might must my never no nor not "
+        "now of off ok on only or our out over perhaps please pm possibly probably really right "
+        "she should since so sometime somewhere still than thats that the their them then there "
+        "these they theyre this those though through till to together too toward towards under "
+        "until unless us via was wasnt we well went were werent what whats when where whether "
+        "which while who whose why will with without wont would yet you your youre"
+    )
+)
+"""Words that may follow a finished time phrase; a noun there makes it part of a name."""
+
+COUNTED_NOUNS = frozenset(
+    words(
+        "% boxes calories characters copies customers days dollars euros files hours items kg "
+        "km lines meters metres miles minutes months pages people percent pieces players "
+        "points pounds rows seconds steps students tests tokens units users votes weeks words "
+        "years"
+    )
+)
+"""After one of these a number was a quantity, not a year."""
+
+EVENTS = frozenset(
+    words(
+        "appointment appointments breakfast call calls chat class conversation date dinner "
+        "discussion email emails event events flight game gig interview lecture lesson letter "
+        "lunch match meal meeting meetings message messages note notes party practice "
+        "presentation report review run session sessions standup talk trip update visit walk "
+        "webinar workout workshop"
+    )
+)
+"""Things that happen once: `the Tuesday meeting` tells a day, `the Tuesday roast` does not."""
+
+LEADING = frozenset({"the", "on", "in", "at"})
+
+
+def previous(tokens: Sequence[Token], start: int) -> str:
+    """Return the word before, skipping an article; empty at the beginning."""
+    index = start - 1
+    while index >= 0 and tokens[index].text in {"the", "early", "late", "mid", "-"}:
+        index -= 1
+    return tokens[index].text if index >= 0 else ""
+
+
+def closes(tokens: Sequence[Token], end: int) -> bool:
+    """Tell whether no noun follows that would make the reading part of a name."""
+    if end >= len(tokens):
+        return True
+    following = tokens[end]
+    return (
+        not following.is_word
+        or following.text in FUNCTION_WORDS
+        or bool(following.kinds.keys() & {"CLOCK", "DAYPART", "NUM"})
+    )
+
+
+def alone(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Tell whether the message consists of nothing else: `Christmas`, `sat.`, `The 28th?`."""
+    before = {token.text for token in tokens[:start] if token.is_word}
+    return before <= LEADING and not any(token.is_word for token in tokens[end:])
+
+
+def of_an_event(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `the Tuesday meeting`, `our March trip`, not `the Sunday roast`."""
+    before = tokens[start - 1].text if start else ""
+    named = before in {"the", "that"} or before in POSSESSIVES
+    return named and end < len(tokens) and tokens[end].text in EVENTS
+
+
+def follows_of(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Tell whether `of` comes next."""
+    return end < len(tokens) and tokens[end].text == "of"
