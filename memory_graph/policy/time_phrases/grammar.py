@@ -105,6 +105,7 @@ PHRASES: dict[str, Rules] = {
         ("this? next|coming|upcoming|following <name>", passing.not_past),
         ("<name> ,|of|in|on? the? next|coming|upcoming|following UNIT", passing.not_past),
         ("next|coming|upcoming|following UNIT ,? in|on? <name>", passing.not_past),
+        ("next|coming|upcoming|following UNIT ,? on? the <ordinal>", passing.not_past),
         ("the? <name> after next", passing.not_past),
         ("the? UNIT after next", passing.not_past, guards.names_nothing),
         ("in|within <amount>", passing.not_past, guards.ahead),

@@ -114,7 +114,7 @@ NAMES: dict[str, Rules] = {
         ("<holiday> time", passing.same, guards.holiday_alone),
         ("<holiday> weekend", parts.each(parts.holiday_weekend)),
         ("<holiday> week", parts.each(parts.week_of)),
-        ("<monthday>", passing.same),
+        ("<monthday>", passing.same, number_guards.no_other_year),
         ("<monthday> weekend", parts.each(parts.holiday_weekend)),
         ("WEEKDAY .? ,|-|(? <monthday>", passing.second),
         ("<monthday> ,|(? WEEKDAY", passing.first),

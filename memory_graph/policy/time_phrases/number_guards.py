@@ -123,10 +123,20 @@ def not_counted(tokens: Sequence[Token], start: int, end: int) -> bool:
 
 def short_year(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `Aug 96` and `3 March 24`, not `Aug 96%` or `3 March 24 people`."""
-    last, following = tokens[end - 1].text, tokens[end].text if end < len(tokens) else ""
-    if len(last) != 2 or following in {"%", "-", "/", ":"} or tokens[end - 2].text == "may":
+    month, year = tokens[end - 2 : end]
+    following = tokens[end].text if end < len(tokens) else ""
+    if len(year.text) != 2 or following in {"%", "-", "/", ":"}:
         return False
-    return closes(tokens, end) and not (end < len(tokens) and "NUM" in tokens[end].kinds)
+    if month.end == year.start:
+        return True
+    a_verb = month.text == "may" and end - start == 2
+    return not a_verb and closes(tokens, end) and not following.isdecimal()
+
+
+def no_other_year(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse the `29 February` of `29 February 2025`, a day that does not exist."""
+    index = end + 1 if end < len(tokens) and tokens[end].text == "," else end
+    return index >= len(tokens) or "YEAR" not in tokens[index].kinds
 
 
 def not_in_a_code(tokens: Sequence[Token], start: int, end: int) -> bool:
