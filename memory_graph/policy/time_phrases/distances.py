@@ -98,12 +98,35 @@ def weekends_ago(ref: Reference, count: int) -> Span | None:
     return units.units_back(ref, count, "weekend")
 
 
+def weekday_of_week_ago(ref: Reference, number: int, amount: Amount) -> Span | None:
+    """Return `the Monday of two weeks ago`."""
+    day = ago(ref, amount).start
+    if day is None or amount.days % 7 or not amount.days:
+        return None
+    return one_day(add_days(calendar.week_start(day), number))
+
+
+def day_of_month_ago(ref: Reference, number: int, amount: Amount) -> Span | None:
+    """Return `the 1st of three months ago`."""
+    day = ago(ref, amount).start
+    return one_day(day.replace(day=number)) if day and amount.months and not amount.days else None
+
+
 def seasons_ago(ref: Reference, count: int, name: str) -> Span | None:
     """Return `two summers ago`."""
-    newest = recurrence.last(names.season(ref, name), ref.today)
+    return _named_ago(ref, count, names.season(ref, name))
+
+
+def months_named_ago(ref: Reference, count: int, number: int) -> Span | None:
+    """Return `two Septembers ago`."""
+    return _named_ago(ref, count, names.month(ref, number))
+
+
+def _named_ago(ref: Reference, count: int, named: Recurring) -> Span | None:
+    newest = recurrence.last(named, ref.today)
     if newest is None or newest.start is None or count < 1:
         return None
-    return names.season(ref, name).occurrence(newest.start.year - count + 1)
+    return named.occurrence(newest.start.year - count + 1)
 
 
 def christmases_ago(ref: Reference, count: int) -> Span | None:

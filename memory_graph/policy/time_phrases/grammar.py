@@ -17,9 +17,11 @@ from memory_graph.policy.time_phrases import (
     passing,
     ranges,
     units,
+    weekday_guards,
 )
+from memory_graph.policy.time_phrases.ahead import AHEAD
 from memory_graph.policy.time_phrases.counting import COUNTED
-from memory_graph.policy.time_phrases.naming import NAMES, NUMBERS, ROUGHLY, THIS, TO
+from memory_graph.policy.time_phrases.naming import NAMES, NUMBERS, THIS, TO
 from memory_graph.policy.time_phrases.patterns import Grammar, Rules
 from memory_graph.policy.time_phrases.points import PERIODS
 
@@ -51,6 +53,7 @@ PHRASES: dict[str, Rules] = {
         (f"between the? <daynum> and|{TO} the? <daynum> of? <monthish>", ranges.days_of_month),
         (f"from? the? <daynum> {TO} the? <daynum> of? <monthish>", ranges.days_of_month),
         (f"between|from? MONTH the? <daynum> {TO} the? <daynum>", ranges.month_first),
+        (f"WEEKDAY .? ,? MONTH the? <daynum> {TO} the? <daynum>", ranges.weekday_month_first),
         ("between MONTH the? <daynum> and the? <daynum>", ranges.month_first),
         ("MONTH between <daynum> and <daynum>", ranges.month_first),
         (
@@ -62,11 +65,11 @@ PHRASES: dict[str, Rules] = {
         (f"between <bound> and|{TO} <bound>", ranges.between),
         (f"from <bound> {TO} <bound>", ranges.between),
         (f"<point> {TO} <bound>", ranges.between),
-        (f"from? <point> DAYPART|CLOCK {TO} <bound>", ranges.between_hours),
+        (f"from? <point> at|@|,? DAYPART|CLOCK {TO} <bound>", ranges.between_hours),
         (f"<name> {TO} <name>", ranges.between),
         (f"<name> {TO} <period>", ranges.between),
         ("<point> and <bound>", ranges.adjoining),
-        ("WEEKDAY and WEEKDAY", ranges.adjoining_weekdays, guards.unmistakable_weekdays),
+        ("WEEKDAY and WEEKDAY", ranges.adjoining_weekdays, weekday_guards.unmistakable_weekdays),
         ("<name> and <dated>", ranges.adjoining),
         (f"YEAR {TO} YEAR", ranges.years, number_guards.not_in_a_code),
         (f"between|from? <clock> and|{TO} <clock> of|on? <point>", passing.same),
@@ -97,31 +100,6 @@ PHRASES: dict[str, Rules] = {
         ("a? moment|moments|seconds ago", distances.moments_ago),
         ("a second ago", distances.moments_ago),
     ),
-    "not_past": (
-        ("tomorrow|tomorrows DAYPART?", passing.not_past),
-        ("the? day after tomorrow", passing.not_past),
-        ("this? next|coming|upcoming|following <count>? UNIT", passing.not_past),
-        ("this? next|coming|upcoming|following <vague>? UNIT", passing.not_past),
-        ("this? next|coming|upcoming|following <name>", passing.not_past),
-        ("<name> ,|of|in|on? the? next|coming|upcoming|following UNIT", passing.not_past),
-        ("next|coming|upcoming|following UNIT ,? in|on? <name>", passing.not_past),
-        ("next|coming|upcoming|following UNIT ,? on? the <ordinal>", passing.not_past),
-        ("the? <name> after next", passing.not_past),
-        ("the? UNIT after next", passing.not_past, guards.names_nothing),
-        ("in|within <amount>", passing.not_past, guards.ahead),
-        (f"in|within {ROUGHLY} <amount>", passing.not_past, guards.ahead),
-        ("<name> in <amount>", passing.not_past, guards.ahead),
-        ("<amount> from right? now|today|tomorrow", passing.not_past),
-        ("<amount> later|hence", passing.not_past),
-        ("every|each|any|per other? <ordinal>? UNIT|DAYPART", passing.not_past),
-        ("every|each|any|per other? <ordinal>? <name>", passing.not_past),
-        (f"later {THIS} UNIT|DAYPART", passing.not_past),
-        ("later today|tonight", passing.not_past),
-        ("good|happy|nice|great UNIT|DAYPART", passing.not_past),
-        ("happy|merry <holiday>", passing.not_past),
-        ("by <named>", passing.not_past),
-        ("by <period>", ranges.by),
-    ),
     "phrase": (
         ("<not_past>", passing.same),
         ("<range>", ranges.as_span),
@@ -136,6 +114,7 @@ SYMBOLS: Mapping[str, Rules] = {
     **NAMES,
     **COUNTED,
     **PERIODS,
+    **AHEAD,
     **BOUNDS,
     **PHRASES,
 }

@@ -2,11 +2,8 @@
 
 from collections.abc import Sequence
 
-from memory_graph.policy.time_phrases.holidays import HOLIDAYS
 from memory_graph.policy.time_phrases.lexicon import (
-    MISTAKABLE_WEEKDAYS,
     UNMISTAKABLE_MONTHS,
-    WEEKDAYS,
     words,
 )
 from memory_graph.policy.time_phrases.surroundings import (
@@ -16,6 +13,7 @@ from memory_graph.policy.time_phrases.surroundings import (
     follows_of,
     of_an_event,
     previous,
+    told_in_past,
 )
 from memory_graph.policy.time_phrases.tokens import Token
 
@@ -27,13 +25,13 @@ TIME_PREPOSITIONS = frozenset(
 )
 DAY_PREPOSITIONS = TIME_PREPOSITIONS | {"for", "of"}
 STREET = frozenset(words("street road avenue lane drive st rd ave blvd"))
-TITLED = frozenset({"song", "songs", "album", "band", "titled", "entitled", "named"})
-LARGE_COUNTS = frozenset({"hundred", "thousand", "million", "billion"})
-HOLIDAY_WEEKDAYS = frozenset(
-    tuple(name.split()) for name in HOLIDAYS if name.split()[-1] in WEEKDAYS
+TITLED = frozenset(
+    words(
+        "song songs album band titled entitled named word words term translate define spell "
+        "pronounce meaning"
+    )
 )
-"""A reading of `Black Friday` is never that of a Friday."""
-QUOTED_WORD = frozenset(words("spell word pronounce define called named translate"))
+LARGE_COUNTS = frozenset({"hundred", "thousand", "million", "billion"})
 SENTENCE_END = frozenset({".", "?", "!", ")", '"', ";"})
 
 
@@ -81,32 +79,26 @@ def _is_day_number(tokens: Sequence[Token], index: int) -> bool:
     return bool(kinds & {"NUM", "ORDINAL"}) and "YEAR" not in kinds
 
 
-def weekday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `on Sunday` and `see you Sunday.`, not `the sun set` or `Sunday roast`."""
-    before = tokens[start - 1].text if start else ""
-    if (before, tokens[start].text) in HOLIDAY_WEEKDAYS or before in QUOTED_WORD:
-        return False
-    if alone(tokens, start, end) or of_an_event(tokens, start, end):
-        return True
-    if tokens[start].text in MISTAKABLE_WEEKDAYS:
-        at_night = end < len(tokens) and "DAYPART" in tokens[end].kinds
-        return before in TIME_PREPOSITIONS or at_night
-    if before in DAY_PREPOSITIONS or tokens[start].text.endswith("days"):
-        return before != "for" or closes(tokens, end)
+def not_just_a_measure(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse `the day of the month`, `the twelve days of Christmas`: they name no one day."""
+    unit = tokens[start + 1] if tokens[start].text == "the" else tokens[start]
+    measure = "UNIT" in tokens[end - 1].kinds and tokens[end - 2].text in {"the", "of"}
+    return not measure and not unit.text.endswith("s")
+
+
+def not_a_question(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse the numbered questions `Q1: …` and `see Q2`."""
     following = tokens[end].text if end < len(tokens) else ""
-    return closes(tokens, end) and following not in {"is", "and", "as"} and before != "me"
-
-
-def unmistakable_weekdays(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `Monday and Tuesday`, not `sat and sun`."""
-    ends = tokens[start], tokens[end - 1]
-    return not any(token.text in MISTAKABLE_WEEKDAYS for token in ends) and closes(tokens, end)
+    before = tokens[start - 1].text if start else ""
+    return following != ":" and before not in {"question", "answer", "see", "answers", "questions"}
 
 
 def season_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Accept `in the fall`, not `fall in love` or `summer dresses`."""
+    """Accept `in the fall`, not `fall in love`, `summer dresses` or `is it cold in winter`."""
     if alone(tokens, start, end):
         return True
+    if start and tokens[start - 1].text == "in" and not told_in_past(tokens):
+        return False
     return previous(tokens, start) in TIME_PREPOSITIONS and closes(tokens, end)
 
 
@@ -185,8 +177,9 @@ def names_nothing(tokens: Sequence[Token], start: int, end: int) -> bool:
 
 
 def not_compared(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Refuse `most recently created`."""
-    return start == 0 or tokens[start - 1].text not in {"most", "least", "more", "less"}
+    """Refuse `most recently created` and `least-recently used`."""
+    before = [token.text for token in tokens[max(0, start - 2) : start] if token.is_word]
+    return not before or before[-1] not in {"most", "least", "more", "less"}
 
 
 def closing(tokens: Sequence[Token], start: int, end: int) -> bool:

@@ -173,6 +173,7 @@ def _kinds() -> dict[str, dict[str, int | str]]:
     kinds: dict[str, dict[str, int | str]] = {}
     tables: dict[str, dict[str, int] | dict[str, str] | dict[str, Unit]] = {
         "MONTH": MONTHS,
+        "MONTHS": {f"{name}s": number for name, number in MONTHS.items() if len(name) > 4},
         "WEEKDAY": WEEKDAYS,
         "WEEKDAYS": {f"{name}s": n for name, n in WEEKDAYS.items() if name.endswith("day")},
         "UNIT": UNITS,

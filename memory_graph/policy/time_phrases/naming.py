@@ -8,6 +8,7 @@ from memory_graph.policy.time_phrases import (
     numbers,
     parts,
     passing,
+    weekday_guards,
 )
 from memory_graph.policy.time_phrases.holidays import HOLIDAYS
 from memory_graph.policy.time_phrases.patterns import Rules
@@ -118,14 +119,14 @@ NAMES: dict[str, Rules] = {
         ("<monthday> weekend", parts.each(parts.holiday_weekend)),
         ("WEEKDAY .? ,|-|(? <monthday>", passing.second),
         ("<monthday> ,|(? WEEKDAY", passing.first),
-        ("WEEKDAY", days.weekday, guards.weekday_alone),
+        ("WEEKDAY", days.weekday, weekday_guards.weekday_alone),
         ("WEEKDAY .? the? <daynum>", days.weekday_the),
         (f"WEEKDAY ,? <clock> and|{TO} <clock>", days.weekday),
         ("<ordinal> WEEKDAY", days.nth_weekday_of_month),
         ("the <ordinal>", days.day_of_month, number_guards.day_number),
         ("the? <ordinal> of the month", days.day_of_month),
         ("on|for the? NUM", days.day_of_month, number_guards.bare_day_number),
-        ("QUARTER", names.quarter),
+        ("QUARTER", names.quarter, guards.not_a_question),
         ("the? <ordinal> quarter|qtr", names.quarter, guards.quarter_of_a_year),
         ("HALF", names.half_year, guards.quarter_of_a_year),
         ("calendar|iso? week|wk number|no? NUM", names.iso_week, guards.not_of_a_course),

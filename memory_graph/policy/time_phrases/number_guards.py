@@ -10,6 +10,7 @@ from memory_graph.policy.time_phrases.surroundings import (
     alone,
     closes,
     follows_of,
+    in_a_compound,
     of_an_event,
     previous,
 )
@@ -82,7 +83,7 @@ def day_number(tokens: Sequence[Token], start: int, end: int) -> bool:
 
 def bare_day_number(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `on 15` and `for the 27`, not `on 15 servers` or `for 20 minutes`."""
-    if tokens[start].text == "for" and end - start == 2:
+    if (tokens[start].text == "for" and end - start == 2) or in_a_compound(tokens, end):
         return False
     return end >= len(tokens) or not tokens[end].is_word or tokens[end].text in {"from", "between"}
 
@@ -98,6 +99,8 @@ def looks_like_day(tokens: Sequence[Token], start: int, end: int) -> bool:
         return False
     if alone(tokens, start, end):
         return text not in SIMPLE_FRACTIONS
+    if _has_hours(tokens, end):
+        return True
     if before in DAY_PREPOSITIONS - FRACTION_PREPOSITIONS or _continues_dates(tokens, start):
         return True
     return max(first, second) > 12 and first != second and _nothing_counted(tokens, end)
@@ -107,7 +110,20 @@ def _continues_dates(tokens: Sequence[Token], start: int) -> bool:
     """Tell whether a weekday, or another such date and `to`, comes before."""
     if start and "WEEKDAY" in tokens[start - 1].kinds:
         return True
-    return start > 1 and bool(tokens[start - 2].kinds.keys() & {"SLASHED", "NUMERIC"})
+    if start < 2 or tokens[start - 1].text not in {"-", "to", "until", "through"}:
+        return False
+    return bool(tokens[start - 2].kinds.keys() & {"SLASHED", "NUMERIC", "CLOCK"})
+
+
+def _has_hours(tokens: Sequence[Token], end: int) -> bool:
+    """Tell whether a time of day follows: `8/5 5pm`, `8/5 at 17:00`."""
+    index = end + 1 if end < len(tokens) and tokens[end].text in {"at", "@", ","} else end
+    return index < len(tokens) and "CLOCK" in tokens[index].kinds
+
+
+def plausible_year(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Refuse `1024 Jan 3`: before a date a small number is a size."""
+    return "YEAR" not in tokens[start].kinds or tokens[start].text >= OLDEST_BARE_YEAR
 
 
 def _nothing_counted(tokens: Sequence[Token], end: int) -> bool:
@@ -127,7 +143,11 @@ def short_year(tokens: Sequence[Token], start: int, end: int) -> bool:
     following = tokens[end].text if end < len(tokens) else ""
     if len(year.text) != 2 or following in {"%", "-", "/", ":"}:
         return False
+    if not no_other_year(tokens, start, end):
+        return False
     if month.end == year.start:
+        return True
+    if alone(tokens, start, end):
         return True
     a_verb = month.text == "may" and end - start == 2
     return not a_verb and closes(tokens, end) and not following.isdecimal()

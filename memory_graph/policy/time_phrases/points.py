@@ -45,8 +45,8 @@ PERIODS: dict[str, Rules] = {
     "nth": (
         ("the? <ordinal> UNIT of|in the? <whole>", looking_back(parts.nth_unit_of)),
         ("the? last|final UNIT of|in the? <whole>", looking_back(parts.last_unit_of)),
-        ("the? <ordinal> WEEKDAY of|in the? <whole>", looking_back(parts.nth_weekday_of)),
-        ("the? last|final WEEKDAY of|in? the? <whole>", looking_back(parts.last_weekday_of)),
+        ("the? <ordinal> WEEKDAY .? of|in the? <whole>", looking_back(parts.nth_weekday_of)),
+        ("the? last|final WEEKDAY .? of|in? the? <whole>", looking_back(parts.last_weekday_of)),
         (
             "the? <ordinal> week of <whole> .? on? WEEKDAY",
             looking_back(parts.weekday_of_nth_week),
@@ -56,7 +56,12 @@ PERIODS: dict[str, Rules] = {
         ("the? first <vague> UNIT of|in the? <whole>", looking_back(parts.first_units_of)),
         ("the? last|final <vague> UNIT of|in the? <whole>", looking_back(parts.last_units_of)),
         ("the? <ordinal> of <unit>", occurrences.day_within),
-        ("the? UNIT of the? <whole>", looking_back(parts.unit_around)),
+        (
+            "the? UNIT of the? <whole>",
+            looking_back(parts.unit_around),
+            guards.not_just_a_measure,
+        ),
+        ("the? <ordinal> UNIT <unit>", looking_back(parts.nth_unit_of)),
         ("the? UNIT of the <ordinal>", parts.unit_around_day),
         (
             "the? week beginning|starting|commencing|from on? <whole>",
@@ -112,12 +117,17 @@ PERIODS: dict[str, Rules] = {
     ),
     "dated": (
         ("<name> .? ,|of|in|-|/? <year>", occurrences.in_year, guards.no_impossible_day),
+        ("<name> ,? in the year of? <year>", occurrences.in_year),
         ("<name> of NUM", occurrences.in_short_year),
         ("MONTH .? NUM", occurrences.month_in_short_year, number_guards.short_year),
         ("<monthday> ,? NUM", occurrences.in_two_digit_year, number_guards.short_year),
         ("<daynum> -|/ MONTH -|/ NUM", days.day_month_short_year),
         ("<name> of the week|month|year", occurrences.past_named),
-        ("<year> ad|ce? ,|-|/? the? <name>", occurrences.year_then),
+        (
+            "<year> ad|ce? ,|-|/? the? <name>",
+            occurrences.year_then,
+            number_guards.plausible_year,
+        ),
         ("<name> ,|of|in|on? <unit>", occurrences.within),
         ("<unit> ,|-? in|on? <name>", occurrences.period_then),
         ("<unit> ,? on? the <ordinal>", occurrences.period_then_day),

@@ -93,6 +93,13 @@ def month_first(ref: Reference, number: int, first: int, last: int) -> Span | No
     return between(ref, opening, closing) if opening and closing else None
 
 
+def weekday_month_first(
+    ref: Reference, weekday: int, number: int, first: int, last: int
+) -> Span | None:
+    """Return `Mon, May 15 to 16`."""
+    return month_first(ref, number, first, last)
+
+
 def month_first_year(ref: Reference, number: int, first: int, last: int, year: int) -> Span | None:
     """Return `April 9-17, 2024`."""
     opening, closing = days.month_day(ref, number, first), days.day_of_month(ref, last)

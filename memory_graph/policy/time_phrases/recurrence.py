@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 from memory_graph.policy.time_phrases.calendar import add_days, one_day
 from memory_graph.policy.time_phrases.values import Cycle, Recurring, Reference, Span
 
 CYCLES_TO_TRY: dict[Cycle, int] = {"week": 5, "month": 100, "year": 12}
+STILL_THIS = timedelta(days=92)
+"""How long the Christmas or winter of last year is still called `this` one."""
 """29 February skips up to eight years, `Monday the 31st` several months."""
 
 
@@ -65,7 +67,8 @@ def current(recurring: Recurring, today: date) -> Span | None:
     span, before_it = recurring.occurrence(running), recurring.occurrence(running - 1)
     if recurring.cycle != "year" or not (span and span.start and before_it and before_it.end):
         return span
-    return before_it if span.start - today > today - before_it.end else span
+    passed, to_come = today - before_it.end, span.start - today
+    return before_it if passed < min(to_come, STILL_THIS) else span
 
 
 def inside(recurring: Recurring, period: Span) -> Span | None:

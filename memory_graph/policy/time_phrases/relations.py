@@ -49,6 +49,11 @@ def unit_before(ref: Reference, unit: Unit, day: Span | Recurring) -> Span | Non
     return calendar.unit_of(calendar.add(span.start, -1, unit), unit)
 
 
+def eve(ref: Reference, day: Span | Recurring) -> Span | None:
+    """Return `the eve of Christmas`."""
+    return unit_before(ref, "day", day)
+
+
 def unit_after(ref: Reference, unit: Unit, day: Span | Recurring) -> Span | None:
     """Return `the day after Christmas`, `the weekend after Thanksgiving`."""
     span = settle(ref, day)

@@ -44,6 +44,14 @@ EVENTS = frozenset(
 )
 """Things that happen once: `the Tuesday meeting` tells a day, `the Tuesday roast` does not."""
 
+PAST_VERBS = frozenset(
+    words(
+        "ate been began bought built came did didnt drove fell felt flew found gave got grew had "
+        "heard held kept knew left lost made met moved paid read ran said sat saw sent slept sold "
+        "spent spoke started stayed stood swam talked taught thought told took was wasnt went "
+        "were werent won wore wrote"
+    )
+)
 LEADING = frozenset({"the", "on", "in", "at"})
 
 
@@ -59,12 +67,28 @@ def closes(tokens: Sequence[Token], end: int) -> bool:
     """Tell whether no noun follows that would make the reading part of a name."""
     if end >= len(tokens):
         return True
+    if in_a_compound(tokens, end):
+        return False
     following = tokens[end]
     return (
         not following.is_word
         or following.text in FUNCTION_WORDS
         or bool(following.kinds.keys() & {"CLOCK", "DAYPART", "NUM"})
     )
+
+
+def told_in_past(tokens: Sequence[Token]) -> bool:
+    """Tell whether some verb is in the past tense, as far as its form shows."""
+    return any(t.text in PAST_VERBS or (t.text.endswith("ed") and len(t.text) > 4) for t in tokens)
+
+
+def in_a_compound(tokens: Sequence[Token], end: int) -> bool:
+    """Tell that a hyphen and a word are glued on: `the second-order method`."""
+    if end + 1 >= len(tokens) or tokens[end].text != "-":
+        return False
+    hyphen, word = tokens[end], tokens[end + 1]
+    glued = tokens[end - 1].end == hyphen.start and hyphen.end == word.start
+    return glued and word.is_word and not word.kinds
 
 
 def alone(tokens: Sequence[Token], start: int, end: int) -> bool:
@@ -77,7 +101,12 @@ def of_an_event(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `the Tuesday meeting`, `our March trip`, not `the Sunday roast`."""
     before = tokens[start - 1].text if start else ""
     named = before in {"the", "that"} or before in POSSESSIVES
-    return named and end < len(tokens) and tokens[end].text in EVENTS
+    return named and happens(tokens, end)
+
+
+def happens(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether something that happens once comes next: `Saturday night dinner`."""
+    return index < len(tokens) and tokens[index].text in EVENTS
 
 
 def follows_of(tokens: Sequence[Token], start: int, end: int) -> bool:
