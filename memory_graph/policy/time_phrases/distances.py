@@ -44,6 +44,12 @@ def ago_yesterday(ref: Reference, amount: Amount) -> Span | None:
     return shift(ago(ref, amount), days=-1)
 
 
+def unit_ago(ref: Reference, amount: Amount, unit: Unit) -> Span | None:
+    """Return `a year ago this month`."""
+    day = ago(ref, amount).start
+    return calendar.unit_of(day, unit) if day and unit in {"day", "week", "month"} else None
+
+
 def same_day_last(ref: Reference, unit: Unit) -> Span | None:
     """Return `this time last year`."""
     length = numbers.amount(ref, 1, unit)

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from memory_graph.policy.time_phrases.calendar import add_days
 from memory_graph.policy.time_phrases.conversation import scopes_conversation
 from memory_graph.policy.time_phrases.excerpts import excerpts, worth_trying
 from memory_graph.policy.time_phrases.grammar import GRAMMAR
@@ -78,8 +79,9 @@ def _spans(tokens: Sequence[Token], reference: Reference) -> Iterator[tuple[Span
 
 
 def _has_begun(span: Span, today: date) -> bool:
-    earliest = span.start or span.end
-    return earliest is not None and earliest >= OLDEST and (span.start or today) <= today
+    if span.start is None:
+        return span.end is not None and OLDEST <= span.end <= add_days(today, 1)
+    return OLDEST <= span.start <= today
 
 
 def _localised(hit: _Hit, text: str, zone: ZoneInfo) -> TimeRange:

@@ -137,7 +137,7 @@ def not_last_day(tokens: Sequence[Token], start: int, end: int) -> bool:
 
 def not_a_day(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `the end of the week`, not `the end of the day`."""
-    return tokens[end - 1].kinds.get("UNIT") in {"week", "month", "quarter", "year"}
+    return tokens[end - 1].kinds.get("UNIT") in {"week", "month", "quarter", "year", "decade"}
 
 
 def uncounted(tokens: Sequence[Token], start: int, end: int) -> bool:
@@ -146,6 +146,11 @@ def uncounted(tokens: Sequence[Token], start: int, end: int) -> bool:
     counted = before is not None and (before.text in LARGE_COUNTS or before.text[:1].isdigit())
     asked = start > 1 and tokens[start - 2].text == "how"
     return tokens[start].text.endswith("s") and not counted and not asked
+
+
+def told(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept a reading only where somebody tells what was."""
+    return told_in_past(tokens)
 
 
 def plural(tokens: Sequence[Token], start: int, end: int) -> bool:

@@ -52,7 +52,7 @@ NUMBERS: dict[str, Rules] = {
         ("SHORTYEAR", numbers.short_year),
         ("TEEN|TENS <small>", numbers.spoken_year),
         ("TEEN|TENS zero|oh|o DIGIT", numbers.century_and_rest),
-        ("DIGIT thousand and? <small>?", numbers.thousands),
+        ("DIGIT -? thousand -? and? <small>?", numbers.thousands),
         ("TEEN hundred and? <small>?", numbers.hundreds),
         ("DIGIT thousand DIGIT hundred and? <small>?", numbers.thousands_and_hundreds),
     ),

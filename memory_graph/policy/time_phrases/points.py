@@ -17,6 +17,7 @@ from memory_graph.policy.time_phrases.patterns import Rules
 
 PERIODS: dict[str, Rules] = {
     "unit": (
+        ("this weekend", units.this_weekend, guards.told),
         (f"{THIS} {KIND_OF_UNIT} UNIT", units.this_unit),
         (f"the? {LAST} {KIND_OF_UNIT} UNIT", units.last_unit, guards.not_last_day),
         ("the? UNIT before last", units.unit_before_last),
@@ -105,6 +106,8 @@ PERIODS: dict[str, Rules] = {
         ),
         ("the? first half of the? <whole>", looking_back(portions.half_of(1))),
         ("the? second half of the? <whole>", looking_back(portions.half_of(2))),
+        ("<unit> first half", looking_back(portions.half_of(1))),
+        ("<unit> second half", looking_back(portions.half_of(2))),
     ),
     "era": (
         ("the? DECADE", names.decade, number_guards.decade_alone),
@@ -120,6 +123,7 @@ PERIODS: dict[str, Rules] = {
         ("<name> ,? in the year of? <year>", occurrences.in_year),
         ("<name> of NUM", occurrences.in_short_year),
         ("MONTH .? NUM", occurrences.month_in_short_year, number_guards.short_year),
+        ("<holiday> NUM", occurrences.in_short_year, number_guards.short_year),
         ("<monthday> ,? NUM", occurrences.in_two_digit_year, number_guards.short_year),
         ("<daynum> -|/ MONTH -|/ NUM", days.day_month_short_year),
         ("<name> of the week|month|year", occurrences.past_named),

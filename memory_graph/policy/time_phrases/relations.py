@@ -35,6 +35,15 @@ def stretch_after(ref: Reference, amount: Amount, day: Span | Recurring) -> Span
     return Span(span.end, last.end, "range") if last and span else None
 
 
+def stretch_up_to(ref: Reference, amount: Amount, day: Span | Recurring) -> Span | None:
+    """Return `the twelve months to June`."""
+    span = settle(ref, day)
+    if not (span and span.end):
+        return None
+    start = add_days(calendar.add_months(span.end, -amount.months), -amount.days)
+    return Span(start, span.end, "range") if start < span.end else None
+
+
 def longer_before(ref: Reference, amount: Amount, day: Span) -> Span | None:
     """Return `more than two days before yesterday`."""
     limit = amount_before(ref, amount, day)

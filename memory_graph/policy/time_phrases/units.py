@@ -9,6 +9,7 @@ from memory_graph.policy.time_phrases.values import Amount, Reference, Span
 
 VAGUE_DAYS = 7
 SOME = 3
+EARLY_IN_WEEK = range(3)
 
 
 def this_unit(ref: Reference, unit: Unit) -> Span | None:
@@ -44,7 +45,7 @@ def last_units(ref: Reference, count: int, unit: Unit) -> Span | None:
         return None
     if unit in {"second", "minute", "hour"}:
         return _last_hours(ref, timedelta(hours=1) * count if unit == "hour" else timedelta())
-    if unit in {"quarter", "weekend", "decade", "century"}:
+    if unit in {"quarter", "weekend"} or (unit in {"decade", "century"} and count == 1):
         return _last_whole_units(ref, count, unit)
     tomorrow = add_days(ref.today, 1)
     return Span(calendar.add(tomorrow, -count, unit), tomorrow, "range")
@@ -110,6 +111,12 @@ def the_weekend(ref: Reference) -> Span | None:
     """Return the weekend that has begun last: `over the weekend`."""
     running = unit_of(ref.today, "weekend")
     return running if running.start and running.start <= ref.today else last_unit(ref, "weekend")
+
+
+def this_weekend(ref: Reference) -> Span | None:
+    """Return the weekend just over, early in the week: `what did we do this weekend`."""
+    early = ref.today.weekday() in EARLY_IN_WEEK
+    return the_weekend(ref) if early else this_unit(ref, "weekend")
 
 
 def so_far(ref: Reference, unit: Unit) -> Span | None:
