@@ -137,6 +137,16 @@ def nth_weekday_of_month(ref: Reference, nth: int, number: int) -> Recurring | N
     return Recurring("month", occurrence)
 
 
+def feast(first: DayOfYear, after: DayOfYear) -> Callable[[Reference], Recurring]:
+    """Return a builder for a time of many days, which comes round every year."""
+
+    def occurrence(year: int) -> Span | None:
+        start, end = first(year), after(year)
+        return Span(start, end, "range") if start and end and start < end else None
+
+    return lambda ref: Recurring("year", occurrence)
+
+
 def holiday(falls_on: DayOfYear) -> Callable[[Reference], Recurring]:
     """Return a builder for a named day, which comes round every year."""
 

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from memory_graph.policy.time_phrases.calendar import add_days, nth_weekday
 
 MON, THU, SUN = 0, 3, 6
+JULIAN_DELAY = 13
 DayOfYear = Callable[[int], date | None]
 
 
@@ -18,6 +19,14 @@ def easter(year: int) -> date:
     shift = (golden + 11 * epact + 22 * weekday) // 451
     month, day = divmod(epact + weekday - 7 * shift + 114, 31)
     return date(year, month, day + 1)
+
+
+def orthodox_easter(year: int) -> date:
+    """Return Easter by the Julian calendar (Meeus), as a Gregorian date of 1900 to 2099."""
+    moon = (19 * (year % 19) + 15) % 30
+    sunday = (2 * (year % 4) + 4 * (year % 7) - moon + 34) % 7
+    month, day = divmod(moon + sunday + 114, 31)
+    return add_days(date(year, month, day + 1), JULIAN_DELAY)
 
 
 def fixed(month: int, day: int) -> DayOfYear:

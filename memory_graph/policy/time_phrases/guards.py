@@ -11,6 +11,7 @@ from memory_graph.policy.time_phrases.surroundings import (
     alone,
     closes,
     follows_of,
+    has_hours,
     of_an_event,
     previous,
     told_in_past,
@@ -108,6 +109,8 @@ def holiday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
         return True
     if not closes(tokens, end):
         return False
+    if has_hours(tokens, end):
+        return True
     return previous(tokens, start) in DAY_PREPOSITIONS or tokens[end - 1].text in {"day", "eve"}
 
 
@@ -146,6 +149,11 @@ def uncounted(tokens: Sequence[Token], start: int, end: int) -> bool:
     counted = before is not None and (before.text in LARGE_COUNTS or before.text[:1].isdigit())
     asked = start > 1 and tokens[start - 2].text == "how"
     return tokens[start].text.endswith("s") and not counted and not asked
+
+
+def ends_clause(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `busy all week`, not `open all year round`."""
+    return closes(tokens, end) and not tokens[end - 1].text.endswith("s")
 
 
 def told(tokens: Sequence[Token], start: int, end: int) -> bool:

@@ -17,6 +17,7 @@ from memory_graph.policy.time_phrases.feasts import (
     leap_day,
     monday_before,
     nth,
+    orthodox_easter,
     super_bowl,
     yom_kippur,
 )
@@ -40,6 +41,8 @@ HOLIDAYS: dict[str, DayOfYear] = {
     "candlemas": fixed(2, 2),
     "chanukah": HANUKKAH,
     "chinese new year": LUNAR_NEW_YEAR,
+    "chinese new years": LUNAR_NEW_YEAR,
+    "chinese new years day": LUNAR_NEW_YEAR,
     "christmas": fixed(12, 25),
     "christmas day": fixed(12, 25),
     "christmas eve": fixed(12, 24),
@@ -48,10 +51,12 @@ HOLIDAYS: dict[str, DayOfYear] = {
     "corpus christi": from_easter(60),
     "cyber monday": nth(11, 4, THU, 4),
     "day of the dead": fixed(11, 2),
+    "deepavali": DIWALI,
     "diwali": DIWALI,
     "earth day": fixed(4, 22),
     "easter": easter,
     "easter day": easter,
+    "easter mon": from_easter(1),
     "easter monday": from_easter(1),
     "easter sunday": easter,
     "eid al -? adha": islamic(12, 10),
@@ -99,6 +104,7 @@ HOLIDAYS: dict[str, DayOfYear] = {
     "new years eve": fixed(12, 31),
     "nye": fixed(12, 31),
     "paddys day": fixed(3, 17),
+    "orthodox easter": orthodox_easter,
     "palm sunday": from_easter(-7),
     "pancake day": from_easter(-47),
     "passover": PASSOVER,
@@ -146,3 +152,10 @@ HOLIDAYS: dict[str, DayOfYear] = {
     "yuandan": fixed(1, 1),
 }
 """Keyed by how the name is written, as a grammar pattern; American dates where countries differ."""
+
+FEASTS: dict[str, tuple[DayOfYear, DayOfYear]] = {
+    "lent": (from_easter(-46), easter),
+    "holy week": (from_easter(-7), easter),
+    "ramadan": (islamic(9, 1), islamic(10, 1)),
+}
+"""First day and the day after the last one."""

@@ -10,8 +10,9 @@ from memory_graph.policy.time_phrases import (
     passing,
     weekday_guards,
 )
-from memory_graph.policy.time_phrases.holidays import HOLIDAYS
+from memory_graph.policy.time_phrases.holidays import FEASTS, HOLIDAYS
 from memory_graph.policy.time_phrases.patterns import Rules
+from memory_graph.policy.time_phrases.surroundings import alone
 
 TO = "to|until|till|til|through|thru|-"
 LAST = "last|previous|preceding|prior"
@@ -80,7 +81,10 @@ NUMBERS: dict[str, Rules] = {
 }
 
 NAMES: dict[str, Rules] = {
-    "holiday": tuple((name, days.holiday(falls_on)) for name, falls_on in HOLIDAYS.items()),
+    "holiday": (
+        *((name, days.holiday(falls_on)) for name, falls_on in HOLIDAYS.items()),
+        *((name, days.feast(first, after)) for name, (first, after) in FEASTS.items()),
+    ),
     "monthday": (
         ("MONTH .|-|/? the? <daynum>", days.month_day),
         ("the? <daynum> day? of|-|/? MONTH", days.day_month, guards.not_address),
@@ -125,6 +129,8 @@ NAMES: dict[str, Rules] = {
         ("<ordinal> WEEKDAY", days.nth_weekday_of_month),
         ("the <ordinal>", days.day_of_month, number_guards.day_number),
         ("the? <ordinal> of the month", days.day_of_month),
+        ("on <ordinal>", days.day_of_month, number_guards.dated_on),
+        ("the NUM", days.day_of_month, alone),
         ("on|for the? NUM", days.day_of_month, number_guards.bare_day_number),
         ("QUARTER", names.quarter, guards.not_a_question),
         ("the? <ordinal> quarter|qtr", names.quarter, guards.quarter_of_a_year),

@@ -10,6 +10,7 @@ from memory_graph.policy.time_phrases.surroundings import (
     alone,
     closes,
     follows_of,
+    has_hours,
     in_a_compound,
     of_an_event,
     previous,
@@ -68,6 +69,11 @@ def decade_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     return previous(tokens, start) in {"in", "of", "from", "since", "during", "until", "before"}
 
 
+def dated_on(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Accept `on 10th`, not `on 10th street`."""
+    return not tokens[end - 1].text.isalpha() and closes(tokens, end)
+
+
 def day_number(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `on the 27th`, not `the 27th parameter` or `the second option`."""
     spelled_out = tokens[end - 1].text.isalpha()
@@ -99,7 +105,7 @@ def looks_like_day(tokens: Sequence[Token], start: int, end: int) -> bool:
         return False
     if alone(tokens, start, end):
         return text not in SIMPLE_FRACTIONS
-    if _has_hours(tokens, end):
+    if has_hours(tokens, end):
         return True
     if before in DAY_PREPOSITIONS - FRACTION_PREPOSITIONS or _continues_dates(tokens, start):
         return True
@@ -113,12 +119,6 @@ def _continues_dates(tokens: Sequence[Token], start: int) -> bool:
     if start < 2 or tokens[start - 1].text not in {"-", "to", "until", "through"}:
         return False
     return bool(tokens[start - 2].kinds.keys() & {"SLASHED", "NUMERIC", "CLOCK"})
-
-
-def _has_hours(tokens: Sequence[Token], end: int) -> bool:
-    """Tell whether a time of day follows: `8/5 5pm`, `8/5 at 17:00`."""
-    index = end + 1 if end < len(tokens) and tokens[end].text in {"at", "@", ","} else end
-    return index < len(tokens) and "CLOCK" in tokens[index].kinds
 
 
 def plausible_year(tokens: Sequence[Token], start: int, end: int) -> bool:

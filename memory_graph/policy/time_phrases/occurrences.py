@@ -84,6 +84,11 @@ def last_weekday(ref: Reference, number: int) -> Span | None:
     return last_named(ref, recurrence.weekly(number))
 
 
+def numbered_day_within(ref: Reference, day: int, period: Span) -> Span | None:
+    """Return `10 of this month`; of other periods it is a share: `3 of last week's emails`."""
+    return day_within(ref, day, period) if period.granularity == "month" else None
+
+
 def last_named(ref: Reference, named: Recurring) -> Span | None:
     """Return `last March`: the newest that is over."""
     return recurrence.last(named, ref.today)

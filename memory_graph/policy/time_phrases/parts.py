@@ -39,7 +39,7 @@ def each(build: Callable[[Reference, Span], Span | None]) -> Callable[..., Recur
 
 
 def nth_unit_of(ref: Reference, nth: int, unit: Unit, period: Span) -> Span | None:
-    """Return `the third week of January`, `the last day of February`; -1 is the last."""
+    """Return `the third week of January`, `the last day of February`; -2 is the last but one."""
     if period.start is None or period.end is None:
         return None
     if unit == "week":
@@ -50,26 +50,42 @@ def nth_unit_of(ref: Reference, nth: int, unit: Unit, period: Span) -> Span | No
     if unit not in {"day", "month", "quarter"}:
         return None
     if nth < 0:
-        return unit_of(add_days(period.end, -1), unit)
+        return unit_of(calendar.add(unit_after_end(period.end, unit), nth, unit), unit)
     found = unit_of(calendar.add(period.start, nth - 1, unit), unit)
     return found if found.start and found.start < period.end else None
+
+
+def unit_after_end(end: date, unit: Unit) -> date:
+    """Return where the unit after the one that holds the last day begins."""
+    return calendar.add(calendar.first_of(add_days(end, -1), unit), 1, unit)
+
+
+def nth_last_unit_of(ref: Reference, nth: int, unit: Unit, period: Span) -> Span | None:
+    """Return `the third last week of 2018`."""
+    return nth_unit_of(ref, -nth, unit, period)
+
+
+def nth_last_weekday_of(ref: Reference, nth: int, number: int, period: Span) -> Span | None:
+    """Return `the second to last Friday of May`."""
+    return nth_weekday_of(ref, -nth, number, period)
 
 
 def _nth_weekday(start: date, end: date, nth: int, number: int) -> date | None:
     """Return the nth, or with -1 the last, such weekday from `start` up to `end`."""
     if nth < 0:
         final = add_days(end, -1)
-        return add_days(final, -((final.weekday() - number) % 7))
+        day = add_days(final, -((final.weekday() - number) % 7) + 7 * (nth + 1))
+        return day if day >= start else None
     day = calendar.nth_weekday(start, nth, number)
     return day if day < end else None
 
 
 def _nth_week(period: Span, nth: int) -> Span | None:
     weeks = weeks_in(period)
-    if weeks is None or nth > weeks[1]:
+    if weeks is None or abs(nth) > weeks[1]:
         return None
     first, count = weeks
-    return unit_of(add_days(first, 7 * ((nth if nth > 0 else count) - 1)), "week")
+    return unit_of(add_days(first, 7 * (nth - 1 if nth > 0 else count + nth)), "week")
 
 
 def weeks_in(period: Span) -> tuple[date, int] | None:
@@ -138,6 +154,11 @@ def weeks_from(ref: Reference, amount: Amount, period: Span) -> Span | None:
         return None
     end = add_days(calendar.add_months(period.start, amount.months), amount.days)
     return Span(period.start, end, "range") if end > period.start else None
+
+
+def days_from(ref: Reference, period: Span, amount: Amount) -> Span | None:
+    """Return `18 December for ten days`; months and the like do not begin on their first."""
+    return weeks_from(ref, amount, period) if period.granularity == "day" else None
 
 
 def week_from(ref: Reference, period: Span) -> Span | None:

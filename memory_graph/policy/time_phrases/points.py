@@ -22,6 +22,7 @@ PERIODS: dict[str, Rules] = {
         (f"the? {LAST} {KIND_OF_UNIT} UNIT", units.last_unit, guards.not_last_day),
         ("the? UNIT before last", units.unit_before_last),
         ("the? year of? <year>", names.year),
+        ("all UNIT", units.all_unit, guards.ends_clause),
         ("cy|fy|fiscal <year>", names.year),
         ("FISCAL", names.fiscal_year),
         ("the? most recent UNIT", units.last_unit, guards.not_last_day),
@@ -46,6 +47,15 @@ PERIODS: dict[str, Rules] = {
     "nth": (
         ("the? <ordinal> UNIT of|in the? <whole>", looking_back(parts.nth_unit_of)),
         ("the? last|final UNIT of|in the? <whole>", looking_back(parts.last_unit_of)),
+        (
+            "the? <ordinal> -? to? -? last UNIT of|in the? <whole>",
+            looking_back(parts.nth_last_unit_of),
+        ),
+        (
+            "the? <ordinal> -? to? -? last WEEKDAY of|in the? <whole>",
+            looking_back(parts.nth_last_weekday_of),
+        ),
+        ("from? <exact> for <amount>", looking_back(parts.days_from)),
         ("the? <ordinal> WEEKDAY .? of|in the? <whole>", looking_back(parts.nth_weekday_of)),
         ("the? last|final WEEKDAY .? of|in? the? <whole>", looking_back(parts.last_weekday_of)),
         (
@@ -56,7 +66,8 @@ PERIODS: dict[str, Rules] = {
         ("the? last|final <count> UNIT of|in the? <whole>", looking_back(parts.last_units_of)),
         ("the? first <vague> UNIT of|in the? <whole>", looking_back(parts.first_units_of)),
         ("the? last|final <vague> UNIT of|in the? <whole>", looking_back(parts.last_units_of)),
-        ("the? <ordinal> of <unit>", occurrences.day_within),
+        ("the? <ordinal> of the? <unit>", occurrences.day_within),
+        ("the? NUM of <unit>", occurrences.numbered_day_within),
         (
             "the? UNIT of the? <whole>",
             looking_back(parts.unit_around),
@@ -108,6 +119,11 @@ PERIODS: dict[str, Rules] = {
         ("the? second half of the? <whole>", looking_back(portions.half_of(2))),
         ("<unit> first half", looking_back(portions.half_of(1))),
         ("<unit> second half", looking_back(portions.half_of(2))),
+    ),
+    "exact": (
+        ("<day>", passing.same),
+        ("<monthday>", passing.same),
+        ("<monthday> ,|of? <year>", occurrences.in_year),
     ),
     "era": (
         ("the? DECADE", names.decade, number_guards.decade_alone),

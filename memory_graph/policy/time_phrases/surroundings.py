@@ -112,3 +112,9 @@ def happens(tokens: Sequence[Token], index: int) -> bool:
 def follows_of(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Tell whether `of` comes next."""
     return end < len(tokens) and tokens[end].text == "of"
+
+
+def has_hours(tokens: Sequence[Token], end: int) -> bool:
+    """Tell whether a time of day follows: `8/5 5pm`, `8/5 at 17:00`."""
+    index = end + 1 if end < len(tokens) and tokens[end].text in {"at", "@", ","} else end
+    return index < len(tokens) and "CLOCK" in tokens[index].kinds

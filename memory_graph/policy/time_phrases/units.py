@@ -17,6 +17,11 @@ def this_unit(ref: Reference, unit: Unit) -> Span | None:
     return None if unit in {"second", "minute", "hour"} else unit_of(ref.today, unit)
 
 
+def all_unit(ref: Reference, unit: Unit) -> Span | None:
+    """Return the running unit of `all week`; `all day` says nothing of when."""
+    return this_unit(ref, unit) if unit in {"week", "month", "year"} else None
+
+
 def last_unit(ref: Reference, unit: Unit) -> Span | None:
     """Return the calendar unit before the running one."""
     return units_back(ref, 1, unit)
