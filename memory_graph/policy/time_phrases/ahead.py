@@ -34,6 +34,7 @@ AHEAD: dict[str, Rules] = {
         ("<future>", passing.same),
         ("<again>", passing.same),
         ("<name> ,|of|in|on|from? the? <future>", passing.not_past),
+        ("early|late|mid -? <name> ,|of|in? the? <future>", passing.not_past),
         ("the? <ordinal> UNIT|WEEKDAY? .? of|in the? <future>", passing.not_past),
         ("the? last|final UNIT|WEEKDAY .? of|in the? <future>", passing.not_past),
         ("the? end|beginning|start|middle of the? <future>", passing.not_past),

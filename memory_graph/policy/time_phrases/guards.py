@@ -50,7 +50,11 @@ def month_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     if following and following.kinds.keys() & {"NUM", "ORDINAL"} and "YEAR" not in following.kinds:
         return False
     name, word = tokens[start].text, previous(tokens, start)
-    if of_an_event(tokens, start, end) or (alone(tokens, start, end) and _written_out(name)):
+    if of_an_event(tokens, start, end):
+        return True
+    if start and tokens[start - 1].text == "the" and word in {"on", "at", ""}:
+        return False
+    if alone(tokens, start, end) and _written_out(name):
         return True
     if name == "may" and word == "this":
         return following is None or following.text in SENTENCE_END
@@ -98,7 +102,7 @@ def season_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `in the fall`, not `fall in love`, `summer dresses` or `is it cold in winter`."""
     if alone(tokens, start, end):
         return True
-    if start and tokens[start - 1].text == "in" and not told_in_past(tokens):
+    if start and tokens[start - 1].text == "in" and not told_in_past(tokens, start):
         return False
     return previous(tokens, start) in TIME_PREPOSITIONS and closes(tokens, end)
 
@@ -107,7 +111,7 @@ def holiday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `on Easter` and `Memorial Day`, not `Christmas tree`."""
     if alone(tokens, start, end):
         return True
-    if not closes(tokens, end):
+    if not closes(tokens, end) or (start and tokens[start - 1].text == "is"):
         return False
     if has_hours(tokens, end):
         return True
@@ -158,7 +162,7 @@ def ends_clause(tokens: Sequence[Token], start: int, end: int) -> bool:
 
 def told(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept a reading only where somebody tells what was."""
-    return told_in_past(tokens)
+    return told_in_past(tokens, start)
 
 
 def plural(tokens: Sequence[Token], start: int, end: int) -> bool:

@@ -52,6 +52,7 @@ PAST_VERBS = frozenset(
         "were werent won wore wrote"
     )
 )
+FULL_STOPS = frozenset({".", "!", "?"})
 LEADING = frozenset({"the", "on", "in", "at"})
 
 
@@ -77,9 +78,15 @@ def closes(tokens: Sequence[Token], end: int) -> bool:
     )
 
 
-def told_in_past(tokens: Sequence[Token]) -> bool:
-    """Tell whether some verb is in the past tense, as far as its form shows."""
-    return any(t.text in PAST_VERBS or (t.text.endswith("ed") and len(t.text) > 4) for t in tokens)
+def told_in_past(tokens: Sequence[Token], place: int) -> bool:
+    """Tell whether a verb of the sentence is in the past tense, as far as its form shows."""
+    first = next((i + 1 for i in range(place - 1, -1, -1) if tokens[i].text in FULL_STOPS), 0)
+    for token in tokens[first:]:
+        if token.text in FULL_STOPS and token.start > tokens[place].start:
+            return False
+        if token.text in PAST_VERBS or (token.text.endswith("ed") and len(token.text) > 4):
+            return True
+    return False
 
 
 def in_a_compound(tokens: Sequence[Token], end: int) -> bool:

@@ -9,6 +9,7 @@ from memory_graph.policy.time_phrases.surroundings import alone, closes, happens
 from memory_graph.policy.time_phrases.tokens import Token
 
 MONDAY, FRIDAY = 0, 4
+INDEFINITE = frozenset({"a", "an", "some", "any", "given", "typical", "mr", "mrs", "ms"})
 HOLIDAY_WEEKDAYS = frozenset(
     tuple(name.split()) for name in HOLIDAYS if name.split()[-1] in WEEKDAYS
 )
@@ -20,7 +21,7 @@ def weekday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     before = tokens[start - 1].text if start else ""
     if (before, tokens[start].text) in HOLIDAY_WEEKDAYS:
         return False
-    if start and "ORDINAL" in tokens[start - 1].kinds:
+    if before in INDEFINITE or (start and "ORDINAL" in tokens[start - 1].kinds):
         return False
     if alone(tokens, start, end) or of_an_event(tokens, start, end):
         return True
