@@ -78,7 +78,7 @@ PHRASES: dict[str, Rules] = {
     "open": (
         ("since|after the? beginning|start of the? <whole>", ranges.since),
         ("before|until|till the? end of the? <whole>", ranges.through),
-        ("ever? since <point>", ranges.since),
+        ("ever? since around|about|roughly? <point>", ranges.since),
         ("ever? since <year>", ranges.since_year),
         ("since CLOCK|DAYPART", days.days_back(0)),
         ("starting|beginning|effective on|from|in? <point>", ranges.since),

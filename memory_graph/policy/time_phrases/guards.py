@@ -32,6 +32,8 @@ TITLED = frozenset(
         "pronounce meaning"
     )
 )
+HABITS = frozenset(words("usually always normally typically generally mostly"))
+HABIT_REACH = 6
 LARGE_COUNTS = frozenset({"hundred", "thousand", "million", "billion"})
 SENTENCE_END = frozenset({".", "?", "!", ")", '"', ";"})
 
@@ -40,6 +42,12 @@ def names_a_work(tokens: Sequence[Token], start: int) -> bool:
     """Tell `the song Yesterday` from a day."""
     before = [token.text for token in tokens[max(0, start - 2) : start] if token.is_word]
     return bool(before) and before[-1] in TITLED
+
+
+def habitual(tokens: Sequence[Token], start: int) -> bool:
+    """Tell `we usually ski in January` from one January."""
+    before = {token.text for token in tokens[max(0, start - HABIT_REACH) : start]}
+    return not before.isdisjoint(HABITS) and not told_in_past(tokens, start)
 
 
 def month_alone(tokens: Sequence[Token], start: int, end: int) -> bool:

@@ -105,7 +105,7 @@ def looks_like_day(tokens: Sequence[Token], start: int, end: int) -> bool:
         return False
     if alone(tokens, start, end):
         return text not in SIMPLE_FRACTIONS
-    if has_hours(tokens, end):
+    if has_hours(tokens, end) or of_an_event(tokens, start, end):
         return True
     if before in DAY_PREPOSITIONS - FRACTION_PREPOSITIONS or _continues_dates(tokens, start):
         return True

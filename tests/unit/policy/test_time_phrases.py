@@ -279,6 +279,10 @@ WEEKDAY_NAMES = [date(2024, 1, day).strftime("%A") for day in range(1, 8)]
             "the first week of next {}",
             "the end of next {}",
             "every {}",
+            "every year on {}",
+            "once a week on {}",
+            "every Tuesday and {}",
+            "every other week until {}",
         ]
     ),
     reference_times(),
