@@ -10,9 +10,9 @@ from memory_graph.policy.time_phrases.calendar import add_days
 from memory_graph.policy.time_phrases.conversation import scopes_conversation
 from memory_graph.policy.time_phrases.excerpts import excerpts, worth_trying
 from memory_graph.policy.time_phrases.grammar import GRAMMAR
-from memory_graph.policy.time_phrases.guards import habitual, names_a_work
 from memory_graph.policy.time_phrases.localise import midnight
 from memory_graph.policy.time_phrases.parser import Parse
+from memory_graph.policy.time_phrases.sentences import speaks_of
 from memory_graph.policy.time_phrases.tokens import Token, tokenize
 from memory_graph.policy.time_phrases.values import Hemisphere, Reference, Span, TimeRange
 
@@ -72,7 +72,7 @@ def _spans(tokens: Sequence[Token], reference: Reference) -> Iterator[tuple[Span
         if found is None:
             continue
         value, read_up_to = found
-        if names_a_work(tokens, position) or habitual(tokens, position):
+        if not speaks_of(tokens, position, read_up_to):
             continue
         if isinstance(value, Span) and _has_begun(value, reference.today):
             yield value, position, read_up_to

@@ -26,28 +26,9 @@ TIME_PREPOSITIONS = frozenset(
 )
 DAY_PREPOSITIONS = TIME_PREPOSITIONS | {"for", "of"}
 STREET = frozenset(words("street road avenue lane drive st rd ave blvd"))
-TITLED = frozenset(
-    words(
-        "song songs album band titled entitled named word words term translate define spell "
-        "pronounce meaning"
-    )
-)
-HABITS = frozenset(words("usually always normally typically generally mostly"))
-HABIT_REACH = 6
+EXPLAINED = frozenset({"history", "origin", "origins", "meaning", "story", "tradition"})
 LARGE_COUNTS = frozenset({"hundred", "thousand", "million", "billion"})
 SENTENCE_END = frozenset({".", "?", "!", ")", '"', ";"})
-
-
-def names_a_work(tokens: Sequence[Token], start: int) -> bool:
-    """Tell `the song Yesterday` from a day."""
-    before = [token.text for token in tokens[max(0, start - 2) : start] if token.is_word]
-    return bool(before) and before[-1] in TITLED
-
-
-def habitual(tokens: Sequence[Token], start: int) -> bool:
-    """Tell `we usually ski in January` from one January."""
-    before = {token.text for token in tokens[max(0, start - HABIT_REACH) : start]}
-    return not before.isdisjoint(HABITS) and not told_in_past(tokens, start)
 
 
 def month_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
@@ -119,11 +100,19 @@ def holiday_alone(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Accept `on Easter` and `Memorial Day`, not `Christmas tree`."""
     if alone(tokens, start, end):
         return True
-    if not closes(tokens, end) or (start and tokens[start - 1].text == "is"):
+    if not closes(tokens, end) or _explained(tokens, start):
         return False
     if has_hours(tokens, end):
         return True
     return previous(tokens, start) in DAY_PREPOSITIONS or tokens[end - 1].text in {"day", "eve"}
+
+
+def _explained(tokens: Sequence[Token], start: int) -> bool:
+    """Tell `what is Pi Day`, `the history of Labor Day` and `a leap day` from days that were."""
+    before = [token.text for token in tokens[max(0, start - 2) : start]]
+    if not before or before[-1] in {"is", "a", "an"}:
+        return bool(before)
+    return before[-1] == "of" and before[0] in EXPLAINED
 
 
 def not_address(tokens: Sequence[Token], start: int, end: int) -> bool:

@@ -8,6 +8,7 @@ from memory_graph.policy.time_phrases.calendar import add_days, one_day, whole_y
 from memory_graph.policy.time_phrases.recurrence import settle
 from memory_graph.policy.time_phrases.values import NotPast, Recurring, Reference, Span
 
+DAYS_FROM_WEEKDAY = 31
 AROUND_DAYS = 3
 """What `around Easter` adds on both sides."""
 
@@ -32,7 +33,15 @@ def between(ref: Reference, first: Span | Recurring, second: Span | Recurring) -
         end = second if isinstance(second, Span) else _first_after(second, start)
     if start is None or end is None or start.start is None or end.end is None:
         return None
+    if _strays(first, start.start, end.end):
+        return None
     return Span(start.start, end.end, "range") if start.start < end.end else None
+
+
+def _strays(first: Span | Recurring, start: date, end: date) -> bool:
+    """Tell that two names do not belong together: the `Mon-Fri 9` of `Mon-Fri 9-5`."""
+    weekly = isinstance(first, Recurring) and first.cycle == "week"
+    return weekly and (end - start).days > DAYS_FROM_WEEKDAY
 
 
 def between_hours(
