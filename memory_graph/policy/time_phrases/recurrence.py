@@ -8,9 +8,9 @@ from memory_graph.policy.time_phrases.calendar import add_days, one_day
 from memory_graph.policy.time_phrases.values import Cycle, Recurring, Reference, Span
 
 CYCLES_TO_TRY: dict[Cycle, int] = {"week": 5, "month": 100, "year": 12}
+"""29 February skips up to eight years, `Monday the 31st` several months."""
 STILL_THIS = timedelta(days=92)
 """How long the Christmas or winter of last year is still called `this` one."""
-"""29 February skips up to eight years, `Monday the 31st` several months."""
 
 
 def cycle_at(day: date, cycle: Cycle) -> int:
