@@ -77,7 +77,8 @@ PHRASES: dict[str, Rules] = {
     ),
     "open": (
         ("since|after the? beginning|start of the? <whole>", ranges.since),
-        ("before|until|till the? end of the? <whole>", ranges.through),
+        ("before|until|till|through the? end of the? <whole>", ranges.through),
+        ("up to|until|till the? end of the? <whole>", ranges.through),
         ("ever? since around|about|roughly? <point>", ranges.since),
         ("ever? since <year>", ranges.since_year),
         ("since CLOCK|DAYPART", days.days_back(0)),
@@ -94,7 +95,7 @@ PHRASES: dict[str, Rules] = {
     "vaguely": (
         ("recently|lately", units.vaguely, guards.not_compared),
         ("the other day|night|evening|morning|week|afternoon", units.vaguely),
-        ("a little? while ago|back", units.vaguely),
+        ("a little|good|long|short? while ago|back", units.vaguely),
         ("some time ago", units.vaguely),
         ("not too|so|that|very? long ago", units.vaguely),
         ("a? moment|moments|seconds ago", distances.moments_ago),

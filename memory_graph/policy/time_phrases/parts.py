@@ -47,6 +47,8 @@ def nth_unit_of(ref: Reference, nth: int, unit: Unit, period: Span) -> Span | No
     if unit == "weekend":
         saturday = _nth_weekday(period.start, period.end, nth, calendar.SATURDAY)
         return unit_of(saturday, "weekend") if saturday else None
+    if unit == "fortnight" and nth == 1:
+        return first_units_of(ref, 1, unit, period)
     if unit not in {"day", "month", "quarter"}:
         return None
     if nth < 0:
