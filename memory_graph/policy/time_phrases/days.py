@@ -6,7 +6,7 @@ from datetime import date
 
 from memory_graph.policy.time_phrases import calendar, numbers, recurrence
 from memory_graph.policy.time_phrases.calendar import add_days, one_day
-from memory_graph.policy.time_phrases.holidays import DayOfYear
+from memory_graph.policy.time_phrases.feasts import DayOfYear
 from memory_graph.policy.time_phrases.values import Recurring, Reference, Span, Value
 
 NIGHT_ENDS_AT = 5
@@ -135,6 +135,16 @@ def nth_weekday_of_month(ref: Reference, nth: int, number: int) -> Recurring | N
         return one_day(day) if day.month == first.month else None
 
     return Recurring("month", occurrence)
+
+
+def feast(first: DayOfYear, after: DayOfYear) -> Callable[[Reference], Recurring]:
+    """Return a builder for a time of many days, which comes round every year."""
+
+    def occurrence(year: int) -> Span | None:
+        start, end = first(year), after(year)
+        return Span(start, end, "range") if start and end and start < end else None
+
+    return lambda ref: Recurring("year", occurrence)
 
 
 def holiday(falls_on: DayOfYear) -> Callable[[Reference], Recurring]:

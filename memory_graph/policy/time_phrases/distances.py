@@ -1,7 +1,7 @@
-"""What do phrases that count from a day mean: two weeks ago, the day before Easter?"""
+"""What do phrases that count back from today mean: two weeks ago, three Fridays ago?"""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 from memory_graph.policy.time_phrases import (
     calendar,
@@ -12,8 +12,9 @@ from memory_graph.policy.time_phrases import (
     units,
 )
 from memory_graph.policy.time_phrases.calendar import Unit, add_days, one_day
-from memory_graph.policy.time_phrases.recurrence import settle
 from memory_graph.policy.time_phrases.values import Amount, Recurring, Reference, Span
+
+CHRISTMAS = (12, 25)
 
 
 def ago(ref: Reference, amount: Amount) -> Span:
@@ -38,10 +39,27 @@ def longer_than_ago(ref: Reference, amount: Amount) -> Span:
     return Span(None, ago(ref, amount).start, "range", confidence=0.8)
 
 
-def shorthand_ago(ref: Reference, count: int, unit: Unit) -> Span | None:
-    """Return `3d ago`, `2h ago`."""
-    length = numbers.amount(ref, count, unit)
+def ago_yesterday(ref: Reference, amount: Amount) -> Span | None:
+    """Return `a week ago yesterday`."""
+    return shift(ago(ref, amount), days=-1)
+
+
+def unit_ago(ref: Reference, amount: Amount, unit: Unit) -> Span | None:
+    """Return `a year ago this month`."""
+    day = ago(ref, amount).start
+    return calendar.unit_of(day, unit) if day and unit in {"day", "week", "month"} else None
+
+
+def same_day_last(ref: Reference, unit: Unit) -> Span | None:
+    """Return `this time last year`."""
+    length = numbers.amount(ref, 1, unit)
     return ago(ref, length) if length else None
+
+
+def same_unit_last(ref: Reference, unit: Unit, longer: Unit) -> Span | None:
+    """Return `the same week last year`."""
+    day = calendar.add(ref.today, -1, longer)
+    return calendar.unit_of(day, unit) if unit in {"week", "weekend", "month", "quarter"} else None
 
 
 def moments_ago(ref: Reference) -> Span:
@@ -76,7 +94,9 @@ def weekdays_ago(ref: Reference, count: int, number: int) -> Span | None:
 def weekday_ago(ref: Reference, amount: Amount, number: int) -> Span | None:
     """Return `a week ago Saturday`: that long before the latest one."""
     newest = recurrence.latest(recurrence.weekly(number), ref.today)
-    return shift(newest, days=-amount.days) if newest and amount.days % 7 == 0 else None
+    if newest is None or amount.days % 7:
+        return None
+    return shift(newest, days=-amount.days, months=-amount.months)
 
 
 def weekends_ago(ref: Reference, count: int) -> Span | None:
@@ -84,12 +104,49 @@ def weekends_ago(ref: Reference, count: int) -> Span | None:
     return units.units_back(ref, count, "weekend")
 
 
+def weekday_of_week_ago(ref: Reference, number: int, amount: Amount) -> Span | None:
+    """Return `the Monday of two weeks ago`."""
+    day = ago(ref, amount).start
+    if day is None or amount.days % 7 or not amount.days:
+        return None
+    return one_day(add_days(calendar.week_start(day), number))
+
+
+def day_of_month_ago(ref: Reference, number: int, amount: Amount) -> Span | None:
+    """Return `the 1st of three months ago`."""
+    day = ago(ref, amount).start
+    return one_day(day.replace(day=number)) if day and amount.months and not amount.days else None
+
+
 def seasons_ago(ref: Reference, count: int, name: str) -> Span | None:
     """Return `two summers ago`."""
-    newest = recurrence.last(names.season(ref, name), ref.today)
+    return _named_ago(ref, count, names.season(ref, name))
+
+
+def months_named_ago(ref: Reference, count: int, number: int) -> Span | None:
+    """Return `two Septembers ago`."""
+    return _named_ago(ref, count, names.month(ref, number))
+
+
+def _named_ago(ref: Reference, count: int, named: Recurring) -> Span | None:
+    newest = recurrence.last(named, ref.today)
     if newest is None or newest.start is None or count < 1:
         return None
-    return names.season(ref, name).occurrence(newest.start.year - count + 1)
+    return named.occurrence(newest.start.year - count + 1)
+
+
+def christmases_ago(ref: Reference, count: int) -> Span | None:
+    """Return `two Christmases ago`."""
+    newest = ref.today.year - (ref.today < date(ref.today.year, *CHRISTMAS))
+    return one_day(date(newest - count + 1, *CHRISTMAS)) if count else None
+
+
+def named_years_ago(ref: Reference, named: Recurring, amount: Amount) -> Span | None:
+    """Return `in May two years ago`, `Sunday two weeks ago`."""
+    if named.cycle == "week" and amount.days and amount.days % 7 == 0:
+        newest = recurrence.latest(named, ref.today)
+        return shift(newest, days=-amount.days) if newest else None
+    return years_ago_in(ref, amount, named)
 
 
 def years_ago_in(ref: Reference, amount: Amount, named: Recurring) -> Span | None:
@@ -97,58 +154,6 @@ def years_ago_in(ref: Reference, amount: Amount, named: Recurring) -> Span | Non
     if amount.months == 0 or amount.months % 12 or amount.days:
         return None
     return occurrences.in_year(ref, named, ref.today.year - amount.months // 12)
-
-
-def amount_before(ref: Reference, amount: Amount, day: Span | Recurring) -> Span | None:
-    """Return `two weeks before Christmas`."""
-    span = settle(ref, day)
-    if not (span and span.start):
-        return None
-    return shift(one_day(span.start), days=-amount.days, months=-amount.months)
-
-
-def amount_after(ref: Reference, amount: Amount, day: Span | Recurring) -> Span | None:
-    """Return `three days after Easter`."""
-    span = settle(ref, day)
-    if not (span and span.start):
-        return None
-    return shift(one_day(span.start), days=amount.days, months=amount.months)
-
-
-def longer_before(ref: Reference, amount: Amount, day: Span) -> Span | None:
-    """Return `more than two days before yesterday`."""
-    limit = amount_before(ref, amount, day)
-    return limit and Span(None, limit.start, "range", confidence=0.8)
-
-
-def unit_before(ref: Reference, unit: Unit, day: Span | Recurring) -> Span | None:
-    """Return `the day before Christmas`, `the week before Easter`."""
-    span = settle(ref, day)
-    if not (span and span.start):
-        return None
-    return calendar.unit_of(calendar.add(span.start, -1, unit), unit)
-
-
-def unit_after(ref: Reference, unit: Unit, day: Span | Recurring) -> Span | None:
-    """Return `the day after Christmas`, `the weekend after Thanksgiving`."""
-    span = settle(ref, day)
-    if not (span and span.end):
-        return None
-    if unit in {"day", "weekend"}:
-        return calendar.unit_of(span.end, unit)
-    return calendar.unit_of(calendar.add(add_days(span.end, -1), 1, unit), unit)
-
-
-def weekday_before(ref: Reference, number: int, day: Span | Recurring) -> Span | None:
-    """Return `the Monday before Halloween`."""
-    span = settle(ref, day)
-    return recurrence.latest(recurrence.weekly(number), span.start) if span and span.start else None
-
-
-def weekday_after(ref: Reference, number: int, day: Span | Recurring) -> Span | None:
-    """Return `the Friday after Easter`."""
-    span = settle(ref, day)
-    return recurrence.first_from(recurrence.weekly(number), span.end) if span and span.end else None
 
 
 def shift(span: Span, *, days: int = 0, months: int = 0) -> Span | None:

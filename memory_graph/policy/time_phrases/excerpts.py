@@ -5,21 +5,22 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from memory_graph.policy.time_phrases.holidays import HOLIDAYS
-from memory_graph.policy.time_phrases.lexicon import KINDS, words
+from memory_graph.policy.time_phrases.lexicon import ALIASES, KINDS, words
 from memory_graph.policy.time_phrases.tokens import Token
 
 _WORD = re.compile(r"[a-z]+")
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d+|(?<=on the )(?:first|second)\b")
 _TELLING_KINDS = frozenset(
     words(
-        "MONTH WEEKDAY WEEKDAYS UNIT SEASON SEASONS DAYPART DECADE TEEN TENS ORDINAL DATE NUMERIC "
-        "YEARMONTH ISOWEEK SLASHED CLOCK YEAR SHORTYEAR QUARTER HALF"
+        "MONTH MONTHS WEEKDAY WEEKDAYS UNIT SEASON SEASONS DAYPART DECADE TEEN TENS ORDINAL "
+        "DATE NUMERIC YEARMONTH YEARPAIR ISOWEEK WEEKCODE SLASHED CLOCK YEAR SHORTYEAR FISCAL "
+        "QUARTER HALF"
     )
 )
 _TELLING_WORDS = frozenset(
     words(
         "today todays tonight yesterday yesterdays tomorrow tomorrows ago recently lately "
-        "ytd thousand thousands hundred"
+        "ytd thousand thousands hundred christmases while recent"
     )
 )
 CHARACTERS_BEFORE = 60
@@ -31,6 +32,7 @@ REACH = 7
 def _telling() -> frozenset[str]:
     known = {word for word, kinds in KINDS.items() if kinds.keys() & _TELLING_KINDS}
     known |= _TELLING_WORDS
+    known |= {short for short, word in ALIASES.items() if word in known}
     known -= {"first", "second"}  # Everyday words that tell only beside another one.
     for name in HOLIDAYS:
         parts = name.split()
@@ -87,4 +89,7 @@ def _tells(tokens: Sequence[Token], index: int) -> bool:
     token = tokens[index]
     if not TELLING.isdisjoint(token.keys) or not _TELLING_KINDS.isdisjoint(token.keys):
         return True
-    return "NUM" in token.kinds and index > 0 and tokens[index - 1].text in {"on", "the"}
+    if "NUM" not in token.kinds:
+        return False
+    counts = index + 1 < len(tokens) and "SHORTUNIT" in tokens[index + 1].kinds
+    return counts or (index > 0 and tokens[index - 1].text in {"on", "the"})

@@ -6,12 +6,13 @@ from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from memory_graph.policy.time_phrases.calendar import add_days
 from memory_graph.policy.time_phrases.conversation import scopes_conversation
 from memory_graph.policy.time_phrases.excerpts import excerpts, worth_trying
 from memory_graph.policy.time_phrases.grammar import GRAMMAR
-from memory_graph.policy.time_phrases.guards import names_a_work
 from memory_graph.policy.time_phrases.localise import midnight
 from memory_graph.policy.time_phrases.parser import Parse
+from memory_graph.policy.time_phrases.sentences import speaks_of
 from memory_graph.policy.time_phrases.tokens import Token, tokenize
 from memory_graph.policy.time_phrases.values import Hemisphere, Reference, Span, TimeRange
 
@@ -71,15 +72,16 @@ def _spans(tokens: Sequence[Token], reference: Reference) -> Iterator[tuple[Span
         if found is None:
             continue
         value, read_up_to = found
-        if names_a_work(tokens, position):
+        if not speaks_of(tokens, position, read_up_to):
             continue
         if isinstance(value, Span) and _has_begun(value, reference.today):
             yield value, position, read_up_to
 
 
 def _has_begun(span: Span, today: date) -> bool:
-    earliest = span.start or span.end
-    return earliest is not None and earliest >= OLDEST and (span.start or today) <= today
+    if span.start is None:
+        return span.end is not None and OLDEST <= span.end <= add_days(today, 1)
+    return OLDEST <= span.start <= today
 
 
 def _localised(hit: _Hit, text: str, zone: ZoneInfo) -> TimeRange:

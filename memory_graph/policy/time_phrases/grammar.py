@@ -17,9 +17,13 @@ from memory_graph.policy.time_phrases import (
     passing,
     ranges,
     units,
+    weekday_guards,
 )
+from memory_graph.policy.time_phrases.ahead import AHEAD
+from memory_graph.policy.time_phrases.counting import COUNTED
+from memory_graph.policy.time_phrases.naming import NAMES, NUMBERS, THIS, TO
 from memory_graph.policy.time_phrases.patterns import Grammar, Rules
-from memory_graph.policy.time_phrases.points import NAMES, NUMBERS, PERIODS, THIS, TO
+from memory_graph.policy.time_phrases.points import PERIODS
 
 BOUNDS: dict[str, Rules] = {
     "point": (
@@ -49,6 +53,7 @@ PHRASES: dict[str, Rules] = {
         (f"between the? <daynum> and|{TO} the? <daynum> of? <monthish>", ranges.days_of_month),
         (f"from? the? <daynum> {TO} the? <daynum> of? <monthish>", ranges.days_of_month),
         (f"between|from? MONTH the? <daynum> {TO} the? <daynum>", ranges.month_first),
+        (f"WEEKDAY .? ,? MONTH the? <daynum> {TO} the? <daynum>", ranges.weekday_month_first),
         ("between MONTH the? <daynum> and the? <daynum>", ranges.month_first),
         ("MONTH between <daynum> and <daynum>", ranges.month_first),
         (
@@ -60,9 +65,11 @@ PHRASES: dict[str, Rules] = {
         (f"between <bound> and|{TO} <bound>", ranges.between),
         (f"from <bound> {TO} <bound>", ranges.between),
         (f"<point> {TO} <bound>", ranges.between),
+        (f"from? <point> at|@|,? DAYPART|CLOCK {TO} <bound>", ranges.between_hours),
         (f"<name> {TO} <name>", ranges.between),
         (f"<name> {TO} <period>", ranges.between),
         ("<point> and <bound>", ranges.adjoining),
+        ("WEEKDAY and WEEKDAY", ranges.adjoining_weekdays, weekday_guards.unmistakable_weekdays),
         ("<name> and <dated>", ranges.adjoining),
         (f"YEAR {TO} YEAR", ranges.years, number_guards.not_in_a_code),
         (f"between|from? <clock> and|{TO} <clock> of|on? <point>", passing.same),
@@ -70,8 +77,9 @@ PHRASES: dict[str, Rules] = {
     ),
     "open": (
         ("since|after the? beginning|start of the? <whole>", ranges.since),
-        ("before|until|till the? end of the? <whole>", ranges.through),
-        ("ever? since <point>", ranges.since),
+        ("before|until|till|through the? end of the? <whole>", ranges.through),
+        ("up to|until|till the? end of the? <whole>", ranges.through),
+        ("ever? since around|about|roughly? <point>", ranges.since),
         ("ever? since <year>", ranges.since_year),
         ("since CLOCK|DAYPART", days.days_back(0)),
         ("starting|beginning|effective on|from|in? <point>", ranges.since),
@@ -87,28 +95,11 @@ PHRASES: dict[str, Rules] = {
     "vaguely": (
         ("recently|lately", units.vaguely, guards.not_compared),
         ("the other day|night|evening|morning|week|afternoon", units.vaguely),
-        ("a little? while ago|back", units.vaguely),
+        ("a little|good|long|short? while ago|back", units.vaguely),
         ("some time ago", units.vaguely),
         ("not too|so|that|very? long ago", units.vaguely),
         ("a? moment|moments|seconds ago", distances.moments_ago),
         ("a second ago", distances.moments_ago),
-    ),
-    "not_past": (
-        ("tomorrow|tomorrows DAYPART?", passing.not_past),
-        ("the? day after tomorrow", passing.not_past),
-        ("this? next|coming|upcoming|following <count>? UNIT", passing.not_past),
-        ("this? next|coming|upcoming|following <vague>? UNIT", passing.not_past),
-        ("this? next|coming|upcoming|following <name>", passing.not_past),
-        ("in|within <amount>", passing.not_past),
-        ("<amount> from now|today|tomorrow", passing.not_past),
-        ("<amount> later|hence", passing.not_past),
-        ("every|each|any|per other? <ordinal>? UNIT|DAYPART", passing.not_past),
-        ("every|each|any|per other? <ordinal>? <name>", passing.not_past),
-        (f"later {THIS} UNIT|DAYPART", passing.not_past),
-        ("later today|tonight", passing.not_past),
-        ("good|happy|nice|great UNIT|DAYPART", passing.not_past),
-        ("happy|merry <holiday>", passing.not_past),
-        ("by <named>", passing.not_past),
     ),
     "phrase": (
         ("<not_past>", passing.same),
@@ -119,5 +110,13 @@ PHRASES: dict[str, Rules] = {
     ),
 }
 
-SYMBOLS: Mapping[str, Rules] = {**NUMBERS, **NAMES, **PERIODS, **BOUNDS, **PHRASES}
+SYMBOLS: Mapping[str, Rules] = {
+    **NUMBERS,
+    **NAMES,
+    **COUNTED,
+    **PERIODS,
+    **AHEAD,
+    **BOUNDS,
+    **PHRASES,
+}
 GRAMMAR = Grammar(SYMBOLS)

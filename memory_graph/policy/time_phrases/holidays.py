@@ -1,146 +1,161 @@
 """On which day of a year does a named day fall?"""
 
-from collections.abc import Callable
-from datetime import date, timedelta
-
-from memory_graph.policy.time_phrases.calendar import add_days, nth_weekday
-
-DayOfYear = Callable[[int], date | None]
-
-
-def easter(year: int) -> date:
-    """Return Western Easter Sunday (Butcher's computation)."""
-    century, rest = divmod(year, 100)
-    golden = year % 19
-    epact = (19 * golden + century - century // 4 - (8 * century + 13) // 25 + 15) % 30
-    weekday = (32 + 2 * (century % 4) + 2 * (rest // 4) - epact - rest % 4) % 7
-    shift = (golden + 11 * epact + 22 * weekday) // 451
-    month, day = divmod(epact + weekday - 7 * shift + 114, 31)
-    return date(year, month, day + 1)
-
-
-def _fixed(month: int, day: int) -> DayOfYear:
-    return lambda year: date(year, month, day)
-
-
-def _nth(month: int, nth: int, weekday: int, shift: int = 0) -> DayOfYear:
-    return lambda year: add_days(nth_weekday(date(year, month, 1), nth, weekday), shift)
-
-
-def _from_easter(shift: int) -> DayOfYear:
-    return lambda year: add_days(easter(year), shift)
-
-
-def _islamic(month: int, day: int) -> DayOfYear:
-    """Use the tabular calendar; sightings may differ by a day."""
-    return lambda year: _tabular_islamic(year, month, day)
-
-
-def _tabular_islamic(year: int, month: int, day: int) -> date | None:
-    epoch = date(622, 7, 19)
-    for hijri in range((year - 622) * 33 // 32, (year - 622) * 33 // 32 + 3):
-        days = day - 1 + (59 * (month - 1) + 1) // 2 + (hijri - 1) * 354 + (3 + 11 * hijri) // 30
-        falls_on = epoch + timedelta(days=days)
-        if falls_on.year == year:
-            return falls_on
-    return None
-
-
-def _listed(*days: str) -> DayOfYear:
-    known = {day.year: day for day in map(date.fromisoformat, days)}
-    return known.get
-
-
-_LUNAR_NEW_YEAR = _listed(
-    *("2015-02-19", "2016-02-08", "2017-01-28", "2018-02-16", "2019-02-05", "2020-01-25"),
-    *("2021-02-12", "2022-02-01", "2023-01-22", "2024-02-10", "2025-01-29", "2026-02-17"),
-    *("2027-02-06", "2028-01-26", "2029-02-13", "2030-02-03"),
+from memory_graph.policy.time_phrases.feasts import (
+    DIWALI,
+    HANUKKAH,
+    LUNAR_NEW_YEAR,
+    MON,
+    PASSOVER,
+    ROSH_HASHANAH,
+    SUN,
+    THU,
+    DayOfYear,
+    easter,
+    fixed,
+    from_easter,
+    islamic,
+    leap_day,
+    monday_before,
+    nth,
+    orthodox_easter,
+    super_bowl,
+    yom_kippur,
 )
-_DIWALI = _listed(
-    *("2015-11-11", "2016-10-30", "2017-10-19", "2018-11-07", "2019-10-27", "2020-11-14"),
-    *("2021-11-04", "2022-10-24", "2023-11-12", "2024-10-31", "2025-10-20", "2026-11-08"),
-)
-MON, THU, SUN = 0, 3, 6
 
 HOLIDAYS: dict[str, DayOfYear] = {
-    "april fools day": _fixed(4, 1),
-    "april fools": _fixed(4, 1),
-    "anzac day": _fixed(4, 25),
-    "armistice day": _fixed(11, 11),
-    "ascension day": _from_easter(39),
-    "ash wednesday": _from_easter(-46),
-    "australia day": _fixed(1, 26),
-    "bastille day": _fixed(7, 14),
-    "black friday": _nth(11, 4, THU, 1),
-    "bonfire night": _fixed(11, 5),
-    "boxing day": _fixed(12, 26),
-    "canada day": _fixed(7, 1),
-    "chinese new year": _LUNAR_NEW_YEAR,
-    "christmas": _fixed(12, 25),
-    "christmas day": _fixed(12, 25),
-    "christmas eve": _fixed(12, 24),
-    "cinco de mayo": _fixed(5, 5),
-    "columbus day": _nth(10, 2, MON),
-    "cyber monday": _nth(11, 4, THU, 4),
-    "diwali": _DIWALI,
-    "earth day": _fixed(4, 22),
+    "all saints day": fixed(11, 1),
+    "all souls day": fixed(11, 2),
+    "anzac day": fixed(4, 25),
+    "april fools": fixed(4, 1),
+    "april fools day": fixed(4, 1),
+    "armistice day": fixed(11, 11),
+    "ascension day": from_easter(39),
+    "ash wednesday": from_easter(-46),
+    "australia day": fixed(1, 26),
+    "bastille day": fixed(7, 14),
+    "black friday": nth(11, 4, THU, 1),
+    "bonfire night": fixed(11, 5),
+    "boxing day": fixed(12, 26),
+    "burns night": fixed(1, 25),
+    "canada day": fixed(7, 1),
+    "candlemas": fixed(2, 2),
+    "chanukah": HANUKKAH,
+    "chinese new year": LUNAR_NEW_YEAR,
+    "chinese new years": LUNAR_NEW_YEAR,
+    "chinese new years day": LUNAR_NEW_YEAR,
+    "christmas": fixed(12, 25),
+    "christmas day": fixed(12, 25),
+    "christmas eve": fixed(12, 24),
+    "cinco de mayo": fixed(5, 5),
+    "columbus day": nth(10, 2, MON),
+    "corpus christi": from_easter(60),
+    "cyber monday": nth(11, 4, THU, 4),
+    "day of the dead": fixed(11, 2),
+    "deepavali": DIWALI,
+    "diwali": DIWALI,
+    "earth day": fixed(4, 22),
     "easter": easter,
     "easter day": easter,
-    "easter monday": _from_easter(1),
+    "easter mon": from_easter(1),
+    "easter monday": from_easter(1),
     "easter sunday": easter,
-    "eid al -? adha": _islamic(12, 10),
-    "eid al -? fitr": _islamic(10, 1),
-    "epiphany": _fixed(1, 6),
-    "fathers day": _nth(6, 3, SUN),
-    "fat tuesday": _from_easter(-47),
-    "good friday": _from_easter(-2),
-    "groundhog day": _fixed(2, 2),
-    "guy fawkes night": _fixed(11, 5),
-    "halloween": _fixed(10, 31),
-    "independence day": _fixed(7, 4),
-    "indigenous peoples day": _nth(10, 2, MON),
-    "international womens day": _fixed(3, 8),
-    "international workers day": _fixed(5, 1),
-    "juneteenth": _fixed(6, 19),
-    "labor day": _nth(9, 1, MON),
-    "labour day": _nth(9, 1, MON),
-    "lunar new year": _LUNAR_NEW_YEAR,
-    "mardi gras": _from_easter(-47),
-    "martin luther king day": _nth(1, 3, MON),
-    "martin luther king jr .? day": _nth(1, 3, MON),
-    "maundy thursday": _from_easter(-3),
-    "may day": _fixed(5, 1),
-    "memorial day": _nth(5, -1, MON),
-    "mlk day": _nth(1, 3, MON),
-    "mothers day": _nth(5, 2, SUN),
-    "new year": _fixed(1, 1),
-    "new years": _fixed(1, 1),
-    "new year day": _fixed(1, 1),
-    "new years day": _fixed(1, 1),
-    "new year eve": _fixed(12, 31),
-    "new years eve": _fixed(12, 31),
-    "nye": _fixed(12, 31),
-    "palm sunday": _from_easter(-7),
-    "pancake day": _from_easter(-47),
-    "pentecost": _from_easter(49),
-    "pi day": _fixed(3, 14),
-    "presidents day": _nth(2, 3, MON),
-    "remembrance day": _fixed(11, 11),
-    "saint patricks day": _fixed(3, 17),
-    "shrove tuesday": _from_easter(-47),
-    "st .? patricks day": _fixed(3, 17),
-    "thanks giving": _nth(11, 4, THU),
-    "thanks giving day": _nth(11, 4, THU),
-    "thanksgiving": _nth(11, 4, THU),
-    "thanksgiving day": _nth(11, 4, THU),
-    "valentines": _fixed(2, 14),
-    "valentines day": _fixed(2, 14),
-    "veterans day": _fixed(11, 11),
-    "whit monday": _from_easter(50),
-    "womens day": _fixed(3, 8),
-    "xmas": _fixed(12, 25),
-    "xmas day": _fixed(12, 25),
-    "xmas eve": _fixed(12, 24),
-    "yuandan": _fixed(1, 1),
+    "eid al -? adha": islamic(12, 10),
+    "eid al -? fitr": islamic(10, 1),
+    "election day": nth(11, 1, MON, 1),
+    "epiphany": fixed(1, 6),
+    "fat tuesday": from_easter(-47),
+    "father day": nth(6, 3, SUN),
+    "fathers day": nth(6, 3, SUN),
+    "fourth of july": fixed(7, 4),
+    "good friday": from_easter(-2),
+    "groundhog day": fixed(2, 2),
+    "guy fawkes night": fixed(11, 5),
+    "halloween": fixed(10, 31),
+    "hanukkah": HANUKKAH,
+    "holocaust remembrance day": fixed(1, 27),
+    "holy saturday": from_easter(-1),
+    "ides of march": fixed(3, 15),
+    "independence day": fixed(7, 4),
+    "indigenous peoples day": nth(10, 2, MON),
+    "international womens day": fixed(3, 8),
+    "international workers day": fixed(5, 1),
+    "juneteenth": fixed(6, 19),
+    "kings day": fixed(4, 27),
+    "kwanzaa": fixed(12, 26),
+    "labor day": nth(9, 1, MON),
+    "labour day": nth(9, 1, MON),
+    "leap day": leap_day,
+    "lunar new year": LUNAR_NEW_YEAR,
+    "mardi gras": from_easter(-47),
+    "martin luther king day": nth(1, 3, MON),
+    "martin luther king jr .? day": nth(1, 3, MON),
+    "maundy thursday": from_easter(-3),
+    "may day": fixed(5, 1),
+    "memorial day": nth(5, -1, MON),
+    "mlk day": nth(1, 3, MON),
+    "mlk jr .? day": nth(1, 3, MON),
+    "mother day": nth(5, 2, SUN),
+    "mothers day": nth(5, 2, SUN),
+    "new year": fixed(1, 1),
+    "new year day": fixed(1, 1),
+    "new year eve": fixed(12, 31),
+    "new years": fixed(1, 1),
+    "new years day": fixed(1, 1),
+    "new years eve": fixed(12, 31),
+    "nye": fixed(12, 31),
+    "paddys day": fixed(3, 17),
+    "orthodox easter": orthodox_easter,
+    "palm sunday": from_easter(-7),
+    "pancake day": from_easter(-47),
+    "passover": PASSOVER,
+    "pentecost": from_easter(49),
+    "pi day": fixed(3, 14),
+    "president day": nth(2, 3, MON),
+    "presidents day": nth(2, 3, MON),
+    "remembrance day": fixed(11, 11),
+    "rosh hashanah": ROSH_HASHANAH,
+    "saint patricks day": fixed(3, 17),
+    "shrove tuesday": from_easter(-47),
+    "singles day": fixed(11, 11),
+    "st .? andrews day": fixed(11, 30),
+    "st .? davids day": fixed(3, 1),
+    "st .? georges day": fixed(4, 23),
+    "st .? nicholas day": fixed(12, 6),
+    "st .? patricks": fixed(3, 17),
+    "st .? patricks day": fixed(3, 17),
+    "st .? pattys day": fixed(3, 17),
+    "st .? stephens day": fixed(12, 26),
+    "summer solstice": fixed(6, 21),
+    "super bowl": super_bowl,
+    "super bowl sunday": super_bowl,
+    "tax day": fixed(4, 15),
+    "thanks giving": nth(11, 4, THU),
+    "thanks giving day": nth(11, 4, THU),
+    "thanksgiving": nth(11, 4, THU),
+    "thanksgiving day": nth(11, 4, THU),
+    "trinity sunday": from_easter(56),
+    "twelfth night": fixed(1, 5),
+    "valentine day": fixed(2, 14),
+    "valentines": fixed(2, 14),
+    "valentines day": fixed(2, 14),
+    "veteran day": fixed(11, 11),
+    "veterans day": fixed(11, 11),
+    "victoria day": monday_before(5, 25),
+    "whit monday": from_easter(50),
+    "whit sunday": from_easter(49),
+    "winter solstice": fixed(12, 21),
+    "womens day": fixed(3, 8),
+    "xmas": fixed(12, 25),
+    "xmas day": fixed(12, 25),
+    "xmas eve": fixed(12, 24),
+    "yom kippur": yom_kippur,
+    "yuandan": fixed(1, 1),
 }
 """Keyed by how the name is written, as a grammar pattern; American dates where countries differ."""
+
+FEASTS: dict[str, tuple[DayOfYear, DayOfYear]] = {
+    "lent": (from_easter(-46), easter),
+    "holy week": (from_easter(-7), easter),
+    "ramadan": (islamic(9, 1), islamic(10, 1)),
+}
+"""First day and the day after the last one."""

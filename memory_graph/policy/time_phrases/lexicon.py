@@ -53,6 +53,7 @@ MISTAKABLE_WEEKDAYS = frozenset({"mon", "wed", "sat", "sun"})
 
 UNITS: dict[str, Unit] = {
     "seconds": "second",
+    "sec": "second",
     "secs": "second",
     "minute": "minute",
     "minutes": "minute",
@@ -75,12 +76,18 @@ UNITS: dict[str, Unit] = {
     "wks": "week",
     "weekend": "weekend",
     "weekends": "weekend",
+    "wkend": "weekend",
+    "wknd": "weekend",
     "fortnight": "fortnight",
     "fortnights": "fortnight",
     "month": "month",
     "months": "month",
+    "mth": "month",
+    "mths": "month",
     "quarter": "quarter",
     "quarters": "quarter",
+    "qtr": "quarter",
+    "qtrs": "quarter",
     "year": "year",
     "years": "year",
     "yr": "year",
@@ -100,6 +107,7 @@ SEASONS = {
     "wintertime": "winter",
 }
 SHORT_UNITS: dict[str, Unit] = {
+    "s": "second",
     "m": "minute",
     "h": "hour",
     "d": "day",
@@ -149,27 +157,15 @@ DECADES = {
     "noughties": 0,
 }
 
-FUNCTION_WORDS = frozenset(
-    words(
-        "a about after again against all also am an and any are around as at be because been "
-        "before between but by can could did do does during ever first for from had has have "
-        "he her hers him his how i if im in into is it its ive just like may me might must my "
-        "no not of off ok on or our out over please pm really right she should since so than "
-        "that the their them then there these they this to together too until us was we well "
-        "were what when where which while who why will with would you your"
-    )
-)
-"""Words that may follow a finished time phrase; a noun there makes it part of a name."""
-
-COUNTED_NOUNS = frozenset(
-    words(
-        "% boxes calories characters copies customers days dollars euros files hours items kg "
-        "km lines meters metres miles minutes months pages people percent pieces players "
-        "points pounds rows seconds steps students tests tokens units users votes weeks words "
-        "years"
-    )
-)
-"""After one of these a number was a quantity, not a year."""
+ALIASES = {
+    "nite": "night",
+    "tonite": "tonight",
+    "untill": "until",
+    "yday": "yesterday",
+    "tmrw": "tomorrow",
+    "tmr": "tomorrow",
+}
+"""Spellings of chat messages."""
 
 
 def _kinds() -> dict[str, dict[str, int | str]]:
@@ -177,6 +173,7 @@ def _kinds() -> dict[str, dict[str, int | str]]:
     kinds: dict[str, dict[str, int | str]] = {}
     tables: dict[str, dict[str, int] | dict[str, str] | dict[str, Unit]] = {
         "MONTH": MONTHS,
+        "MONTHS": {f"{name}s": number for name, number in MONTHS.items() if len(name) > 4},
         "WEEKDAY": WEEKDAYS,
         "WEEKDAYS": {f"{name}s": n for name, n in WEEKDAYS.items() if name.endswith("day")},
         "UNIT": UNITS,

@@ -70,6 +70,11 @@ def year(ref: Reference, number: int) -> Span:
     return whole_year(number)
 
 
+def fiscal_year(ref: Reference, number: int) -> Span:
+    """Return `FY2023`, `FY23`, as the calendar year."""
+    return whole_year(number if number > 99 else ref.today.year // 100 * 100 + number)
+
+
 def year_month(ref: Reference, index: int) -> Span:
     """Return a month written as 2025-08 or 8/2025."""
     return unit_of(date(index // 12, index % 12 + 1, 1), "month")

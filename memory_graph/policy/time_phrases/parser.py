@@ -9,7 +9,7 @@ from memory_graph.policy.time_phrases.values import Reference, Value
 
 Found = tuple[Value, int]
 Matched = tuple[tuple[Value, ...], int]
-LONGEST = 16
+LONGEST = 24
 """Tokens a phrase may have."""
 DEEPEST = 24
 """Nobody nests phrases deeper; a text that repeats itself must not."""

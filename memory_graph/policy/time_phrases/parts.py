@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import date
 
-from memory_graph.policy.time_phrases import calendar, days, occurrences, recurrence
+from memory_graph.policy.time_phrases import calendar, days, recurrence
 from memory_graph.policy.time_phrases.calendar import Unit, add_days, unit_of
 from memory_graph.policy.time_phrases.values import Amount, Recurring, Reference, Span, Value
 
@@ -25,8 +25,21 @@ def looking_back(build: Callable[..., Span | None]) -> Callable[..., Span | None
     return builder
 
 
+def each(build: Callable[[Reference, Span], Span | None]) -> Callable[..., Recurring]:
+    """Return a builder for what comes round with a named day: `Labor Day weekend`."""
+
+    def builder(ref: Reference, named: Recurring) -> Recurring:
+        def occurrence(cycle: int) -> Span | None:
+            day = named.occurrence(cycle)
+            return build(ref, day) if day else None
+
+        return Recurring(named.cycle, occurrence)
+
+    return builder
+
+
 def nth_unit_of(ref: Reference, nth: int, unit: Unit, period: Span) -> Span | None:
-    """Return `the third week of January`, `the last day of February`; -1 is the last."""
+    """Return `the third week of January`, `the last day of February`; -2 is the last but one."""
     if period.start is None or period.end is None:
         return None
     if unit == "week":
@@ -34,29 +47,47 @@ def nth_unit_of(ref: Reference, nth: int, unit: Unit, period: Span) -> Span | No
     if unit == "weekend":
         saturday = _nth_weekday(period.start, period.end, nth, calendar.SATURDAY)
         return unit_of(saturday, "weekend") if saturday else None
+    if unit == "fortnight" and nth == 1:
+        return first_units_of(ref, 1, unit, period)
     if unit not in {"day", "month", "quarter"}:
         return None
     if nth < 0:
-        return unit_of(add_days(period.end, -1), unit)
+        return unit_of(calendar.add(unit_after_end(period.end, unit), nth, unit), unit)
     found = unit_of(calendar.add(period.start, nth - 1, unit), unit)
     return found if found.start and found.start < period.end else None
+
+
+def unit_after_end(end: date, unit: Unit) -> date:
+    """Return where the unit after the one that holds the last day begins."""
+    return calendar.add(calendar.first_of(add_days(end, -1), unit), 1, unit)
+
+
+def nth_last_unit_of(ref: Reference, nth: int, unit: Unit, period: Span) -> Span | None:
+    """Return `the third last week of 2018`."""
+    return nth_unit_of(ref, -nth, unit, period)
+
+
+def nth_last_weekday_of(ref: Reference, nth: int, number: int, period: Span) -> Span | None:
+    """Return `the second to last Friday of May`."""
+    return nth_weekday_of(ref, -nth, number, period)
 
 
 def _nth_weekday(start: date, end: date, nth: int, number: int) -> date | None:
     """Return the nth, or with -1 the last, such weekday from `start` up to `end`."""
     if nth < 0:
         final = add_days(end, -1)
-        return add_days(final, -((final.weekday() - number) % 7))
+        day = add_days(final, -((final.weekday() - number) % 7) + 7 * (nth + 1))
+        return day if day >= start else None
     day = calendar.nth_weekday(start, nth, number)
     return day if day < end else None
 
 
 def _nth_week(period: Span, nth: int) -> Span | None:
     weeks = weeks_in(period)
-    if weeks is None or nth > weeks[1]:
+    if weeks is None or abs(nth) > weeks[1]:
         return None
     first, count = weeks
-    return unit_of(add_days(first, 7 * ((nth if nth > 0 else count) - 1)), "week")
+    return unit_of(add_days(first, 7 * (nth - 1 if nth > 0 else count + nth)), "week")
 
 
 def weeks_in(period: Span) -> tuple[date, int] | None:
@@ -127,6 +158,11 @@ def weeks_from(ref: Reference, amount: Amount, period: Span) -> Span | None:
     return Span(period.start, end, "range") if end > period.start else None
 
 
+def days_from(ref: Reference, period: Span, amount: Amount) -> Span | None:
+    """Return `18 December for ten days`; months and the like do not begin on their first."""
+    return weeks_from(ref, amount, period) if period.granularity == "day" else None
+
+
 def week_from(ref: Reference, period: Span) -> Span | None:
     """Return `the week starting February 4`."""
     return weeks_from(ref, Amount(days=7), period)
@@ -153,9 +189,3 @@ def holiday_weekend(ref: Reference, period: Span) -> Span | None:
     if period.start.weekday() not in {0, 4}:
         return weekend
     return Span(min(weekend.start, period.start), max(weekend.end, period.end), "weekend")
-
-
-def holiday_weekend_in(ref: Reference, named: Recurring, number: int) -> Span | None:
-    """Return `Labor Day weekend 2021`."""
-    day = occurrences.in_year(ref, named, number)
-    return holiday_weekend(ref, day) if day else None

@@ -20,6 +20,11 @@ def second(ref: Reference, weekday: int, day: Span | Recurring) -> Span | Recurr
     return day
 
 
+def first(ref: Reference, day: Span | Recurring, weekday: int) -> Span | Recurring:
+    """Return the date of `May 9, Tuesday`."""
+    return day
+
+
 def not_past(ref: Reference, *ignored: Value) -> NotPast:
     """Return that there is nothing to look back on."""
     return NotPast()

@@ -1,139 +1,31 @@
-"""How numbers, named days and single periods are written; `grammar` says how to read this."""
+"""How single days and periods are written; `grammar` says how to read this."""
 
 from memory_graph.policy.time_phrases import (
     days,
-    distances,
     guards,
     names,
     number_guards,
-    numbers,
     occurrences,
     parts,
     passing,
     portions,
     units,
 )
-from memory_graph.policy.time_phrases.holidays import HOLIDAYS
+from memory_graph.policy.time_phrases.naming import KIND_OF_UNIT, LAST, THIS
 from memory_graph.policy.time_phrases.parts import looking_back
 from memory_graph.policy.time_phrases.patterns import Rules
 
-TO = "to|until|till|til|through|thru|-"
-LAST = "last|previous"
-THIS = "this|current"
-KIND_OF_UNIT = "calendar|working|business|fiscal|entire|whole?"
-ROUGHLY = "about|around|almost|nearly|roughly|approximately|maybe|like|some"
-
-NUMBERS: dict[str, Rules] = {
-    "small": (
-        ("DIGIT|TEEN|TENS", passing.same),
-        ("TENS -? DIGIT", numbers.added),
-    ),
-    "count": (
-        ("NUM", passing.same),
-        ("<small>", passing.same),
-        ("a|an", numbers.constant(1)),
-    ),
-    "vague": (
-        ("a? couple of?", numbers.constant(2)),
-        ("a? few", numbers.constant(3)),
-        ("several", numbers.constant(4)),
-        ("a? dozen", numbers.constant(12)),
-    ),
-    "ordinal": (
-        ("ORDINAL", passing.same),
-        ("TENS -? ORDINAL", numbers.added),
-    ),
-    "daynum": (
-        ("<ordinal>", numbers.day_number),
-        ("NUM", numbers.day_number),
-        ("TEEN|TENS", numbers.day_number),
-        ("TENS -? DIGIT", numbers.added),
-    ),
-    "year": (
-        ("YEAR", passing.same),
-        ("SHORTYEAR", numbers.short_year),
-        ("TEEN|TENS <small>", numbers.spoken_year),
-        ("TEEN|TENS zero|oh|o DIGIT", numbers.century_and_rest),
-        ("DIGIT thousand and? <small>?", numbers.thousands),
-        ("TEEN hundred and? <small>?", numbers.hundreds),
-        ("DIGIT thousand DIGIT hundred and? <small>?", numbers.thousands_and_hundreds),
-    ),
-    "amount": (
-        ("<count> UNIT", numbers.amount),
-        ("<count> business|working|calendar|full|whole UNIT", numbers.amount),
-        ("<vague> UNIT", numbers.vague_amount),
-        ("half a|an UNIT", numbers.half),
-        ("<count> and a half UNIT", numbers.and_a_half),
-        ("<count> UNIT and a half", numbers.and_a_half),
-        ("<simple_amount> ,? and? <amount>", numbers.plus),
-        ("<count> UNIT or so", numbers.vague_amount),
-    ),
-    "simple_amount": (("<count> UNIT", numbers.amount),),
-}
-
-NAMES: dict[str, Rules] = {
-    "holiday": tuple((name, days.holiday(falls_on)) for name, falls_on in HOLIDAYS.items()),
-    "monthday": (
-        ("MONTH .|-|/? the? <daynum>", days.month_day),
-        ("the? <daynum> day? of|-|/? MONTH", days.day_month, guards.not_address),
-        ("SLASHED", days.slashed, number_guards.looks_like_day),
-        ("MONTH , <ordinal>", days.month_day),
-        ("on NUM - NUM", days.dashed),
-    ),
-    # A name in a place that leaves no doubt (`last March`, `March 2025`), and one on its own.
-    "name": (
-        ("MONTH", names.month),
-        ("month of MONTH", names.month),
-        ("SEASON", names.season),
-        ("<holiday>", passing.same),
-        ("<monthday>", passing.same),
-        ("WEEKDAY .? ,|-|(? <monthday>", passing.second),
-        ("WEEKDAY", days.weekday),
-        ("WEEKDAY .? the? <daynum>", days.weekday_the),
-        ("QUARTER", names.quarter),
-        ("the? <ordinal> quarter", names.quarter),
-        ("HALF", names.half_year),
-        ("week NUM", names.iso_week, guards.not_of_a_course),
-    ),
-    "named": (
-        ("MONTH", names.month, guards.month_alone),
-        ("SEASON", names.season, guards.season_alone),
-        ("<holiday>", passing.same, guards.holiday_alone),
-        ("<monthday>", passing.same),
-        ("WEEKDAY .? ,|-|(? <monthday>", passing.second),
-        ("WEEKDAY", days.weekday, guards.weekday_alone),
-        ("WEEKDAY .? the? <daynum>", days.weekday_the),
-        (f"WEEKDAY ,? <clock> and|{TO} <clock>", days.weekday),
-        ("<ordinal> WEEKDAY", days.nth_weekday_of_month),
-        ("the <ordinal>", days.day_of_month, number_guards.day_number),
-        ("on|for the? NUM", days.day_of_month, number_guards.bare_day_number),
-        ("QUARTER", names.quarter),
-        ("the? <ordinal> quarter", names.quarter, guards.quarter_of_a_year),
-        ("HALF", names.half_year, guards.quarter_of_a_year),
-        ("week NUM", names.iso_week, guards.not_of_a_course),
-    ),
-}
-
 PERIODS: dict[str, Rules] = {
     "unit": (
+        ("this weekend", units.this_weekend, guards.told),
         (f"{THIS} {KIND_OF_UNIT} UNIT", units.this_unit),
         (f"the? {LAST} {KIND_OF_UNIT} UNIT", units.last_unit, guards.not_last_day),
         ("the? UNIT before last", units.unit_before_last),
         ("the? year of? <year>", names.year),
+        ("all UNIT", units.all_unit, guards.ends_clause),
         ("cy|fy|fiscal <year>", names.year),
-    ),
-    "rolling": (
-        (f"in|over|during|within|for|throughout the? {LAST} UNIT", units.past_unit),
-        ("the? past UNIT", units.past_unit),
-        ("the? last hour", units.last_hour),
-        ("this past UNIT", units.past_unit),
-        (f"the|these|those? {LAST}|past <count> UNIT", units.last_units),
-        (f"the|these|those? <count> {LAST}|past UNIT", units.last_units),
-        (f"the|these|those? {LAST}|past <vague> UNIT", units.few_last_units),
-        (f"the|these|those? {LAST}|past <amount>", units.last_amount),
-        (f"so far {THIS} UNIT", units.so_far),
-        ("the? UNIT to date", units.so_far),
-        ("ytd", units.year_to_date),
+        ("FISCAL", names.fiscal_year),
+        ("the? most recent UNIT", units.last_unit, guards.not_last_day),
     ),
     "day": (
         ("today|todays|tonight", days.days_back(0)),
@@ -152,45 +44,36 @@ PERIODS: dict[str, Rules] = {
         ("on YEAR NUM NUM", days.year_month_day),
         ("WEEKDAY ,|-|(? <day>", passing.second),
     ),
-    "ago": (
-        ("<count> weekend|weekends ago", distances.weekends_ago),
-        ("<amount> ago|back", distances.ago),
-        ("<amount> ago today|yesterday", distances.ago),
-        (f"{ROUGHLY} <amount> ago", distances.roughly_ago),
-        ("more than <amount> ago", distances.longer_than_ago),
-        ("at least <amount> ago", distances.longer_than_ago),
-        ("over <amount> ago", distances.longer_than_ago),
-        ("less than <amount> ago", units.last_amount),
-        ("under <amount> ago", units.last_amount),
-        ("<count> UNIT or two ago", distances.one_or_two_ago),
-        ("<count> or|to|- <count> UNIT ago", distances.some_ago),
-        ("<count> SHORTUNIT ago", distances.shorthand_ago),
-        ("<count> SEASONS ago", distances.seasons_ago),
-        ("UNIT ago", distances.uncounted_ago, guards.uncounted),
-        ("more than <amount> before <day>", distances.longer_before),
-        ("<count> WEEKDAY|WEEKDAYS ago", distances.weekdays_ago),
-        ("<amount> ago on|last? WEEKDAY", distances.weekday_ago),
-        ("<amount> ago in <name>", distances.years_ago_in),
-        ("<amount> before|prior <whole>", distances.amount_before),
-        ("<amount> after <whole>", distances.amount_after),
-        ("the UNIT before <whole>", distances.unit_before),
-        ("the UNIT after <whole>", distances.unit_after),
-        ("the WEEKDAY before <whole>", distances.weekday_before),
-        ("the WEEKDAY after <whole>", distances.weekday_after),
-    ),
     "nth": (
         ("the? <ordinal> UNIT of|in the? <whole>", looking_back(parts.nth_unit_of)),
         ("the? last|final UNIT of|in the? <whole>", looking_back(parts.last_unit_of)),
-        ("the? <ordinal> WEEKDAY of|in the? <whole>", looking_back(parts.nth_weekday_of)),
-        ("the? last|final WEEKDAY of|in? the? <whole>", looking_back(parts.last_weekday_of)),
+        (
+            "the? <ordinal> -? to? -? last UNIT of|in the? <whole>",
+            looking_back(parts.nth_last_unit_of),
+        ),
+        (
+            "the? <ordinal> -? to? -? last WEEKDAY of|in the? <whole>",
+            looking_back(parts.nth_last_weekday_of),
+        ),
+        ("from? <exact> for <amount>", looking_back(parts.days_from)),
+        ("the? <ordinal> WEEKDAY .? of|in the? <whole>", looking_back(parts.nth_weekday_of)),
+        ("the? last|final WEEKDAY .? of|in? the? <whole>", looking_back(parts.last_weekday_of)),
         (
             "the? <ordinal> week of <whole> .? on? WEEKDAY",
             looking_back(parts.weekday_of_nth_week),
         ),
         ("the? first <count> UNIT of|in the? <whole>", looking_back(parts.first_units_of)),
         ("the? last|final <count> UNIT of|in the? <whole>", looking_back(parts.last_units_of)),
-        ("the? <ordinal> of <unit>", occurrences.day_within),
-        ("the? UNIT of the? <whole>", looking_back(parts.unit_around)),
+        ("the? first <vague> UNIT of|in the? <whole>", looking_back(parts.first_units_of)),
+        ("the? last|final <vague> UNIT of|in the? <whole>", looking_back(parts.last_units_of)),
+        ("the? <ordinal> of the? <unit>", occurrences.day_within),
+        ("the? NUM of <unit>", occurrences.numbered_day_within),
+        (
+            "the? UNIT of the? <whole>",
+            looking_back(parts.unit_around),
+            guards.not_just_a_measure,
+        ),
+        ("the? <ordinal> UNIT <unit>", looking_back(parts.nth_unit_of)),
         ("the? UNIT of the <ordinal>", parts.unit_around_day),
         (
             "the? week beginning|starting|commencing|from on? <whole>",
@@ -198,19 +81,28 @@ PERIODS: dict[str, Rules] = {
         ),
         ("w / c <whole>", looking_back(parts.week_from)),
         ("the? week ending on? <whole>", looking_back(parts.week_ending)),
-        ("<amount> starting|beginning|from on? <whole>", looking_back(parts.weeks_from)),
-        ("<holiday> week", looking_back(parts.week_of)),
-        ("<holiday> weekend", looking_back(parts.holiday_weekend)),
-        ("<monthday> weekend", looking_back(parts.holiday_weekend)),
-        ("<holiday> weekend <year>", parts.holiday_weekend_in),
-        ("<holiday> <year> weekend", parts.holiday_weekend_in),
+        ("<amount> starting|beginning on? <whole>", looking_back(parts.weeks_from)),
+        ("for <amount> from on? <whole>", looking_back(parts.weeks_from)),
+        ("<holiday> <year> weekend", occurrences.weekend_in_year),
     ),
     "part": (
         (f"earlier {THIS} UNIT", units.earlier_in_unit),
         ("earlier in the UNIT", units.earlier_in_unit),
-        ("early|earlier in|-? the? <whole>", looking_back(portions.part_of(portions.EARLY))),
-        ("late|later in|-? the? <whole>", looking_back(portions.part_of(portions.LATE))),
-        ("the? mid -? <whole>", looking_back(portions.part_of(portions.MIDDLE))),
+        (
+            "early|earlier in|-? the? <whole>",
+            looking_back(portions.part_of(portions.EARLY)),
+            guards.not_an_age,
+        ),
+        (
+            "late|later in|-? the? <whole>",
+            looking_back(portions.part_of(portions.LATE)),
+            guards.not_an_age,
+        ),
+        (
+            "the? mid -? <whole>",
+            looking_back(portions.part_of(portions.MIDDLE)),
+            guards.not_an_age,
+        ),
         (
             "the? beginning|start of the? <whole>",
             looking_back(portions.part_of(portions.EARLY, named_third=True)),
@@ -225,6 +117,13 @@ PERIODS: dict[str, Rules] = {
         ),
         ("the? first half of the? <whole>", looking_back(portions.half_of(1))),
         ("the? second half of the? <whole>", looking_back(portions.half_of(2))),
+        ("<unit> first half", looking_back(portions.half_of(1))),
+        ("<unit> second half", looking_back(portions.half_of(2))),
+    ),
+    "exact": (
+        ("<day>", passing.same),
+        ("<monthday>", passing.same),
+        ("<monthday> ,|of? <year>", occurrences.in_year),
     ),
     "era": (
         ("the? DECADE", names.decade, number_guards.decade_alone),
@@ -236,13 +135,26 @@ PERIODS: dict[str, Rules] = {
         ("ISOWEEK", names.written_iso_week),
     ),
     "dated": (
-        ("<name> .? ,|of|in|-|/? <year>", occurrences.in_year),
+        ("<name> .? ,|of|in|-|/? <year>", occurrences.in_year, guards.no_impossible_day),
+        ("<name> ,? in the year of? <year>", occurrences.in_year),
         ("<name> of NUM", occurrences.in_short_year),
+        ("MONTH .? NUM", occurrences.month_in_short_year, number_guards.short_year),
+        ("<holiday> NUM", occurrences.in_short_year, number_guards.short_year),
+        ("<monthday> ,? NUM", occurrences.in_two_digit_year, number_guards.short_year),
         ("<daynum> -|/ MONTH -|/ NUM", days.day_month_short_year),
         ("<name> of the week|month|year", occurrences.past_named),
-        ("<year> ,|-? the? <name>", occurrences.year_then),
+        (
+            "<year> ad|ce? ,|-|/? the? <name>",
+            occurrences.year_then,
+            number_guards.plausible_year,
+        ),
         ("<name> ,|of|in|on? <unit>", occurrences.within),
         ("<unit> ,|-? in|on? <name>", occurrences.period_then),
+        ("<unit> ,? on? the <ordinal>", occurrences.period_then_day),
+        ("WEEKDAY last", occurrences.last_weekday, guards.closing),
+        ("QUARTER NUM", occurrences.in_two_digit_year, number_guards.short_year),
+        ("SEASON of? YEARPAIR", occurrences.season_across),
+        ("SEASON of? YEAR -|/ YEAR", occurrences.season_across),
         (f"the? {LAST} <name>", occurrences.last_named),
         ("this? past <name>", occurrences.past_named),
         (f"{THIS} <name>", occurrences.this_named, guards.not_this_may),

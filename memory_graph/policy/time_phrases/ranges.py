@@ -8,6 +8,7 @@ from memory_graph.policy.time_phrases.calendar import add_days, one_day, whole_y
 from memory_graph.policy.time_phrases.recurrence import settle
 from memory_graph.policy.time_phrases.values import NotPast, Recurring, Reference, Span
 
+DAYS_FROM_WEEKDAY = 31
 AROUND_DAYS = 3
 """What `around Easter` adds on both sides."""
 
@@ -32,7 +33,22 @@ def between(ref: Reference, first: Span | Recurring, second: Span | Recurring) -
         end = second if isinstance(second, Span) else _first_after(second, start)
     if start is None or end is None or start.start is None or end.end is None:
         return None
+    if _strays(first, start.start, end.end):
+        return None
     return Span(start.start, end.end, "range") if start.start < end.end else None
+
+
+def _strays(first: Span | Recurring, start: date, end: date) -> bool:
+    """Tell that two names do not belong together: the `Mon-Fri 9` of `Mon-Fri 9-5`."""
+    weekly = isinstance(first, Recurring) and first.cycle == "week"
+    return weekly and (end - start).days > DAYS_FROM_WEEKDAY
+
+
+def between_hours(
+    ref: Reference, first: Span | Recurring, hours: str, second: Span | Recurring
+) -> Span | None:
+    """Return `Monday afternoon to last night`, which the hours do not narrow."""
+    return between(ref, first, second)
 
 
 def adjoining(ref: Reference, first: Span | Recurring, second: Span | Recurring) -> Span | None:
@@ -42,6 +58,11 @@ def adjoining(ref: Reference, first: Span | Recurring, second: Span | Recurring)
         return None
     opening, closing = _at(ref, first, whole.start), _at(ref, second, whole.end)
     return whole if opening and closing and opening.end == closing.start else None
+
+
+def adjoining_weekdays(ref: Reference, first: int, second: int) -> Span | None:
+    """Return `Monday and Tuesday`."""
+    return adjoining(ref, recurrence.weekly(first), recurrence.weekly(second))
 
 
 def _at(ref: Reference, value: Span | Recurring, edge: date) -> Span | None:
@@ -79,6 +100,13 @@ def month_first(ref: Reference, number: int, first: int, last: int) -> Span | No
     """Return `April 9th through 17th`: the latest that has begun."""
     opening, closing = days.month_day(ref, number, first), days.day_of_month(ref, last)
     return between(ref, opening, closing) if opening and closing else None
+
+
+def weekday_month_first(
+    ref: Reference, weekday: int, number: int, first: int, last: int
+) -> Span | None:
+    """Return `Mon, May 15 to 16`."""
+    return month_first(ref, number, first, last)
 
 
 def month_first_year(ref: Reference, number: int, first: int, last: int, year: int) -> Span | None:
@@ -126,6 +154,13 @@ def before(ref: Reference, value: Span | Recurring) -> Span | None:
     if span is None or span.start is None:
         return None
     return Span(None, span.start, "range")
+
+
+def by(ref: Reference, span: Span) -> Span | NotPast:
+    """Return `by July 2022`: everything up to its end, when that is past."""
+    if span.end is None or span.end > ref.today:
+        return NotPast()
+    return Span(None, span.end, "range")
 
 
 def through(ref: Reference, value: Span | Recurring) -> Span | None:

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 from memory_graph.policy.time_phrases.calendar import add_days, one_day
 from memory_graph.policy.time_phrases.values import Cycle, Recurring, Reference, Span
 
 CYCLES_TO_TRY: dict[Cycle, int] = {"week": 5, "month": 100, "year": 12}
 """29 February skips up to eight years, `Monday the 31st` several months."""
+STILL_THIS = timedelta(days=92)
+"""How long the Christmas or winter of last year is still called `this` one."""
 
 
 def cycle_at(day: date, cycle: Cycle) -> int:
@@ -56,8 +58,17 @@ def last(recurring: Recurring, today: date) -> Span | None:
 
 
 def current(recurring: Recurring, today: date) -> Span | None:
-    """Return the occurrence in the running cycle: `this Friday`, `this March`."""
-    return recurring.occurrence(cycle_at(today, recurring.cycle))
+    """Return the occurrence in the running cycle: `this Friday`, `this March`.
+
+    In January `this Christmas` and `this winter` are still the ones of last year: before its
+    turn in the running year, the nearest one counts.
+    """
+    running = cycle_at(today, recurring.cycle)
+    span, before_it = recurring.occurrence(running), recurring.occurrence(running - 1)
+    if recurring.cycle != "year" or not (span and span.start and before_it and before_it.end):
+        return span
+    passed, to_come = today - before_it.end, span.start - today
+    return before_it if passed < min(to_come, STILL_THIS) else span
 
 
 def inside(recurring: Recurring, period: Span) -> Span | None:

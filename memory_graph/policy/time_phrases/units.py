@@ -3,16 +3,23 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from memory_graph.policy.time_phrases import calendar
+from memory_graph.policy.time_phrases import calendar, numbers
 from memory_graph.policy.time_phrases.calendar import Unit, add_days, unit_of
 from memory_graph.policy.time_phrases.values import Amount, Reference, Span
 
 VAGUE_DAYS = 7
+SOME = 3
+EARLY_IN_WEEK = range(3)
 
 
 def this_unit(ref: Reference, unit: Unit) -> Span | None:
     """Return the running calendar unit."""
     return None if unit in {"second", "minute", "hour"} else unit_of(ref.today, unit)
+
+
+def all_unit(ref: Reference, unit: Unit) -> Span | None:
+    """Return the running unit of `all week`; `all day` says nothing of when."""
+    return this_unit(ref, unit) if unit in {"week", "month", "year"} else None
 
 
 def last_unit(ref: Reference, unit: Unit) -> Span | None:
@@ -43,7 +50,7 @@ def last_units(ref: Reference, count: int, unit: Unit) -> Span | None:
         return None
     if unit in {"second", "minute", "hour"}:
         return _last_hours(ref, timedelta(hours=1) * count if unit == "hour" else timedelta())
-    if unit in {"quarter", "weekend", "decade", "century"}:
+    if unit in {"quarter", "weekend"} or (unit in {"decade", "century"} and count == 1):
         return _last_whole_units(ref, count, unit)
     tomorrow = add_days(ref.today, 1)
     return Span(calendar.add(tomorrow, -count, unit), tomorrow, "range")
@@ -74,14 +81,47 @@ def few_last_units(ref: Reference, count: int, unit: Unit) -> Span | None:
 def last_amount(ref: Reference, amount: Amount) -> Span:
     """Return `the last 3 months and 2 weeks`."""
     tomorrow = add_days(ref.today, 1)
+    if not (amount.months or amount.days):
+        return _last_hours(ref, timedelta(minutes=amount.minutes))
     start = add_days(calendar.add_months(tomorrow, -amount.months), -amount.days)
     return Span(start, tomorrow, "range")
+
+
+def last_half(ref: Reference, unit: Unit) -> Span | None:
+    """Return `the past half year`."""
+    length = numbers.half(ref, unit)
+    return last_amount(ref, length) if length else None
+
+
+def last_one_and_a_half(ref: Reference, unit: Unit) -> Span | None:
+    """Return `the past year and a half`."""
+    length = numbers.and_a_half(ref, 1, unit)
+    return last_amount(ref, length) if length else None
+
+
+def last_one_or_two(ref: Reference, unit: Unit) -> Span | None:
+    """Return `the last day or two`."""
+    return few_last_units(ref, 2, unit)
+
+
+def recent_units(ref: Reference, unit: Unit) -> Span | None:
+    """Return `in recent weeks`; never more than a boost."""
+    if unit not in {"week", "month", "year"}:
+        return vaguely(ref)
+    span = last_units(ref, SOME, unit)
+    return span and replace(span, hard=False, confidence=0.4)
 
 
 def the_weekend(ref: Reference) -> Span | None:
     """Return the weekend that has begun last: `over the weekend`."""
     running = unit_of(ref.today, "weekend")
     return running if running.start and running.start <= ref.today else last_unit(ref, "weekend")
+
+
+def this_weekend(ref: Reference) -> Span | None:
+    """Return the weekend just over, early in the week: `what did we do this weekend`."""
+    early = ref.today.weekday() in EARLY_IN_WEEK
+    return the_weekend(ref) if early else this_unit(ref, "weekend")
 
 
 def so_far(ref: Reference, unit: Unit) -> Span | None:

@@ -1,6 +1,6 @@
 """What past time is read out of a message, in which zone, and when nothing is."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -261,6 +261,66 @@ def test_case_and_closing_marks_change_nothing(case: Case):
     bare = case["text"].rstrip("?!.")
     for text in (case["text"].upper(), case["text"].lower(), f"{bare}!", f"{bare}?", f'"{bare}"'):
         assert days(find_time_phrase(text, now=now, zone=zone)) == expected, text
+
+
+MONTH_NAMES = [date(2024, month, 1).strftime("%B") for month in range(1, 13)]
+WEEKDAY_NAMES = [date(2024, 1, day).strftime("%A") for day in range(1, 8)]
+
+
+@given(
+    st.sampled_from([*WEEKDAY_NAMES, *MONTH_NAMES, "Christmas", "Easter", "summer"]),
+    st.sampled_from(
+        [
+            "next {}",
+            "the {} after next",
+            "{} of next year",
+            "next year, on {}",
+            "{} in two weeks",
+            "the first week of next {}",
+            "the end of next {}",
+            "every {}",
+            "every year on {}",
+            "once a week on {}",
+            "every Tuesday and {}",
+            "every other week until {}",
+        ]
+    ),
+    reference_times(),
+)
+def test_a_name_in_a_phrase_that_looks_ahead_is_not_read_on_its_own(
+    name: str, phrase: str, when: tuple[datetime, str]
+):
+    now, zone = when
+    assert find(phrase.format(name), now=now, zone=zone) is None
+
+
+@given(
+    st.integers(min_value=28, max_value=45),
+    st.sampled_from(MONTH_NAMES),
+    st.integers(min_value=1900, max_value=2020),
+    st.sampled_from(
+        ["{day} {month} {year}", "{month} {day}, {year}", "the {day} of {month} {year}"]
+    ),
+)
+def test_a_day_is_found_only_where_the_calendar_has_it(
+    day: int, month: str, year: int, written: str
+):
+    result = find(written.format(day=day, month=month, year=year))
+    try:
+        expected = date(year, MONTH_NAMES.index(month) + 1, day)
+    except ValueError:
+        assert result is None
+    else:
+        assert days(result) == (str(expected), str(expected + timedelta(days=1)))
+
+
+@given(
+    st.sampled_from(["second", "third", "4th", "21st", "1"]),
+    st.sampled_from(["order", "party", "norm", "degree", "largest"]),
+    st.sampled_from(["on the", "for the", "of the", "since the", "until the"]),
+)
+def test_a_number_in_a_compound_is_no_day(number: str, noun: str, before: str):
+    assert find(f"it depends {before} {number}-{noun} thing") is None
 
 
 @given(st.text(max_size=300), reference_times())
