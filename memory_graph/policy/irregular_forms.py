@@ -1,17 +1,17 @@
 """Of which word is `bought` or `children` a form? No stemmer says."""
 
 _FORMS = """
-    begin began begun · bite bit bitten · blow blew blown · break broke broken · bring brought
+    begin began begun · bite bitten · blow blew blown · break broke broken · bring brought
     build built · buy bought · catch caught · child children · choose chose chosen · come came
     deal dealt · dig dug · draw drew drawn · dream dreamt · drink drank drunk
     drive drove driven · eat ate eaten · feed fed · feel felt · fight fought · find found
     fly flew flown · foot feet · forget forgot forgotten · freeze froze frozen · get got gotten
     give gave given · go went gone · grow grew grown · hang hung · hear heard · hide hid hidden
-    hold held · keep kept · knife knives · know knew known · lay laid · lead led · leaf leaves
-    learn learnt · lend lent · life lives · light lit · lose lost · make made · man men
+    hold held · keep kept · knife knives · know knew known · lay laid · lead led
+    learn learnt · lend lent · light lit · lose lost · make made · man men
     mean meant · meet met · mouse mice · pay paid · person people · ride rode ridden
     ring rang rung · rise risen · run ran · say said · see saw seen · sell sold · send sent
-    shake shook shaken · shelf shelves · shine shone · shoot shot · show shown · sing sang sung
+    shake shook shaken · shelf shelves · shine shone · show shown · sing sang sung
     sink sank sunk · sit sat · sleep slept · speak spoke spoken · spend spent · stand stood
     steal stole stolen · stick stuck · strike struck · swear swore sworn · swim swam swum
     take took taken · teach taught · tear torn · tell told · think thought · throw threw thrown
@@ -22,4 +22,4 @@ _FORMS = """
 _LINES = (line for row in _FORMS.splitlines() for line in row.split("·") if line.strip())
 
 BASE_FORMS = {form: base for base, *forms in map(str.split, _LINES) for form in forms}
-"""The base of each irregular form, but for forms that are words of their own (`left`, `rose`)."""
+"""The base of each irregular form, but for forms that are words of their own (`lives`, `left`)."""

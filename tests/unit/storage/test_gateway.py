@@ -99,7 +99,7 @@ async def test_a_read_that_was_given_up_leaves_the_store_usable(
     file_store: AsyncSqliteStore,
 ) -> None:
     await file_store.conn.create_function("nap", 1, time.sleep)
-    gateway = Gateway(file_store, 0.1, 5)
+    gateway = Gateway(file_store, 0.1, 5, 0.1)
     busy = asyncio.create_task(_nap(file_store, 0.5))
     await asyncio.sleep(0.05)
 
@@ -114,7 +114,7 @@ async def test_a_read_that_was_given_up_leaves_the_store_usable(
 
 async def test_a_write_that_was_cancelled_is_whole(file_store: AsyncSqliteStore) -> None:
     await file_store.conn.create_function("nap", 1, time.sleep)
-    gateway = Gateway(file_store, 5, 5)
+    gateway = Gateway(file_store, 5, 5, 5)
     await gateway.write([note("old")])
     await file_store.conn.execute(
         "CREATE TRIGGER slow AFTER DELETE ON store BEGIN SELECT nap(0.2); END"
@@ -138,7 +138,7 @@ async def test_another_process_that_writes_is_waited_for(
 ) -> None:
     other = sqlite3.connect(tmp_path / "m.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    gateway = Gateway(file_store, 5, 5)
+    gateway = Gateway(file_store, 5, 5, 5)
     writing = asyncio.create_task(gateway.write([note("k")]))
     await asyncio.sleep(0.4)
     other.execute("COMMIT")
@@ -155,7 +155,7 @@ async def test_another_process_that_never_ends_is_given_up_in_time(
     other.execute("BEGIN IMMEDIATE")
 
     with pytest.raises(StoreUnavailableError, match=r"0\.3 s"):
-        await Gateway(file_store, 5, 0.3).write([note("k")])
+        await Gateway(file_store, 5, 0.3, 5).write([note("k")])
     other.close()
 
 
@@ -170,7 +170,7 @@ class SlowStore(InMemoryStore):
 
 
 async def test_a_process_that_is_busy_does_not_take_its_store_for_dead() -> None:
-    assert await Gateway(SlowStore(), 0.2, 0.2).scan(OURS) == []
+    assert await Gateway(SlowStore(), 0.2, 0.2, 0.2).scan(OURS) == []
 
 
 class OrderedStore(InMemoryStore):
