@@ -114,8 +114,10 @@ def _settle_by_questions(wording: Wording) -> RecallIntent | None:
         return _explicit("explicit_cue")
     if not wording.questions:
         return _none("no_question")
+    if not any(cues.POINTING.search(sentence) for sentence in wording.sentences):
+        return None
     looks_forward = other_intents.LOOKS_FORWARD.search(wording.questions[-1].asked)
-    if cues.POINTING.search(wording.text) and not looks_forward:
+    if cues.REMEMBERING.search(wording.text) or not looks_forward:
         return _explicit("question_about_past_talk")
     return None
 
