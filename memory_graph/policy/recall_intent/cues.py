@@ -57,6 +57,8 @@ ASKING_PATTERNS: dict[str, str] = {
     "remind me how much i paid": rf"\bremind me (?:again )?how\b.*{_US}",
     "do you still remember my address": r"\b(?:do|did|don't|can|could|would) you "
     rf"(?:\w+ ){{0,2}}(?:remember|recall)\b.*{_US}",
+    "do you still remember what it was": r"\bdo you still (?:remember|recall) (?:what|which|who|how|"
+    r"where|when)\b",
     "any chance you remember my size": r"\b(?:any chance|wonder if|hope|know if) you "
     rf"(?:\w+ )?(?:remember|recall)\b.*{_US}",
     "what did we decide": rf"{_WH}.*\bdid (?:i|we) {_ADVERB}{_WE_TELL}\b",

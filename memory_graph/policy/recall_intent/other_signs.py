@@ -54,11 +54,11 @@ _TECHNOLOGY = one_of(
 _WORLD = one_of(
     "sun, cinemas, petrol, crisis, moon, discover, vitamins?, world, history, stars?, century, "
     "invent[a-z]*, weather, calories, famous, founded, popular, age group, evidence, capital, true, "
-    "society, climate, before (?:clocks|antibiotics|electricity|computers|phones|cars|money)"
+    "society, climate, universe, before (?:clocks|antibiotics|electricity|computers|phones|cars|money)"
 )
 _NATURE = one_of(
     "galaxy, solar, planets?, ancestors, alphabet, dna, brains?, humans?, earth, species, "
-    "evolv[a-z]+, universe, body, zodiac, horoscope, witches, probability, surname, genome, formula, "
+    "evolv[a-z]+, body, zodiac, horoscope, witches, probability, genome, formula, "
     "theorem, syntax, spirit animal, personality, liver, appendix, muscles?, bones?, organs?, "
     "skin, mars, roman times, medieval, victorian, ancient, stone age, generations?, \\d\\d\\d0s, "
     "plague, revolution, carbon footprint, lottery, fortune, seventies, eighties"
@@ -67,7 +67,7 @@ _TEXT = one_of(
     "question, sentence, essay, text, paragraph, email, code, answer, reply, story, poem, resume, "
     "cv, function, query, implementation, regex, introduction"
 )
-_NO_OWN_DEED = r"^(?!.*\b(?:did|do|have|am|was|had) i\b)(?!.*\bi \w+)"
+_NO_OWN_DEED = r"^(?!.*\b(?:did|do|have|am|was|had) i\b)(?!.*\bi \w+)(?!.*\btake me\b)(?!.*\bmy (?:most|own)\b)"
 _ERA = (
     r"^(?!.*\b(?:did|was|were|had) (?:i|we|my)\b).*\bwhen (?:i|we|(?:my|our) \w+) (?:was|were) "
     r"(?:born|an? (?:child|kid|baby|teenager)|young|little|kids|children)\b"
@@ -85,7 +85,7 @@ OTHER_WISH: dict[str, str] = {
     "need": r"\b(?:need|needs|have to|has to|had to|required)\b",
     "procedure": rf"\bdo (?:i|we) (?:just |even |first |then )?{_PROCEDURE}\b",
     "bare_do_i": r"^(?:what|where|when|who) do (?:i|we)\b",
-    "do_with_a": r"\bdo (?:i|we) .*\b(?:an?|if|when|with|for (?:an?|the))\b",
+    "do_with_a": r"\bdo (?:i|we) .*\b(?:an?|if|when|with|(?<!do )for (?:an?|the))\b",
     "infinitive": r"\b(?:what|which|where|how|who|when|way|time|if|whether)(?: \w+)? to [a-z]+\b",
     "evaluates": r"^(?:did|have|was|were|am|is|are|do)\b.*\b(?:too|really|right|correctly|enough|"
     r"harsh|rude|fair|stupid|successful|correct|crazy|fault|ruin\w*|hurt|offend\w*|upset|damage\w*|"
@@ -95,6 +95,7 @@ OTHER_WISH: dict[str, str] = {
     r"\b(?:he|she) born\b|^who (?:built|wrote|played|painted|directed|invented|discovered)\b|"
     r"\bwhat species\b",
     "tag_step": r"^so i\b|\bi just\b|\bwe all\b|\bi (?:look|sound)\b",
+    "where_is": r"^where(?: is| are|'s) (?:my|our|the)\b",
     "am_i_entitled": rf"\bam i {_ENTITLED}\b",
     "advice": rf"{_NOT_OWN_PAST}.*\b{_ADVICE}\b",
     "rights": rf"{_NOT_OWN_PAST}.*\b{_RIGHTS}\b",
@@ -114,10 +115,12 @@ OTHER_WISH: dict[str, str] = {
     "only_we": r"^(?!.*\b(?:i|my|me)\b).*\bwe\b",
     "public_work": rf"{_NO_OWN_DEED}.*\b(?:movie|song|actor|cartoon|show|word|war|poem|directed|"
     r"born|film|match|president)\b",
-    "anybody": r"\b(?:people|families|humans|men|women|generation|parents'|others|everyone|"
+    "anybody": r"\b(?:(?<!how many )people|how many people (?:have|share|in|own)|families|humans|men|women|generation|parents'|others|everyone|"
     r"anyone|anybody|my age|my name)\b",
     "my_text": rf"\bmy (?:\w+ )?{_TEXT}\b",
     "world": rf"{_NO_OWN_DEED}.*\b{_WORLD}\b|\b{_NATURE}\b|{_ERA}",
+    "young_or_animal": r"\b(?:my|our) (?:\w+ )?(?:cats?|dogs?|pupp\w+|baby|child|toddler|pets?|hens|"
+    r"chickens|plants|tomatoes|ferns|kitten|rabbit|horse)\b",
     "mankind": r"\b(?:did|do|have) we (?:\w+ )?(?:start|stop|get|got|evolve|believ|discover|invent|"
     r"measure|know|learn|use|need|fight|land|find|found|come from|begin|always)\b",
 }

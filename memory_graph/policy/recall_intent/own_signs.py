@@ -100,10 +100,15 @@ OWN_PRESENT: dict[str, str] = {
     "is_mine_only": r"^(?:what|which|who|whose|when|how \w+)(?: [\w-]+){0,3}(?: is| are|'s) "
     r"(?:my|our)(?: [\w'-]+){1,3}$",
     "does_mine": r"\b(?:do|does) (?:my|our)\b",
+    "kin_state": r"\b(?:do|does) (?:my|our) (?:[\w'-]+ ){1,3}"
+    rf"(?:{_STATE_VERB}|have|own|start|begin|drive|do)\b",
     "my_kin": rf"\b(?:my|our) (?:\w+ )?{KIN}(?:'s)?\b",
     "of_mine": r"\b(?:of|which of|among) (?:my|our)\b",
     "in_mine": rf"\b(?:in|on|from|of) (?:both of )?(?:my|our) (?:[\w-]+ ){{0,3}}{_HOLDER}\b",
     "inside_mine": r"^(?:what|who|which \w+)(?:'s| is| are) (?:\w+ )?(?:in|on|at|to) (?:my|our)\b",
+    "my_favourite": r"\b(?:my|our) (?:[\w'-]+ ){0,2}favou?rites?\b",
+    "total_of_mine": r"\b(?:total|average|combined|altogether|in all|percentage)\b.*"
+    r"\b(?:my|i|i've|me|our|we)\b",
     "my_own": r"\bmy (?:new|old|first|last|next|current|previous|former|latest|most recent|second|"
     r"favou?rite|usual|recent|own)\b",
     "our_work": rf"\bour (?:\w+ )?{_OUR_WORK}\b",
