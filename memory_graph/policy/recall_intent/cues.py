@@ -141,9 +141,7 @@ POINTING_PATTERNS: dict[str, str] = {
 POINTING = any_of(POINTING_PATTERNS.values())
 """Points at an earlier conversation; a recall only together with a question."""
 
-REMEMBERING = any_of(
-    (r"\b(?:do|did|can|could|would) you (?:\w+ ){0,2}(?:remember|recall)\b",)
-)
+REMEMBERING = any_of((r"\b(?:do|did|can|could|would) you (?:\w+ ){0,2}(?:remember|recall)\b",))
 """Asks whether the agent remembers; a recall only where the message points at earlier talk."""
 
 ABOUT_US = any_of(

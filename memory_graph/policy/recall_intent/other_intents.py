@@ -49,6 +49,7 @@ RHETORICAL = any_of(
     (
         r"^what did i tell you$|\bwhat have i done$|\bwhat was i thinking$|\bguess what\b",
         r"\bwho do i think i am\b|\byou know what(?:$| i (?:did|mean))|\bto deserve\b",
+        r"\bwhat (?:did|have|am) i (?:miss|missed|missing|do wrong|done wrong|doing wrong)\b",
         r"\bend up like this\b|^have we met$|\bheard that before\b",
         r"^(?:so )?what am i$|\bwhat number am i$|^guess (?:who|what) i am\b",
         r"\bhow many times do i have to\b|\bwhere did the time go\b",

@@ -15,7 +15,7 @@ _ADVICE = one_of(
     "causes?, effects?, happens?, usual, common, essential, point, rules?, safe, easy, "
     "overweight, strong, valid, compatible, covered?, infected, ripe, nearest, local, area, "
     "risks?, accurate, useful, weird, understand, likely, refundable, toxic, contagious, purpose, "
-    "next step, benefit, difference between"
+    "next step, benefit, difference between, suits?, goes with, go with, entitled, harm"
 )
 _RIGHTS = one_of(
     "rights, (?:a|the|any) right, options?, chances?, legal, allowed, permit, pension, (?<!-)law, grounds, refund, "
@@ -61,7 +61,8 @@ _NATURE = one_of(
     "evolv[a-z]+, body, zodiac, horoscope, witches, probability, genome, formula, "
     "theorem, syntax, spirit animal, personality, liver, appendix, muscles?, bones?, organs?, "
     "skin, mars, roman times, medieval, victorian, ancient, stone age, generations?, \\d\\d\\d0s, "
-    "plague, revolution, carbon footprint, lottery, fortune, seventies, eighties"
+    "plague, revolution, carbon footprint, lottery, fortune, fifties, sixties, seventies, eighties, "
+    "attachment style, love language, mental age, lucky number, time zone, odds, immune system"
 )
 _TEXT = one_of(
     "question, sentence, essay, text, paragraph, email, code, answer, reply, story, poem, resume, "
@@ -70,7 +71,7 @@ _TEXT = one_of(
 _NO_OWN_DEED = r"^(?!.*\b(?:did|do|have|am|was|had) i\b)(?!.*\bi \w+)(?!.*\btake me\b)(?!.*\bmy (?:most|own)\b)"
 _ERA = (
     r"^(?!.*\b(?:did|was|were|had) (?:i|we|my)\b).*\bwhen (?:i|we|(?:my|our) \w+) (?:was|were) "
-    r"(?:born|an? (?:child|kid|baby|teenager)|young|little|kids|children)\b"
+    r"(?:born|an? (?:child|kid|baby|teenager|boy|girl)|alive|young|little|kids|children)\b"
 )
 _NOT_OWN_PAST = (
     r"^(?!(?:\w+ )?(?:what|which|who|whom|where|when|how (?:many|much|long|often|old|far))\b.*"
@@ -89,11 +90,20 @@ OTHER_WISH: dict[str, str] = {
     "infinitive": r"\b(?:what|which|where|how|who|when|way|time|if|whether)(?: \w+)? to [a-z]+\b",
     "evaluates": r"^(?:did|have|was|were|am|is|are|do)\b.*\b(?:too|really|right|correctly|enough|"
     r"harsh|rude|fair|stupid|successful|correct|crazy|fault|ruin\w*|hurt|offend\w*|upset|damage\w*|"
-    r"waste\w*|overpa\w+|supposed|unfair\w*|gifted|strict|set up)\b",
+    r"waste\w*|overpa\w+|supposed|unfair\w*|gifted|strict|set up|commit|waive|burn\w*|kill\w*|"
+    r"missed the|got a|violate|selfish|mean|cheating|automated)\b",
+    "term_asked": r"\bcalled (?:when|if)\b|\b(?:is|are) (?:that|this|it|those) called$|"
+    r"\bwhat do you call\b",
+    "judges_self": r"\bdid (?:i|we) (?:do (?:to|wrong)|go wrong|become|\w+ so)\b|\bso \w+$",
     "how_did_we": r"\bhow (?:did|have|do|are) (?:we|humans|people)\b",
     "public_fact": r"\bdid it (?:end|last|start|begin|happen|take place|come from)\b|"
     r"\b(?:he|she) born\b|^who (?:built|wrote|played|painted|directed|invented|discovered)\b|"
-    r"\bwhat species\b",
+    r"\bwhat species\b|\bpeople (?:have|share|in|own)\b.*\bmy\b",
+    "passive_fact": r"^(?:when|where|how|why|what)\b.*\b(?:was|were) (?:it|they|he|she|that|the \w+) "
+    r"(?:\w+ed|made|built|found|born|known|written|banned)\b",
+    "generic_they": r"\bdid (?:they|people|women|men|kids|\w+ers|the \w+s)\b",
+    "how_is_it": r"^how (?!many|much|long|old|far|often|big|high|late|tall|heavy)\w+ "
+    r"(?:was|is|were|are)\b",
     "tag_step": r"^so i\b|\bi just\b|\bwe all\b|\bi (?:look|sound)\b",
     "where_is": r"^where(?: is| are|'s) (?:my|our|the)\b",
     "am_i_entitled": rf"\bam i {_ENTITLED}\b",
@@ -121,6 +131,14 @@ OTHER_WISH: dict[str, str] = {
     "world": rf"{_NO_OWN_DEED}.*\b{_WORLD}\b|\b{_NATURE}\b|{_ERA}",
     "young_or_animal": r"\b(?:my|our) (?:\w+ )?(?:cats?|dogs?|pupp\w+|baby|child|toddler|pets?|hens|"
     r"chickens|plants|tomatoes|ferns|kitten|rabbit|horse)\b",
+    "tip_of_tongue": r"\b(?:movie|song|film|show|series|game|cartoon|novel|book|story|actor)\b.*"
+    r"\b(?:where (?:a|the|you|every)|that goes|with an? (?:talking|girl|boy|man|woman)|in which|"
+    r"about (?:an?|six))\b",
+    "quantity": r"\b\d+(?:[.,]\d+)? ?(?:km|kg|kilos?|miles|hours?|minutes?|percent|%|euros?|"
+    r"dollars|cups|grams?|g|ml|cm|years|degrees)\b",
+    "public_favourite": r"\bmy (?:[\w'-]+ )?favou?rite (?:team|band|singer|player|show|author|"
+    r"restaurant|artist|artist's|actor)\b",
+    "model_of_mine": r"\bmy (?:model|country|street|town|home town|city|region)\b",
     "mankind": r"\b(?:did|do|have) we (?:\w+ )?(?:start|stop|get|got|evolve|believ|discover|invent|"
     r"measure|know|learn|use|need|fight|land|find|found|come from|begin|always)\b",
 }

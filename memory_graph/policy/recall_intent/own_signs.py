@@ -147,6 +147,8 @@ DETAIL: dict[str, str] = {
     "thing_asked": r"^(?:what|which|who|where|when|how \w+)(?: [\w'-]+){0,3}(?: was| were| is|"
     r" are|'s| did) (?:it|that|the|his|her|its|she|he|they|one)\b|^which one\b|"
     r"^(?:what|who) (?:was|were)\b",
+    "which_one": r"^which (?:one|of them|of the)\b|^which \w+ (?:was|is) it\b",
+    "with_whom": r"\bwho\b.*\bwith\b|^where did (?:i|we|she|he)\b",
     "definite": r"\bthe \w+",
     "told_of": r"^about (?:my|our|me|us)\b",
 }
