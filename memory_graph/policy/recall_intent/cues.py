@@ -43,7 +43,8 @@ _TOLD = one_of(
     "brought up, raised, collected, gone over, covered, asked"
 )
 _FACT = one_of(
-    "an?, the (?:difference|formula|definition|capital|rules?|plot|meaning|\\w+ (?:theorem|law|rule))"
+    "an?, the (?:difference|formula|definition|capital|rules?|plot|meaning), "
+    "the \\w+ (?:theorem|law|rule)"
 )
 _NOT_ASKED = r"(?<!have )(?<!had )(?<!did )"
 _US = r"\b(?:i|we|me|my|our|us|you)\b"
@@ -57,8 +58,8 @@ ASKING_PATTERNS: dict[str, str] = {
     "remind me how much i paid": rf"\bremind me (?:again )?how\b.*{_US}",
     "do you still remember my address": r"\b(?:do|did|don't|can|could|would) you "
     rf"(?:\w+ ){{0,2}}(?:remember|recall)\b.*{_US}",
-    "do you still remember what it was": r"\bdo you still (?:remember|recall) (?:what|which|who|how|"
-    r"where|when)\b",
+    "do you still remember what it was": r"\bdo you still (?:remember|recall) "
+    r"(?:what|which|who|how|where|when)\b",
     "any chance you remember my size": r"\b(?:any chance|wonder if|hope|know if) you "
     rf"(?:\w+ )?(?:remember|recall)\b.*{_US}",
     "what did we decide": rf"{_WH}.*\bdid (?:i|we) {_ADVERB}{_WE_TELL}\b",
@@ -134,7 +135,8 @@ POINTING_PATTERNS: dict[str, str] = {
     "our discussion about soil": r"\bour (?:chat|conversation|discussion) (?:about|on)\b",
     "we were debugging": r"\bwe(?: were|'ve been) (?:talking|discussing|debugging|working)\b",
     "the last thing we did": r"\b(?:last|first) thing we\b",
-    "i complained to you": r"(?<!haven't )(?<!not )\b(?:complained|talked|spoken|complain) to you\b",
+    "i complained to you": r"(?<!haven't )"
+    r"(?<!not )\b(?:complained|talked|spoken|complain) to you\b",
     "what was it called again": r"\b(?:what|what's|which|who|where|when)\b.*\bagain$",
     "what did i order last time": r"\bwhat .*\blast time\b",
 }
@@ -143,6 +145,19 @@ POINTING = any_of(POINTING_PATTERNS.values())
 
 REMEMBERING = any_of((r"\b(?:do|did|can|could|would) you (?:\w+ ){0,2}(?:remember|recall)\b",))
 """Asks whether the agent remembers; a recall only where the message points at earlier talk."""
+
+RECKONING_PATTERNS: dict[str, str] = {
+    "how many days passed since i moved": r"^how (?:many|long)\b.*\b(?:passed|ago|has it been|"
+    r"had it been)\b.*\b(?:i|we|my|our)\b",
+    "what is the order of the trips i took": r"\b(?:order of the|in (?:what|which) order did)\b.*"
+    r"\b(?:i|we|my)\b",
+    "which happened first, my move or the party": r"^which\b.*\b(?:came|happened|did i \w+) "
+    r"(?:first|last|earlier)\b.*\b(?:my|i)\b",
+    "what is the total amount i spent": r"^(?:what|how)\b.*\b(?:total|combined|average) "
+    r"(?:\w+ ){0,4}(?:i|i've|we) (?:have )?\w+(?:ed|t|e|w|ve)\b",
+}
+RECKONING = any_of(RECKONING_PATTERNS.values())
+"""Reckons with dates and sums of the user's own past."""
 
 ABOUT_US = any_of(
     (

@@ -35,7 +35,7 @@ RecallReason = Literal[
 MAX_WORDS = 90
 """A longer message brings material along; only a plain cue in its first or last sentence counts."""
 
-THRESHOLD = 0.53
+THRESHOLD = 0.58
 """At or above this score a question about oneself is a recall; above a half, as a needless
 search is paid on ordinary turns."""
 
@@ -135,6 +135,8 @@ def _questions_about_us(wording: Wording) -> tuple[Question, ...]:
 
 
 def _weigh(question: Question, similarity: float | None) -> RecallIntent:
+    if cues.RECKONING.search(question.asked) and not question.lead_in:
+        return RecallIntent(grade="implicit", reason="past_question_about_us", score=0.8)
     features = find_features(question.asked, question.lead_in)
     score = score_recall(features)
     if similarity is not None and UNDECIDED[0] < score < UNDECIDED[1]:

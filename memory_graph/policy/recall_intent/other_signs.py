@@ -18,7 +18,8 @@ _ADVICE = one_of(
     "next step, benefit, difference between, suits?, goes with, go with, entitled, harm"
 )
 _RIGHTS = one_of(
-    "rights, (?:a|the|any) right, options?, chances?, legal, allowed, permit, pension, (?<!-)law, grounds, refund, "
+    "rights, (?:a|the|any) right, options?, chances?, legal, allowed, permit, pension, "
+    "(?<!-)law, grounds, refund, "
     "debt, eligible, liable, responsibilities, tax, parliament, "
     "council[a-z]*"
 )
@@ -29,7 +30,8 @@ _FAULT = one_of(
     "dizzy, tired, headache, sore, hurt"
 )
 _SERVICE = one_of(
-    "account, cards?, payments?, transfers?, refund, orders?, parcels?, package, delivery, invoice, "
+    "account, cards?, payments?, transfers?, refund, orders?, parcels?, package, delivery, "
+    "invoice, "
     "statement, balance, fees?, charges?, transactions?, booking, claim, application, top-up, "
     "money, funds, withdrawal, voucher, voicemail, documents, trial, ticket"
 )
@@ -48,27 +50,34 @@ _MISTAKEN = one_of(
     "do, doing, use, miss, missing, get, make, mess, go, forget, break, done, expect, end up, got"
 )
 _TECHNOLOGY = one_of(
-    "code(?! (?:for|to|of)), function, script, python, java, javascript, react, css, html, sql, query, git, docker, "
+    "code(?! (?:for|to|of)), function, script, python, java, javascript, react, css, html, "
+    "sql, query, git, docker, "
     "api, regex, loop, files?, array, dataframe, excel, chrome, windows, linux, install, ip address"
 )
 _WORLD = one_of(
     "sun, cinemas, petrol, crisis, moon, discover, vitamins?, world, history, stars?, century, "
-    "invent[a-z]*, weather, calories, famous, founded, popular, age group, evidence, capital, true, "
-    "society, climate, universe, before (?:clocks|antibiotics|electricity|computers|phones|cars|money)"
+    "invent[a-z]*, weather, calories, famous, founded, popular, age group, evidence, capital, "
+    "true, "
+    "society, climate, universe, "
+    "before (?:clocks|antibiotics|electricity|computers|phones|cars|money)"
 )
 _NATURE = one_of(
     "galaxy, solar, planets?, ancestors, alphabet, dna, brains?, humans?, earth, species, "
     "evolv[a-z]+, body, zodiac, horoscope, witches, probability, genome, formula, "
     "theorem, syntax, spirit animal, personality, liver, appendix, muscles?, bones?, organs?, "
     "skin, mars, roman times, medieval, victorian, ancient, stone age, generations?, \\d\\d\\d0s, "
-    "plague, revolution, carbon footprint, lottery, fortune, fifties, sixties, seventies, eighties, "
+    "plague, revolution, carbon footprint, lottery, fortune, fifties, sixties, seventies, "
+    "eighties, "
     "attachment style, love language, mental age, lucky number, time zone, odds, immune system"
 )
 _TEXT = one_of(
     "question, sentence, essay, text, paragraph, email, code, answer, reply, story, poem, resume, "
     "cv, function, query, implementation, regex, introduction"
 )
-_NO_OWN_DEED = r"^(?!.*\b(?:did|do|have|am|was|had) i\b)(?!.*\bi \w+)(?!.*\btake me\b)(?!.*\bmy (?:most|own)\b)"
+_NO_OWN_DEED = (
+    r"^(?!.*\b(?:did|do|have|am|was|had) i\b)(?!.*\bi \w+)(?!.*\btake me\b)"
+    r"(?!.*\bmy (?:most|own)\b)"
+)
 _ERA = (
     r"^(?!.*\b(?:did|was|were|had) (?:i|we|my)\b).*\bwhen (?:i|we|(?:my|our) \w+) (?:was|were) "
     r"(?:born|an? (?:child|kid|baby|teenager|boy|girl)|alive|young|little|kids|children)\b"
@@ -99,8 +108,8 @@ OTHER_WISH: dict[str, str] = {
     "public_fact": r"\bdid it (?:end|last|start|begin|happen|take place|come from)\b|"
     r"\b(?:he|she) born\b|^who (?:built|wrote|played|painted|directed|invented|discovered)\b|"
     r"\bwhat species\b|\bpeople (?:have|share|in|own)\b.*\bmy\b",
-    "passive_fact": r"^(?:when|where|how|why|what)\b.*\b(?:was|were) (?:it|they|he|she|that|the \w+) "
-    r"(?:\w+ed|made|built|found|born|known|written|banned)\b",
+    "passive_fact": r"^(?:when|where|how|why|what)\b.*\b(?:was|were) "
+    r"(?:it|they|he|she|that|the \w+) (?:\w+ed|made|built|found|born|known|written|banned)\b",
     "generic_they": r"\bdid (?:they|people|women|men|kids|\w+ers|the \w+s)\b",
     "how_is_it": r"^how (?!many|much|long|old|far|often|big|high|late|tall|heavy)\w+ "
     r"(?:was|is|were|are)\b",
@@ -117,7 +126,8 @@ OTHER_WISH: dict[str, str] = {
     r"(?:.*\b(?:wrong|correctly|right|here|this|that|well)\b|$)",
     "condition": r"\b(?:if|suppose|imagine|assuming|given|unless)\b",
     "technology": rf"\b{_TECHNOLOGY}\b",
-    "deictic": r"\b(?:this|these|here|below|above|following)\b(?! (?:year|month|week|morning|time))",
+    "deictic": r"\b(?:this|these|here|below|above|following)\b"
+    r"(?! (?:year|month|week|morning|time))",
     "asks_you": r"\b(?:did|do|have|are|were|was|has|is|'s|of|about|how've) (?:you|your)\b",
     "you": r"\b(?:you|your)\b",
     "indefinite": rf"\b(?:an?|some|someone|something|others)\b(?! {UNIT}\b| living\b)",
@@ -125,11 +135,13 @@ OTHER_WISH: dict[str, str] = {
     "only_we": r"^(?!.*\b(?:i|my|me)\b).*\bwe\b",
     "public_work": rf"{_NO_OWN_DEED}.*\b(?:movie|song|actor|cartoon|show|word|war|poem|directed|"
     r"born|film|match|president)\b",
-    "anybody": r"\b(?:(?<!how many )people|how many people (?:have|share|in|own)|families|humans|men|women|generation|parents'|others|everyone|"
+    "anybody": r"\b(?:(?<!how many )people|how many people (?:have|share|in|own)|"
+    r"families|humans|men|women|generation|parents'|others|everyone|"
     r"anyone|anybody|my age|my name)\b",
     "my_text": rf"\bmy (?:\w+ )?{_TEXT}\b",
     "world": rf"{_NO_OWN_DEED}.*\b{_WORLD}\b|\b{_NATURE}\b|{_ERA}",
-    "young_or_animal": r"\b(?:my|our) (?:\w+ )?(?:cats?|dogs?|pupp\w+|baby|child|toddler|pets?|hens|"
+    "y"
+    "oung_or_animal": r"\b(?:my|our) (?:\w+ )?(?:cats?|dogs?|pupp\w+|baby|child|toddler|pets?|hens|"
     r"chickens|plants|tomatoes|ferns|kitten|rabbit|horse)\b",
     "tip_of_tongue": r"\b(?:movie|song|film|show|series|game|cartoon|novel|book|story|actor)\b.*"
     r"\b(?:where (?:a|the|you|every)|that goes|with an? (?:talking|girl|boy|man|woman)|in which|"

@@ -8,8 +8,10 @@ PAST_VERB = one_of(
     "kept, taught, sold, won, lent, wore, knew, grew, drank, sent, thought, felt, brought, caught, "
     "slept, sang, swam, told, said, heard, became, led, did, fell, hid, rode, spoke, hit, cut"
 )
-ADVERB = r"(?:(?:usually|normally|often|still|currently|already|even|also|just|really|never|ever|"
-ADVERB += r"finally|initially|first|last|recently|always|once|mostly|typically) )*"
+ADVERB = (
+    r"(?:(?:usually|normally|often|still|currently|already|even|also|just|really|never|ever|"
+    r"finally|initially|first|last|recently|always|once|mostly|typically) )*"
+)
 _NOT_INVERTED = r"(?<!did )(?<!have )(?<!had )(?<!am )(?<!was )"
 KIN = one_of(
     "mother, mom, mum, father, dad, parents?, sisters?, brothers?, siblings?, sons?, daughters?, "
@@ -36,7 +38,8 @@ _STATE_VERB = one_of(
     "admire, value, want, hope, wish, plan, donate, drive(?! on), carpool, vote, date"
 )
 _ATTRIBUTE = one_of(
-    "birthday, bday, anniversary, (?<!ip )address, size, number, age, breed, favou?rites?, allerg[a-z]+, "
+    "birthday, bday, anniversary, (?<!ip )address, size, number, age, breed, favou?rites?, "
+    "allerg[a-z]+, "
     "hobb[a-z]+, brand, make, model, date, phone number, goals?, deadline, appointment, "
     "membership, medication, meds, routine, record, score, dose, status, name, names, budget, "
     "nationality, ethnicity, occupation, profession, job, salary, password, plate, colou?r, "
@@ -45,7 +48,8 @@ _ATTRIBUTE = one_of(
 )
 _PLURAL_DEED = one_of(
     "choose, pick, deploy, release, ship, switch, move, drop, reject, configure, migrate, sign, "
-    "hire, order, stay, eat, go, meet, adopt, buy, paint, visit, take, leave, have, book, bury, name, open, finish, plan"
+    "hire, order, stay, eat, go, meet, adopt, buy, paint, visit, take, leave, have, book, "
+    "bury, name, open, finish, plan"
 )
 _OUR_WORK = one_of(
     "teams?, apps?, services?, servers?, releases?, clients?, customers?, tools?, products?, "
@@ -85,7 +89,8 @@ OWN_PRESENT: dict[str, str] = {
     "am_i_doing": rf"\bam i {ADVERB}(?!going|doing|missing|being|getting|supposed|allowed)"
     r"(?:\w+ing\b|on\b|in\b|with\b|enrolled|signed|subscribed|registered|(?:a|the) member)",
     "do_i": r"\bdo (?:i|we)\b",
-    "what_do_i_own": r"\bdo (?:i|we) (?:\w+ )?(?:pay|get|have|see|order|buy|use) (?:for )?(?:my|our)\b",
+    "what_do_i_own": r"\bdo (?:i|we) (?:\w+ )?(?:pay|get|have|see|order|buy|use) "
+    r"(?:for )?(?:my|our)\b",
     "do_i_have": rf"\bdo (?:i|we) {ADVERB}(?:have|own)\b(?! to\b)",
     "do_i_state": rf"\bdo (?:i|we) {ADVERB}{_STATE_VERB}\b",
     "what_do_i": r"^(?:what|which)(?: [\w'-]+){1,6} do (?:i|we)\b",
