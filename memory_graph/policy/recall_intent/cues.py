@@ -52,7 +52,8 @@ _ABOUT_ME = r"(?:about|of) (?:me|my|us|our)\b"
 _THAT_WE = r"\b(?:what|that|which|everything|all|the \w+|\w+s)"
 
 ASKING_PATTERNS: dict[str, str] = {
-    "can you remind me what we agreed": r"(?:^|\b(?:you|please|just|kindly|and|but|so|now|hey),? )"
+    "can you remind me what we agreed": r"(?:^|"
+    r"\b(?:you|please|just|kindly|and|but|so|now|hey|could|would|can),? )"
     r"remind me (?:again )?(?:of|what|which|who|whose|where|when|why|if|whether|about)\b"
     rf"(?! {_FACT}\b)",
     "remind me how much i paid": rf"\bremind me (?:again )?how\b.*{_US}",
@@ -143,8 +144,13 @@ POINTING_PATTERNS: dict[str, str] = {
 POINTING = any_of(POINTING_PATTERNS.values())
 """Points at an earlier conversation; a recall only together with a question."""
 
-REMEMBERING = any_of((r"\b(?:do|did|can|could|would) you (?:\w+ ){0,2}(?:remember|recall)\b",))
-"""Asks whether the agent remembers; a recall only where the message points at earlier talk."""
+REMEMBERING = any_of(
+    (
+        r"\b(?:do|did|can|could|would) you (?:\w+ ){0,2}(?:remember|recall)\b",
+        r"\bremind me (?:of|what|which|who|where|when|why|how)\b",
+    )
+)
+"""Asks the agent to remember; a recall only where the message points at earlier talk."""
 
 RECKONING_PATTERNS: dict[str, str] = {
     "how many days passed since i moved": r"^how (?:many|long)\b.*\b(?:passed|ago|has it been|"

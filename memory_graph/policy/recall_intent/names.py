@@ -114,7 +114,8 @@ _CLOSED_CLASS = _words(
 _PUBLIC = re.compile(
     r"'s (?:law|laws|triangle|theorem|secret|principle|equation|paradox|disease|syndrome|rule|"
     r"constant|razor|test|vineyard|day|cathedral|square|wort|comet)\b|"
-    r"\b(?:bible|myth|mythology|legend|fairy tale|opera|musical)\b|"
+    r"\b(?:bible|myth|mythology|legend|fairy tale|opera|musical|king|queen|emperor|empress|pope|"
+    r"saint|apostle|prophet)\b|"
     r"\bin (?:the )?(?:[\w' -]+ )?(?:books?|novels?|films?|movies?|series|play|show|story)$"
 )
 """Names in science, business and fiction that nobody in the user's life has."""
@@ -131,6 +132,8 @@ def asks_about_named_person(question: str, known_names: Collection[str]) -> bool
     """
     if _PUBLIC.search(question):
         return False
+    if any(" " in name and name in question for name in known_names):
+        return True
     words = question.replace(",", "").split()
     names = FIRST_NAMES.union(known_names)
     return any(

@@ -54,7 +54,7 @@ RHETORICAL = any_of(
         r"(?:say|tell|type|write|share)\b",
         r"\bam i kidding\b|\bdid (?:i|we) go wrong\b|\b(?:did|have) i ever do\b|\bso lucky$|"
         r"^what has\b.*\bbut\b",
-        r"\bend up like this\b|^have we met$|\bheard that before\b",
+        r"\bend up like this\b|^have we (?:ever )?met(?: before)?$|\bheard that before\b",
         r"\bwhat am i$|\bwhat number am i$|^guess (?:who|what) i am\b",
         r"\bhow many times do i have to\b|\bwhere did the time go\b",
         r"\b(?:did|could) i (?:ever|not|even) (?:agree|see|think|let)\b",

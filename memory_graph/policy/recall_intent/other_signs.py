@@ -58,11 +58,11 @@ _WORLD = one_of(
     "sun, cinemas, petrol, crisis, moon, discover, vitamins?, world, history, stars?, century, "
     "invent[a-z]*, weather, calories, famous, founded, popular, age group, evidence, capital, "
     "true, "
-    "society, climate, universe, "
+    "society, climate, species, universe, "
     "before (?:clocks|antibiotics|electricity|computers|phones|cars|money)"
 )
 _NATURE = one_of(
-    "galaxy, solar, planets?, ancestors, alphabet, dna, brains?, humans?, earth, species, "
+    "galaxy, solar, planets?, ancestors, alphabet, dna, brains?, humans?, earth, "
     "evolv[a-z]+, body, zodiac, horoscope, witches, probability, genome, formula, "
     "theorem, syntax, spirit animal, personality, liver, appendix, muscles?, bones?, organs?, "
     "skin, mars, roman times, medieval, victorian, ancient, stone age, generations?, \\d\\d\\d0s, "

@@ -35,7 +35,8 @@ _STATE_VERB = one_of(
     "suffer, believe, support, root for, cheer, root, reference, park, sit, shop, bank, rent, "
     "hang out, do (?:for|on)(?! (?:a|an)\\b), go to(?! get), spend, take(?! (?:to|the)\\b), visit, "
     "call my, use(?= (?:most|daily|now|currently|at home|at work)|$), head, tend to, crave, dread, "
-    "admire, value, want, hope, wish, plan, donate, drive(?! on), carpool, vote, date"
+    "admire, value, want, hope, wish, plan, donate, drive(?! on), carpool, vote, date, "
+    "lead, manage, coach, run"
 )
 _ATTRIBUTE = one_of(
     "birthday, bday, anniversary, (?<!ip )address, size, number, age, breed, favou?rites?, "
@@ -103,7 +104,7 @@ OWN_PRESENT: dict[str, str] = {
     "starts_mine": r"^(?:my|our)\b",
     "is_mine": r"(?:\b(?:is|are)|'s) (?:my|our)\b",
     "is_mine_only": r"^(?:what|which|who|whose|when|how \w+)(?: [\w-]+){0,3}(?: is| are|'s) "
-    r"(?:my|our)(?: [\w'-]+){1,3}$",
+    r"(?:my|our)(?: [\w'-]+){1,3}(?: (?:in|on|at|for|with) .*)?$",
     "does_mine": r"\b(?:do|does) (?:my|our)\b",
     "kin_state": r"\b(?:do|does) (?:my|our) (?:[\w'-]+ ){1,3}"
     rf"(?:{_STATE_VERB}|have|own|start|begin|drive|do)\b",
