@@ -19,6 +19,9 @@ from pydantic import BaseModel, ConfigDict
 from memory_graph.policy.recall_intent import RecallGrade, detect_recall_intent
 
 CASES = Path(__file__).parent / "cases" / "recall_intent.jsonl"
+PRACTICE = CASES.with_name("recall_intent_practice.jsonl")
+"""Near misses written to mislead the detector: they train it and take no part in the figures."""
+
 Split = Literal["tune", "check"]
 
 
@@ -72,9 +75,17 @@ class Measured:
 
 def load_utterances(split: Split) -> list[Utterance]:
     """Return the labelled messages of one split."""
-    lines = CASES.read_text(encoding="utf-8").splitlines()
-    utterances = (Utterance.model_validate_json(line) for line in lines)
-    return [utterance for utterance in utterances if utterance.split == split]
+    return [utterance for utterance in _read(CASES) if utterance.split == split]
+
+
+def load_practice() -> list[Utterance]:
+    """Return the labelled near misses that only train the detector."""
+    return _read(PRACTICE)
+
+
+def _read(path: Path) -> list[Utterance]:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [Utterance.model_validate_json(line) for line in lines]
 
 
 def measure(utterances: Iterable[Utterance]) -> Measured:

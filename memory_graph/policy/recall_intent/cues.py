@@ -20,42 +20,83 @@ _YOU_TOLD = one_of(
     "advised, provided, outlined, pointed out, came up with, calculated, summari[sz]ed"
 )
 _YOU_MADE = one_of(
-    "gave, given, wrote, written, showed, shown, made, sent, drafted, shared, helped, used, planned"
+    "gave, given, wrote, written, showed, shown, made, sent, drafted, shared, helped, used, "
+    "planned, taught, introduced, walked, warned, picked, found"
 )
 _WE_TALKED = one_of(
     "talked, spoke, discussed, decided, agreed, settled, said, chose, listed, came up with"
 )
+_YOU_GIVE = one_of(
+    "share, show, teach, send, make, write, draft, call, warn, walk, help, introduce, give, pick, "
+    "find, plan, prepare, tell"
+)
+_YOU_GAVE = one_of(
+    "told, shared, given, recommended, suggested, shown, taught, sent, mentioned, said, made, "
+    "written, explained, advised"
+)
+_I_TOLD = one_of(
+    "shared, recommended, showed, described, explained, sent, gave, introduced, consulted, asked, "
+    "told, wrote, confided, forwarded, admitted"
+)
+_TOLD = one_of(
+    "discussed, said, decided, agreed, talked, told, suggested, recommended, mentioned, shared, "
+    "brought up, raised, collected, gone over, covered, asked"
+)
+_FACT = one_of(
+    "an?, the (?:difference|formula|definition|capital|rules?|plot|meaning), "
+    "the \\w+ (?:theorem|law|rule)"
+)
 _NOT_ASKED = r"(?<!have )(?<!had )(?<!did )"
 _US = r"\b(?:i|we|me|my|our|us|you)\b"
 _ABOUT_ME = r"(?:about|of) (?:me|my|us|our)\b"
-_THAT_WE = r"\b(?:what|that|the \w+|\w+s)"
+_THAT_WE = r"\b(?:what|that|which|everything|all|the \w+|\w+s)"
 
 ASKING_PATTERNS: dict[str, str] = {
-    "can you remind me what we agreed": r"(?:^|\b(?:you|please|just|kindly|and|but|so|now|hey),? )"
-    r"remind me (?:again )?(?:of|what|which|who|whose|where|when|why|if|whether|about)\b",
+    "can you remind me what we agreed": r"(?:^|"
+    r"\b(?:you|please|just|kindly|and|but|so|now|hey|could|would|can),? )"
+    r"remind me (?:again )?(?:of|what|which|who|whose|where|when|why|if|whether|about)\b"
+    rf"(?! {_FACT}\b)",
     "remind me how much i paid": rf"\bremind me (?:again )?how\b.*{_US}",
     "do you still remember my address": r"\b(?:do|did|don't|can|could|would) you "
     rf"(?:\w+ ){{0,2}}(?:remember|recall)\b.*{_US}",
+    "do you still remember what it was": r"\bdo you still (?:remember|recall) "
+    r"(?:what|which|who|how|where|when)\b",
+    "any chance you remember my size": r"\b(?:any chance|wonder if|hope|know if) you "
+    rf"(?:\w+ )?(?:remember|recall)\b.*{_US}",
     "what did we decide": rf"{_WH}.*\bdid (?:i|we) {_ADVERB}{_WE_TELL}\b",
-    "which one did you suggest": rf"{_WH}.*\bdid you {_ADVERB}{_YOU_TELL}\b",
+    "which one did you suggest": rf"{_WH}.*\bdid you {_ADVERB}{_YOU_TELL}\b(?! (?:that|so|it)$)",
+    "which poems did you show me": rf"{_WH}.*\bdid you {_ADVERB}{_YOU_GIVE}\b"
+    r"(?: [\w'-]+){0,6}? (?:me|us|my|our)\b",
+    "what tips have you given me": rf"{_WH}.*\b(?:have|had) you {_ADVERB}{_YOU_GAVE}\b"
+    r"(?: [\w'-]+){0,6}? (?:me|us|my|our)\b",
     "have we ever discussed it": r"\b(?:did|didn't|have|haven't|had) (?:i|we) (?:\w+ ){0,2}"
-    r"(?:(?:tell|told) you|mention|talk|spoken|speak|discuss|agree|decide|settle)",
+    r"(?:(?:tell|told) you|mention|talk|spoken|speak|discuss|agree|decide|settle|bring up|"
+    r"brought up|say (?:when|where|who|what|which|how)\b)",
+    "did i share it with you": r"\b(?:did|didn't|have|haven't) i (?:\w+ )?"
+    r"(?:share|shared|show|shown|ask|asked|send|sent)\b.*\byou\b",
     "didn't you tell me": r"\b(?:did|didn't|have|haven't|had) you (?:\w+ ){0,2}"
     r"(?:tell|told|mention|suggest|recommend|say|said)\w* (?:\w+ )*(?:me|i|my|us|we)\b",
     "was it you who told me": r"\bwas it you (?:who|that)\b",
     "where did we leave off": r"\bwhere (?:did we (?:leave off|stop|get to|end)|were we)\b",
-    "what have we covered": r"\bwhat (?:have|had) (?:i|we|you) (?:\w+ )?"
-    r"(?:told|said|covered|discussed|decided|agreed)\b",
+    "what have we covered": r"\bwhat\b.*\b(?:have|had) (?:i|we|you) (?:\w+ )?"
+    r"(?:told|said|covered|discussed|decided|agreed|gone over|talked)\b",
+    "what was my first question to you": r"\bquestion to you\b",
+    "tell me about myself": r"\btell me (?:something |more |all |everything )?about (?:me|myself)$",
     "what do you know about me": rf"\bwhat (?:do|did) you (?:know|remember|recall) {_ABOUT_ME}",
     "everything you know about me": rf"\b(?:what|everything|all) you (?:know|remember) {_ABOUT_ME}",
     "do you know who i am": r"\bdo you (?:remember|know) (?:me|who i am)\b",
     "did you save my address": r"\bdid you (?:save|store|keep|write down) (?:my|our|what)\b",
-    "based on what i told you": r"\bbased on what (?:i|we|you)\b",
+    "based on what i told you": r"\bbased on (?:what|everything|all) (?:i|we|you)\b",
+    "going by what i've told you": r"\b(?:from|by|given) (?:what|everything|all) (?:i|we)(?:'ve)? "
+    r"(?:\w+ )?(?:told|said|shared|mentioned|discussed)\b",
+    "based on our conversations": r"\b(?:based on|going by|judging by) our (?:\w+ )?"
+    r"(?:conversations|chats|discussions|talks)\b",
     "i forgot what we said": r"\b(?:forgot|forget|can't remember|don't remember|don't recall) what "
     r"(?:i|we|you) (?:told|said|decided|agreed|discussed|suggested)\b",
     "what is in your notes": r"\b(?:in|from) your (?:notes|memory)\b",
     "jog my memory": r"\b(?:refresh|jog) my memory\b",
-    "what were we talking about": r"\bwhat were we (?:talking|discussing|saying|working)\b",
+    "what were we talking about": r"\bwhat were we (?:talking|discussing|saying|working|planning|"
+    r"doing)\b",
     "remember that book i told you about": r"^(?:so |hey )?remember "
     r"(?:what|which|when|that \w+|the \w+)\b.*\bi (?:said|told|mentioned)\b",
     "what was your tip": rf"{_WH}.*\b(?:was|were) your (?:\w+ )?"
@@ -66,14 +107,14 @@ ASKING = any_of(ASKING_PATTERNS.values())
 
 RETELLING_PATTERNS: dict[str, str] = {
     "recap our last chat": r"\bour (?:last|previous|conversation|chat)\b",
-    "go over what we discussed": rf"{_THAT_WE} (?:i|we|you) (?:\w+ )?"
-    r"(?:discussed|said|decided|agreed|talked|told|suggested|recommended)\b",
+    "go over what we discussed": rf"{_THAT_WE} (?:i|we|you) (?:\w+ )?{_TOLD}\b",
     "find the list we made": rf"{_THAT_WE} (?:we|you) (?:\w+ )?"
-    r"(?:made|chose|wrote|planned|picked)\b",
+    r"(?:made|chose|wrote|planned|picked|collected)\b",
 }
 RETELLING = any_of(
     r"(?:^|, )(?:can you |could you |please )*(?:recap|summari[sz]e|look up|pull|find|go over|"
-    rf"repeat|recall|go back to|list|tell me|show me|bring up|look back at)\b.*(?:{pattern})"
+    rf"repeat|recall|go back to|list|tell me|show me|bring up|look back at|go through|"
+    rf"walk me through)\b.*(?:{pattern})"
     for pattern in RETELLING_PATTERNS.values()
 )
 """Tells the agent to go over an earlier conversation."""
@@ -85,6 +126,7 @@ POINTING_PATTERNS: dict[str, str] = {
     "the meal plan you made": rf"\b(?:the|that|your) (?:\w+ ){{1,4}}you {_ADVERB}{_YOU_MADE}\b",
     "we talked about it": rf"(?<!since )\bwe {_ADVERB}{_WE_TALKED}\b",
     "i told you": rf"\bi {_ADVERB}(?:told you|mentioned|said|asked (?:you|about))\b",
+    "i shared a poem with you": rf"\bi {_ADVERB}{_I_TOLD}\b(?: [\w'-]+){{0,8}}? you\b",
     "in our previous conversation": r"\b(?:our|your|my|the) "
     r"(?:last|previous|earlier|past|prior|recent|most recent) "
     r"(?:conversation|chat|discussion|session|talk|message|exchange|thread)s?\b",
@@ -94,12 +136,34 @@ POINTING_PATTERNS: dict[str, str] = {
     "our discussion about soil": r"\bour (?:chat|conversation|discussion) (?:about|on)\b",
     "we were debugging": r"\bwe(?: were|'ve been) (?:talking|discussing|debugging|working)\b",
     "the last thing we did": r"\b(?:last|first) thing we\b",
-    "i complained to you": r"\b(?:complained|talked|spoken|complain) to you\b",
+    "i complained to you": r"(?<!haven't )"
+    r"(?<!not )\b(?:complained|talked|spoken|complain) to you\b",
     "what was it called again": r"\b(?:what|what's|which|who|where|when)\b.*\bagain$",
     "what did i order last time": r"\bwhat .*\blast time\b",
 }
 POINTING = any_of(POINTING_PATTERNS.values())
 """Points at an earlier conversation; a recall only together with a question."""
+
+REMEMBERING = any_of(
+    (
+        r"\b(?:do|did|can|could|would) you (?:\w+ ){0,2}(?:remember|recall)\b",
+        r"\bremind me (?:of|what|which|who|where|when|why|how)\b",
+    )
+)
+"""Asks the agent to remember; a recall only where the message points at earlier talk."""
+
+RECKONING_PATTERNS: dict[str, str] = {
+    "how many days passed since i moved": r"^how (?:many|long)\b.*\b(?:passed|ago|has it been|"
+    r"had it been)\b.*\b(?:i|we|my|our)\b",
+    "what is the order of the trips i took": r"\b(?:order of the|in (?:what|which) order did)\b.*"
+    r"\b(?:i|we|my)\b",
+    "which happened first, my move or the party": r"^which\b.*\b(?:came|happened|did i \w+) "
+    r"(?:first|last|earlier)\b.*\b(?:my|i)\b",
+    "what is the total amount i spent": r"^(?:what|how)\b.*\b(?:total|combined|average) "
+    r"(?:\w+ ){0,4}(?:i|i've|we) (?:have )?\w+(?:ed|t|e|w|ve)\b",
+}
+RECKONING = any_of(RECKONING_PATTERNS.values())
+"""Reckons with dates and sums of the user's own past."""
 
 ABOUT_US = any_of(
     (

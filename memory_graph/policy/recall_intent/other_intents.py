@@ -49,11 +49,18 @@ RHETORICAL = any_of(
     (
         r"^what did i tell you$|\bwhat have i done$|\bwhat was i thinking$|\bguess what\b",
         r"\bwho do i think i am\b|\byou know what(?:$| i (?:did|mean))|\bto deserve\b",
+        r"\bwhat (?:did|have|am) i (?:miss|missed|missing|do wrong|done wrong|doing wrong)\b",
+        r"\byou (?:\w+ )?(?:remember|recall|store|keep)\b.*\b(?:i|we|users|people) "
+        r"(?:say|tell|type|write|share)\b",
+        r"\bam i kidding\b|\bdid (?:i|we) go wrong\b|\b(?:did|have) i ever do\b|\bso lucky$|"
+        r"^what has\b.*\bbut\b",
+        r"\bend up like this\b|^have we (?:ever )?met(?: before)?$|\bheard that before\b",
+        r"\bwhat am i$|\bwhat number am i$|^guess (?:who|what) i am\b",
         r"\bhow many times do i have to\b|\bwhere did the time go\b",
         r"\b(?:did|could) i (?:ever|not|even) (?:agree|see|think|let)\b",
     )
 )
-"""Has the form of a question and expects no answer."""
+"""Has the form of a question and expects no answer, or is a riddle."""
 
 LOOKS_FORWARD = any_of(
     (

@@ -7,7 +7,9 @@ _OPENER = (
     r"actually|anyway|then|thanks|again|wait|alright|quick question)[,:]?\s+)*"
 )
 _WH = r"(?:what|which|who|whom|whose|where|when|why|how)(?:'s|'re|'d|'ve)?"
-_ASKED_WH = rf"(?:(?:in|on|at|to|from|with|by|for|since|of|about|until)\s)?{_WH}\b"
+_ASKED_WH = (
+    rf"(?:(?:in|on|at|to|from|with|by|for|since|of|about|until|after|around|during)\s)?{_WH}\b"
+)
 _NOT_INVERTED = r"(?!\s(?:i|we|you|he|she|they|it|my|our|i'm|we're|to)\b)"
 _ASKED_YES_NO = (
     r"(?:did|didn't|do|don't|does|doesn't|have|haven't|has|hasn't|had|hadn't|was|wasn't|were|"
@@ -21,7 +23,17 @@ _DIRECT = re.compile(
 )
 _AFTER_A_COMMA = re.compile(
     rf",\s{_OPENER}(?P<asked>(?:(?:what|how|why)(?:'s)?\b{_NOT_INVERTED}|"
-    rf"{_ASKED_WH}{_INVERTED}|{_ASKED_YES_NO}).*)"
+    rf"{_ASKED_WH}{_INVERTED}|which ones?\b|{_ASKED_YES_NO}).*)"
+)
+_NO_SUBJECT = r"(?:(?!\b(?:i|we|he|she|they|it|you|my)\b)[^,])*"
+_AFTER_A_SETTING = re.compile(
+    r"^(?:on|in|at|during|according to|for|since|from|around|after|before|last|this) "
+    rf"{_NO_SUBJECT},\s(?P<asked>{_ASKED_WH}{_NOT_INVERTED}.*)"
+)
+_TAGGED = re.compile(
+    r"^(?P<asked>(?:(?:so|but|and|also|ok|okay),? )?(?:i|i'm|i've|we|we've|my|our)\b.*, "
+    r"(?:right|correct|(?:do|did|have|am|was|were|is|are|has|does)(?:n't)? "
+    r"(?:i|we|he|she|it|they)|aren't i))$"
 )
 _MISSING_THING = re.compile(
     r"^i (?:need|want|forgot|lost|can't remember|don't remember|don't recall) "
@@ -42,9 +54,11 @@ _NAMED_THING = re.compile(
 )
 _POSTPOSED = re.compile(r"^(?P<asked>.*\b(?:from|to|with|by|for|at) (?:whom|who|what|where)\b.*)")
 _QUESTION_FORMS = (
+    _TAGGED,
     _EMBEDDED,
     _NAMED_THING,
     _DIRECT,
+    _AFTER_A_SETTING,
     _AFTER_A_COMMA,
     _MISSING_THING,
     _POSTPOSED,

@@ -27,7 +27,8 @@ _SHORTHAND = {
     "nite": "night",
 }
 _SHORT_WORD = re.compile(rf"\b(?:{'|'.join(_SHORTHAND)})\b(?!')")
-_QUOTED = re.compile(r'"[^"]*"')
+_WRAPPED = re.compile(r"""(?:"([^"]+)"|'([^"]+)')""", re.S)
+_QUOTED = re.compile(r""""[^"]*"|(?<![\w'])'[^']{2,80}'(?!\w)""")
 _CODE = re.compile(
     r"```|\btraceback \(|=>|\w\(\)|\w\(\w+, |[{};]\s*$|^\s*(?:def|import|class|select) \w", re.M
 )
@@ -71,8 +72,10 @@ def read_wording(text: str) -> Wording:
         .replace("’", "'")
         .replace("“", '"')
         .replace("”", '"')
+        .replace("‘", "'")
         .strip(_EDGE)
     )
+    plain = _unwrap(plain)
     own = _SHORT_WORD.sub(lambda word: _SHORTHAND[word[0]], _QUOTED.sub(" quoted ", plain))
     pieces = (" ".join(piece.split()) for piece in _SENTENCE_END.split(own))
     sentences = tuple(piece.strip(_EDGE) for piece in pieces if piece.strip(_EDGE))
@@ -82,6 +85,12 @@ def read_wording(text: str) -> Wording:
         words=sum(len(sentence.split()) for sentence in sentences),
         has_code=bool(_CODE.search(plain)),
     )
+
+
+def _unwrap(text: str) -> str:
+    # A message that is one quotation is the user's own question, copied with its marks.
+    whole = _WRAPPED.fullmatch(text)
+    return (whole[1] or whole[2]).strip(_EDGE) if whole else text
 
 
 def _cut(text: str) -> str:

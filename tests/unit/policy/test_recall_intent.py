@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.recall_intent import CASES, load_utterances, measure, p95_milliseconds
+from evals.recall_intent import CASES, PRACTICE, load_utterances, measure, p95_milliseconds
 from memory_graph.policy.recall_intent import detect_recall_intent
 from memory_graph.policy.recall_intent.cues import (
     ASKING_PATTERNS,
     POINTING_PATTERNS,
+    RECKONING_PATTERNS,
     RETELLING,
     RETELLING_PATTERNS,
 )
@@ -60,6 +61,47 @@ from memory_graph.policy.recall_intent.weights import WEIGHTS
             "question_about_named_person",
             id="somebody called by first name",
         ),
+        pytest.param(
+            '"What sort of music do I like?"',
+            "implicit",
+            "question_about_own_facts",
+            id="a message in quotation marks",
+        ),
+        pytest.param(
+            "On May 3rd, which film did I watch?",
+            "implicit",
+            "past_question_about_us",
+            id="after a date",
+        ),
+        pytest.param(
+            "I've been to Prague before, haven't I?",
+            "implicit",
+            "past_question_about_us",
+            id="tag question",
+        ),
+        pytest.param(
+            "How many weeks passed between my move and the day I got the keys?",
+            "implicit",
+            "past_question_about_us",
+            id="reckoned dates",
+        ),
+        pytest.param(
+            "I shared a poem with you. Do you remember the title?",
+            "explicit",
+            "question_about_past_talk",
+            id="shared with the agent",
+        ),
+        pytest.param(
+            "About our last chat on beats: can you remind me how many people took part?",
+            "explicit",
+            "question_about_past_talk",
+            id="reminded of an earlier chat",
+        ),
+        pytest.param("Do you remember what I tell you?", "none", "rhetorical", id="ability"),
+        pytest.param("I speak without a mouth. What am I?", "none", "rhetorical", id="riddle"),
+        pytest.param("Why was my payment cancelled?", "none", "general", id="service desk"),
+        pytest.param("Where do I change my PIN?", "none", "advice", id="procedure"),
+        pytest.param("What is Pascal's triangle?", "none", "not_about_us", id="eponym"),
         pytest.param("Remind me to call her.", "none", "instruction", id="remind me to"),
         pytest.param("Remember that I like tea.", "none", "instruction", id="statement to keep"),
         pytest.param(
@@ -97,7 +139,8 @@ def test_a_message_is_read_within_a_millisecond() -> None:
 
 
 def test_labelled_utterances_have_unique_ids_and_texts() -> None:
-    rows = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
+    lines = [line for path in (CASES, PRACTICE) for line in path.read_text("utf-8").splitlines()]
+    rows = [json.loads(line) for line in lines]
 
     assert len({row["id"] for row in rows}) == len(rows) >= 600
     assert len({row["text"].lower() for row in rows}) == len(rows)
@@ -125,7 +168,7 @@ def test_a_long_paste_is_read_quickly_and_only_at_its_ends() -> None:
 
 
 def test_similarity_breaks_a_tie() -> None:
-    tied = "Am I taller than my brother?"
+    tied = "Which colleague covered for me?"
 
     assert detect_recall_intent(tied, similarity=1.0).grade == "implicit"
     assert detect_recall_intent(tied, similarity=0.0).grade == "none"
@@ -142,7 +185,16 @@ def test_a_name_from_memory_counts_as_a_person_the_user_knows() -> None:
     assert detect_recall_intent("How old is Zorro?", known_names={"zorro"}).grade == "implicit"
 
 
-@pytest.mark.parametrize(("phrase", "pattern"), (ASKING_PATTERNS | POINTING_PATTERNS).items())
+def test_a_full_name_from_memory_counts_as_a_person_the_user_knows() -> None:
+    question = "What are Zhang Wei's hobbies?"
+
+    assert detect_recall_intent(question).grade == "none"
+    assert detect_recall_intent(question, known_names={"zhang wei"}).grade == "implicit"
+
+
+@pytest.mark.parametrize(
+    ("phrase", "pattern"), (ASKING_PATTERNS | POINTING_PATTERNS | RECKONING_PATTERNS).items()
+)
 def test_every_cue_is_found_in_its_phrase(phrase: str, pattern: str) -> None:
     assert re.search(pattern, phrase)
 
