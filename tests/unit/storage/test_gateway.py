@@ -188,6 +188,6 @@ async def test_all_writers_take_rows_in_one_order_so_that_none_waits_for_another
     rows = [("ledger", "a"), ("access", "y"), ("access", "x")]
     puts = [PutOp(("m", "u", kind), key, {"n": 1}, index=False) for kind, key in rows]
 
-    await Gateway(store, 1, 1).write(puts)
+    await Gateway(store, 1, 1, 1).write(puts)
 
     assert store.written == [("access", "x"), ("access", "y"), ("ledger", "a")]
