@@ -33,7 +33,7 @@ SUITE = CaseSuite(
     files=("exchanges.jsonl",),
     bar=Bar(
         floor=0.75,
-        tuned="cue phrases and weights by hand, `notability_min`: `memory-graph tune`",
+        tuned="cue phrases by hand, weights and `notability_min`: `memory-graph tune`",
     ),
     score=score,
 )

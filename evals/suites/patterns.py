@@ -25,6 +25,6 @@ SUITE = CaseSuite(
     name="patterns",
     promise="What was learnt comes up where it fits.",
     files=("pattern_situations.jsonl", "pattern_triggers.jsonl"),
-    bar=Bar(floor=0.3, tolerance=0.03, tuned="`RELEVANT`, by `evals.pattern_relevance`"),
+    bar=Bar(floor=0.3, tolerance=0.03, tuned="`RELEVANT`, `min_relevance`: `memory-graph tune`"),
     score=score,
 )

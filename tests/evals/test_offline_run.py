@@ -35,6 +35,9 @@ def test_every_suite_has_a_baseline() -> None:
         ("abstention", "MEMORY_GRAPH_RECALL_FOUND_MIN", "0.05"),
         ("retrieval", "MEMORY_RERANK_WEIGHTS", "lexical=0,vector=0"),
         ("scenarios", "EPISODIC_MAX_PER_DAY", "0"),
+        ("pace", "EPISODIC_NOVELTY_MIN", "0.9"),
+        ("pace", "EPISODIC_COOLDOWN_MINUTES", "600"),
+        ("pace", "MEMORY_GRAPH_CAPTURE_MERGE_SIMILARITY", "0"),
     ],
 )
 def test_a_broken_threshold_is_caught(suite, variable, broken, monkeypatch, pytestconfig, capsys):
