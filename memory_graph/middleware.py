@@ -35,7 +35,7 @@ class RememberingState(AgentState[object], total=False):
     memory_recall: Annotated[RecallNote, PrivateStateAttr]
     memory_decisions: Annotated[list[DecisionNote], PrivateStateAttr]
     memory_noted: Annotated[list[str], PrivateStateAttr]
-    memory_missed: Annotated[list[str], PrivateStateAttr]
+    memory_missed: Annotated[dict[str, str], PrivateStateAttr]
     memory_tax: Annotated[Tax, PrivateStateAttr]
 
 

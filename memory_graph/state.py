@@ -63,8 +63,8 @@ class HotpathUpdate(TypedDict, total=False):
     memory_noted: list[str]
     """What was just learnt, in words; the agent may acknowledge it."""
 
-    memory_missed: list[str]
-    """Ids of the messages whose facts could not be kept yet; a later turn makes up for them."""
+    memory_missed: dict[str, str]
+    """Messages whose facts could not be kept, by id, and when; a later turn makes up for them."""
 
     memory_tax: Tax
 

@@ -70,7 +70,7 @@ async def _forget_all(args: Namespace, show: Presenter) -> int:
     if not _confirmed(args, show, f"everything about {args.user}"):
         return USAGE
     async with open_user(args) as memory:
-        counts = await forget_everything(memory)
+        counts = await forget_everything(memory, clock.utc_now())
     if show.as_json:
         show.data({"forgotten": counts, "beyond_reach": BEYOND_REACH})
         return 0

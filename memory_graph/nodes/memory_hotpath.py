@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage
@@ -25,7 +26,7 @@ from memory_graph.steps.admit import Admitted, SameFactJudge, Statement, admit
 from memory_graph.steps.hear import Listener, skip
 from memory_graph.steps.tax import tax
 from memory_graph.steps.telling import notes, report, stated
-from memory_graph.storage.emptied import was_emptied
+from memory_graph.storage.emptied import emptied_at
 from memory_graph.storage.locks import one_at_a_time
 from memory_graph.storage.scope import UserMemory, open_memory, run_context
 
@@ -37,7 +38,9 @@ def _missed(state: MemoryState, config: RunnableConfig) -> HotpathUpdate:
     """Let the thread remember that the facts of its last message were not kept."""
     messages = state.get("messages") or []
     said = [each.id for each in messages if isinstance(each, HumanMessage) and each.id]
-    missed = [*(state.get("memory_missed") or []), *said[-1:]][-_MOST_MISSED:]
+    earlier = list((state.get("memory_missed") or {}).items())[-_MOST_MISSED:]
+    now = clock.utc_now().isoformat()
+    missed = {**dict(earlier), **{message_id: now for message_id in said[-1:]}}
     return {"memory_decisions": [], "memory_noted": [], "memory_missed": missed}
 
 
@@ -67,14 +70,14 @@ async def memory_hotpath(
     if done := receipts.get(turns[-1].receipt_of(NODE)):
         return {"memory_decisions": notes(done.decisions), "memory_noted": stated(done.decisions)}
 
-    missed = state.get("memory_missed") or []
+    missed = state.get("memory_missed") or {}
     places = await _open_turns(memory, turns, receipts, context.admission.window, missed)
     decisions, usage = await _catch_up(memory, turns, places, _Run(runtime, context, model))
     report(runtime, NODE, decisions)
     return {
         "memory_decisions": notes(decisions),
         "memory_noted": stated(decisions),
-        "memory_missed": [],
+        "memory_missed": {},
         "memory_tax": tax(started, usage),
     }
 
@@ -121,14 +124,19 @@ async def _open_turns(
     turns: Sequence[Turn],
     receipts: Mapping[str, LedgerEntry],
     window: int,
-    missed: Sequence[str],
+    missed: Mapping[str, str],
 ) -> list[int]:
     """Return the places of the turns to handle: this one, and those left open before it."""
-    known = waiting_turns(turns, receipts, window)
-    begun = missed_turns(turns, receipts, window, missed)
-    if set(begun) - set(known) and await was_emptied(memory.scope.gateway, memory.scope.root):
-        begun = []
-    return [*sorted({*known, *begun}), len(turns) - 1]
+    places = set(waiting_turns(turns, receipts, window))
+    begun = {*missed_turns(turns, receipts, window, missed)} - places
+    if begun and (emptied := await emptied_at(memory.scope.gateway, memory.scope.root)):
+        begun = {n for n in begun if _is_since(emptied, missed.get(turns[n].message_id))}
+    return [*sorted(places | begun), len(turns) - 1]
+
+
+def _is_since(emptied: datetime, missed_at: str | None) -> bool:
+    """Say whether a turn is known to be younger than what was to be forgotten."""
+    return missed_at is not None and datetime.fromisoformat(missed_at) > emptied
 
 
 async def _handle(memory: UserMemory, heard: Sequence[Turn], run: _Run) -> Admitted | None:

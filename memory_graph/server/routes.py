@@ -152,7 +152,7 @@ async def forget_all(request: Request, memory: UserMemory) -> Response:
     """
     if request.query_params.get("everything") != "true":
         raise ValueError("`?everything=true` confirms that all of it is to be forgotten.")
-    counts = await forget_everything(memory)
+    counts = await forget_everything(memory, clock.utc_now())
     return JSONResponse({"forgotten": dict(counts), "beyond_reach": list(BEYOND_REACH)})
 
 

@@ -65,13 +65,13 @@ async def forget(memory: UserMemory, record: Memory, now: datetime) -> Forgotten
     return Forgotten(record, len(entries), told_in, len(turns))
 
 
-async def forget_everything(memory: UserMemory) -> Mapping[str, int]:
+async def forget_everything(memory: UserMemory, now: datetime) -> Mapping[str, int]:
     """Empty every namespace of the user; return how many items each held.
 
     Only random tokens stay, which make other processes drop what they hold in memory, and
-    keep a thread from going back to what was said in it before.
+    the time, so that no thread goes back to what was said in it before.
     """
-    await memory.scope.gateway.write([emptying(memory.scope.root)])
+    await memory.scope.gateway.write([emptying(memory.scope.root, now)])
     counts: Counter[str] = Counter()
     for namespace in await _namespaces(memory):
         items = await memory.scope.gateway.scan(namespace)

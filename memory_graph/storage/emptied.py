@@ -1,6 +1,6 @@
-"""Has a user ever had everything forgotten? All that is kept of it is a random token."""
+"""When was everything forgotten? All that is kept of it is the time."""
 
-from uuid import uuid4
+from datetime import datetime
 
 from langgraph.store.base import PutOp
 
@@ -10,11 +10,12 @@ from memory_graph.storage.gateway import Gateway
 _KEY = "emptied"
 
 
-def emptying(root: tuple[str, ...]) -> PutOp:
-    """Return the write that marks a user's memory as emptied."""
-    return PutOp((*root, TOKENS), _KEY, {"token": uuid4().hex}, index=False)
+def emptying(root: tuple[str, ...], now: datetime) -> PutOp:
+    """Return the write that keeps the time at which a user's memory was emptied."""
+    return PutOp((*root, TOKENS), _KEY, {"at": now.isoformat()}, index=False)
 
 
-async def was_emptied(gateway: Gateway, root: tuple[str, ...]) -> bool:
-    """Say whether a user's memory was emptied, so that what was said before may be in vain."""
-    return bool(await gateway.get((*root, TOKENS), [_KEY]))
+async def emptied_at(gateway: Gateway, root: tuple[str, ...]) -> datetime | None:
+    """Return when a user's memory was last emptied, if ever."""
+    found = await gateway.get((*root, TOKENS), [_KEY])
+    return datetime.fromisoformat(str(found[0].value["at"])) if found else None

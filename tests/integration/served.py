@@ -4,7 +4,7 @@ Loaded by the server in the test's copy of the project, never by the product.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from langgraph.config import get_config
 from langgraph.store.base import Op, Result
@@ -14,6 +14,7 @@ from memory_graph.graph import wire
 from memory_graph.storage.gateway import Gateway
 from tests.scenarios.scenarios import deploy, scripted_model
 
+BEFORE = datetime(2000, 1, 1, tzinfo=UTC)
 _real_time, _real_batch = clock.utc_now, Gateway._batch
 
 
@@ -24,7 +25,18 @@ def _configured(name: str) -> object:
         return None
 
 
+def _is_in_a_run() -> bool:
+    try:
+        get_config()
+    except RuntimeError:
+        return False
+    return True
+
+
 def _said_at() -> datetime:
+    """Return a run's own time; what is emptied between scenarios was emptied before them."""
+    if not _is_in_a_run():
+        return BEFORE
     said_at = _configured("said_at")
     return datetime.fromisoformat(str(said_at)) if said_at else _real_time()
 

@@ -155,7 +155,7 @@ async def test_forgetting_everything_does_not_bring_earlier_turns_back(runtime, 
     from memory_graph.steps.forget import forget_everything
 
     await turn(runtime, None, "I live in Porto.")
-    await forget_everything(memory)
+    await forget_everything(memory, now())
     await turn(runtime, None, "I live in Porto.", "I am a nurse.")
 
     assert {fact.id for fact in await memory.facts.all()} == {"work:job"}

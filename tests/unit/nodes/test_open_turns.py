@@ -3,6 +3,7 @@
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.store.base import PutOp
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.context import Context
@@ -52,6 +53,13 @@ async def say(graph, text, message_id=None):
 
 async def ids(memory):
     return {fact.id for fact in await memory.facts.all()}
+
+
+async def forget_receipts(memory):
+    """Make the thread's state the only one to know what was missed."""
+    entries = await memory.ledger.recent(node="memory_hotpath")
+    gone = [PutOp(memory.ledger.namespace, entry.id, None) for entry in entries]
+    await memory.scope.gateway.write(gone)
 
 
 async def hear(runtime, *messages, **state):
@@ -132,7 +140,15 @@ async def test_what_was_missed_before_everything_was_forgotten_stays_forgotten(g
     outage.is_down = True
     await say(graph, "I live in Porto.")
     outage.is_down = False
-    await forget_everything(memory)
+    await forget_everything(memory, now())
+    now.move(minutes=1)
     await say(graph, "I am a nurse.")
-
     assert await ids(memory) == {"work:job"}
+
+    outage.is_down = True
+    now.move(minutes=1)
+    await say(graph, "My cat Luna is 3.")
+    outage.is_down = False
+    await forget_receipts(memory)
+    await say(graph, "Thanks!")
+    assert await ids(memory) == {"work:job", "profile:pet:luna:age"}

@@ -49,7 +49,7 @@ async def test_forgetting_everything_empties_one_user_and_no_other(memory, store
     ben = memory_of(Owner("ben"), store)
     await ben.commit(await ben.facts.puts([updated], LATER))
 
-    counts = await forget_everything(memory)
+    counts = await forget_everything(memory, LATER)
 
     assert (counts["facts"], counts["ledger"], counts["access"]) == (1, 2, 1)
     [left] = await store.abatch([SearchOp(memory.scope.root, limit=1000)])
@@ -61,7 +61,7 @@ async def test_an_index_held_in_memory_forgets_everything_too(memory, updated):
     query = Query(text="Luna", now=LATER.timestamp())
     assert await memory.facts.search(query, 5)
 
-    await forget_everything(memory)
+    await forget_everything(memory, LATER)
     await memory.commit(await memory.facts.puts([updated.model_copy(update={"id": "x"})], LATER))
 
     index = await memory.facts._index()

@@ -82,7 +82,7 @@ async def test_a_forgotten_pattern_leaves_no_text_and_starts_anew(memory, store)
 
 
 async def test_forgetting_everything_forgets_patterns(memory, supported):
-    counts = await forget_everything(memory)
+    counts = await forget_everything(memory, NOON)
 
     assert (counts["patterns"], counts["observations"]) == (2, 3)
     assert await memory.patterns.all() == []

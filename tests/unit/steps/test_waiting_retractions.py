@@ -118,7 +118,7 @@ async def test_it_is_forgotten_by_its_id_or_with_everything(waiting):
     assert "no longer lives" not in str(await waiting.ledger.recent())
 
     await tell(waiting, left(), day=6)
-    await forget_everything(waiting)
+    await forget_everything(waiting, NOON)
     assert await waiting.archive.all() == []
 
 
