@@ -57,7 +57,7 @@ class Archive:
             index={"dims": embedder.dims, "embed": embedder.embed, "fields": ["text"]}
         )
         self._memory = memory_of(Owner(conversation.name), self._store)
-        self._words = LexicalIndex(rare=1)
+        self._words = LexicalIndex()
 
     async def fill(self, *, captions: bool) -> None:
         """Say every turn to a graph that remembers, at the time it was said."""
@@ -75,7 +75,7 @@ class Archive:
     async def vector(self, text: str) -> list[Turn]:
         """Ask the store's own vector search, with the question as it is."""
         found = await self._store.asearch(self._memory.turns.namespace, query=text, limit=DEPTH)
-        return [self._turns[_said_in(TurnRecord.model_validate(item.value))] for item in found]
+        return [self._turns[said_in(TurnRecord.model_validate(item.value))] for item in found]
 
     def bm25(self, text: str) -> list[Turn]:
         """Rank by BM25 over stems, the speaker's name included."""
@@ -91,7 +91,7 @@ class Archive:
         seconds = time.perf_counter() - started
         shown = Material(turns=[found.record for found in past.turns[: POLICY.recall_turns]])
         rendered = render_memory(shown, budget=POLICY.token_budget, count=count_tokens)
-        turns = [self._turns[_said_in(found.record)] for found in past.turns]
+        turns = [self._turns[said_in(found.record)] for found in past.turns]
         return turns, seconds, count_tokens(rendered.block)
 
     async def look_back(self, text: str, weights: RankingWeights, depth: int) -> Past:
@@ -127,6 +127,6 @@ def _message(turn: Turn, *, captions: bool) -> HumanMessage:
     return HumanMessage(turn.text + shown, name=turn.speaker, id=turn.turn_id)
 
 
-def _said_in(record: TurnRecord) -> str:
+def said_in(record: TurnRecord) -> str:
     """Return the message that a turn was said in."""
     return record.source.message_ids[0]

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.locomo import load
 from benchmarks.locomo_retrieval import TUNED_ON
-from benchmarks.locomo_systems import Archive
+from benchmarks.locomo_systems import Archive, said_in
 from evals.asking import NOW, Question, filled_memories, read_questions
 from evals.harness import Setup, SkippedSuiteError
 from evals.scorers import Counts
@@ -40,11 +40,11 @@ class Candidates:
     """What a question may be answered with: the signals of each, and which are wanted."""
 
     def __init__(
-        self, found: Sequence[Found[Fact]] | Sequence[Found[TurnRecord]], wanted: frozenset[str]
+        self, found: Sequence[Found[Fact]] | Sequence[Found[TurnRecord]], wanted: Sequence[bool]
     ) -> None:
         signals = [[each.parts.get(s, 0.0) / _PLAIN[s] for s in SIGNALS] for each in found]
         self._table = np.array(signals)
-        self._wanted = np.array([each.record.id in wanted for each in found])
+        self._wanted = np.array(wanted)
         self._days = np.array([_age(each.record) for each in found])
 
     def among_first(self, values: Values, cut: int) -> int:
@@ -70,8 +70,9 @@ async def _answered_first(question: Question, memory: UserMemory) -> Case:
     [vector] = await memory.scope.embedder.embed([question.ask])
     weights = RankingWeights(**_PLAIN)
     query = Query(text=question.ask, vector=vector, now=NOW.timestamp(), weights=weights)
-    found = Candidates(await memory.facts.search(query, _EVERYTHING), question.want)
-    return Case(question.id, lambda values: Counts(found.among_first(values, 1), 1, 1))
+    found = await memory.facts.search(query, _EVERYTHING)
+    candidates = Candidates(found, [each.record.id in question.want for each in found])
+    return Case(question.id, lambda values: Counts(candidates.among_first(values, 1), 1, 1))
 
 
 async def turns(setup: Setup) -> Sequence[Case]:
@@ -86,8 +87,9 @@ async def turns(setup: Setup) -> Sequence[Case]:
         archive = Archive(conversation, embedder)
         await archive.fill(captions=False)
         for number, question in enumerate(conversation.questions):
-            found = await archive.look_back(question.text, RankingWeights(**_PLAIN), _EVERYTHING)
-            candidates = Candidates(found.turns, question.evidence)
+            past = await archive.look_back(question.text, RankingWeights(**_PLAIN), _EVERYTHING)
+            wanted = [said_in(each.record) in question.evidence for each in past.turns]
+            candidates = Candidates(past.turns, wanted)
             case_id = f"{conversation.name}-{number}"
             cases.append(_evidence_found(case_id, candidates, len(question.evidence)))
     return cases

@@ -21,6 +21,10 @@ CONTEXT_WEIGHT = 0.3
 MAX_QUERY_WORDS = 32
 """A pasted page costs no more than a long question."""
 
+RARE = 2.0
+"""How often the rarity of a word counts in ranking; in relevance it counts once, so that one
+unknown word of a question does not make all others count for nothing."""
+
 DAY_S = 86_400.0
 
 
@@ -105,7 +109,7 @@ class NamespaceIndex:
         words = self._lexical.keywords(self._words(query, query.text), MAX_QUERY_WORDS)
         speaker = speaker_asked(query.text, query.voices)
         signals: dict[Signal, Floats] = {
-            "lexical": self._lexical.coverage(words, context),
+            "lexical": self._lexical.coverage(words, context, rare=RARE),
             "speaker": self._table.spoken_by(speaker).astype(np.float32),
             "time": _closeness(cells["said_at"], query.window),
             "asks": cells["asks"],
@@ -123,13 +127,12 @@ class NamespaceIndex:
     def _relevance(self, query: Query, parts: Mapping[Signal, Floats]) -> Floats:
         """Return how well each row fits the topic, 0–1; what else ranks a row does not count."""
         weights = query.weights.by_signal(with_vector="vector" in parts)
-        fit = parts["lexical"]
-        if query.topic:
-            words = self._lexical.keywords(self._words(query, query.topic), MAX_QUERY_WORDS)
-            context = self._neighbours.context(self._table.size)
-            fit = weights["lexical"] * self._lexical.coverage(words, context)
+        topic = self._words(query, query.topic or query.text)
+        words = self._lexical.keywords(topic, MAX_QUERY_WORDS)
+        covered = self._lexical.coverage(words, self._neighbours.context(self._table.size))
         whole = (weights["lexical"] + weights["vector"]) or 1.0
-        return np.asarray((fit + parts.get("vector", 0.0)) / whole, dtype=np.float32)
+        fit = weights["lexical"] * covered + parts.get("vector", 0.0)
+        return np.asarray(fit / whole, dtype=np.float32)
 
     def _answers(self, text: str) -> Floats:
         """Return 1 for rows that name the kind of thing a question asks for."""

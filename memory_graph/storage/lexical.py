@@ -20,10 +20,9 @@ class LexicalIndex:
     a commit of 13 ms, and neither lets a neighbour's words count.
     """
 
-    def __init__(self, *, k1: float = 0.6, b: float = 0.3, rare: float = 2) -> None:
+    def __init__(self, *, k1: float = 0.6, b: float = 0.3) -> None:
         self._k1 = k1
         self._b = b
-        self._rare = rare
         self._postings: dict[str, array[int]] = {}
         self._words: dict[int, Sequence[str]] = {}
         self._lengths = np.zeros(64, dtype=np.float32)
@@ -58,8 +57,12 @@ class LexicalIndex:
                 del self._postings[word]
         self._lengths[row] = 0
 
-    def scores(self, words: Sequence[str], context: Context) -> Floats:
-        """Return the BM25 score of every row, with neighbours' words counting as `context` says."""
+    def scores(self, words: Sequence[str], context: Context, *, rare: float = 1.0) -> Floats:
+        """Return the BM25 score of every row, with neighbours' words counting as `context` says.
+
+        BM25 takes the rarity of a word once. Taken twice, as in the cosine of two texts, what is
+        shared by chance counts less.
+        """
         size = len(context.rows)
         scores = np.zeros(size, dtype=np.float32)
         norms = self._norms(context)
@@ -67,16 +70,17 @@ class LexicalIndex:
             if (postings := self._postings.get(word)) is None:
                 continue
             counts = context.spread(*_unpack(postings))
-            scores += weight * self.rarity(word) * (self._k1 + 1) * counts / (counts + norms)
+            told = weight * math.pow(self.rarity(word), rare)
+            scores += told * (self._k1 + 1) * counts / (counts + norms)
         return scores
 
-    def coverage(self, words: Sequence[str], context: Context) -> Floats:
+    def coverage(self, words: Sequence[str], context: Context, *, rare: float = 1.0) -> Floats:
         """Return which share of the query each row covers, 0–1, a rare word weighing more.
 
         Words that no document has count as well, so that a poor match reads as poor.
         """
-        possible = (self._k1 + 1) * sum(self.rarity(word) for word in words)
-        return self.scores(words, context) / np.float32(possible or 1.0)
+        possible = (self._k1 + 1) * sum(math.pow(self.rarity(word), rare) for word in words)
+        return self.scores(words, context, rare=rare) / np.float32(possible or 1.0)
 
     def keywords(self, words: Sequence[str], limit: int) -> Sequence[str]:
         """Return `words`, or of too many the rarest `limit` that some document has."""
@@ -95,15 +99,10 @@ class LexicalIndex:
         return np.concatenate(held) if held else np.zeros(0, dtype=np.intp)
 
     def rarity(self, word: str) -> float:
-        """Return how much a word tells: much if it is rare, never less than nothing.
-
-        Plain BM25 takes the inverse document frequency once (`rare=1`). Taken twice, as in the
-        cosine of two texts, what a question shares by chance counts less.
-        """
+        """Return the inverse document frequency of a word: high for rare words, never negative."""
         postings = self._postings.get(word)
         found = len(postings) if postings else 0
-        idf = math.log(1 + (len(self) - found + 0.5) / (found + 0.5))
-        return math.pow(idf, self._rare)
+        return math.log(1 + (len(self) - found + 0.5) / (found + 0.5))
 
     def _grow(self, size: int) -> None:
         if size > len(self._lengths):

@@ -40,7 +40,7 @@ def test_an_index_changed_step_by_step_scores_like_a_fresh_one(changes, query):
 
 
 def test_a_score_is_the_textbook_bm25():
-    index = LexicalIndex(k1=1.2, b=0.75, rare=1)
+    index = LexicalIndex(k1=1.2, b=0.75)
     index.put({0: ["cat", "cat", "dog"]})
     index.put({1: ["dog"]})
 
