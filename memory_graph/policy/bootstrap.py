@@ -63,7 +63,7 @@ class BootstrapPolicy(Policy):
     A definition: 4 and 5 are what extraction calls important.
     """
 
-    min_relevance: float = Field(default=0.25, ge=0, le=1)
+    min_relevance: float = Field(default=0.27, ge=0, le=1)
     """What fits the task less than this is left out, however recent or important.
     Kept by `memory-graph tune --what briefing`: `evals/tuning/briefing.md`.
     """

@@ -61,7 +61,7 @@ class RecallPolicy(Policy):
     )
     """How much each sign of relevance counts: `lexical=0.6,vector=0.4,recency=0.05`."""
 
-    found_min: float = Field(default=0.34, ge=0, le=1)
+    found_min: float = Field(default=0.41, ge=0, le=1)
     """Best relevance from which the question counts as answered by memory.
     Chosen by `memory-graph tune --what found`: `evals/tuning/found.md`.
     """

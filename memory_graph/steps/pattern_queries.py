@@ -19,7 +19,7 @@ from memory_graph.storage.scope import UserMemory
 
 logger = logging.getLogger(__name__)
 
-RELEVANT = 0.25
+RELEVANT = 0.27
 """A pattern that fits less is not about a situation.
 Kept by `memory-graph tune --what relevance`: `evals/tuning/relevance.md`.
 """
