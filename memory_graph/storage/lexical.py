@@ -26,12 +26,14 @@ class LexicalIndex:
         self._postings: dict[str, array[int]] = {}
         self._words: dict[int, Sequence[str]] = {}
         self._lengths = np.zeros(64, dtype=np.float32)
+        self._normed: tuple[Context, Floats] | None = None
 
     def __len__(self) -> int:
         return len(self._words)
 
     def put(self, documents: Mapping[int, Sequence[str]]) -> None:
         """Add the documents at the given rows, or replace them; many at once cost far less."""
+        self._normed = None
         for row in self._words.keys() & documents.keys():
             self.remove(row)
         self._words.update(documents)
@@ -47,6 +49,7 @@ class LexicalIndex:
         """Forget the document at `row`, if there is one."""
         if row not in self._words:
             return
+        self._normed = None
         for word, count in Counter(self._words.pop(row)).items():
             postings = self._postings[word]
             place = postings.index(_pack(row, count))
@@ -109,6 +112,11 @@ class LexicalIndex:
             self._lengths = np.pad(self._lengths, (0, size))
 
     def _norms(self, context: Context) -> Floats:
+        if self._normed is None or self._normed[0] is not context:
+            self._normed = context, self._measured(context)
+        return self._normed[1]
+
+    def _measured(self, context: Context) -> Floats:
         size = len(context.rows)
         own = np.pad(self._lengths[:size], (0, max(0, size - len(self._lengths))))
         lengths = context.spread(np.arange(size), own)

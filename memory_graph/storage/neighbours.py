@@ -73,6 +73,7 @@ class Neighbours:
         self._brevity = np.zeros(0, dtype=np.float32)
         self._rows = np.zeros((0, 2 * REACH), dtype=np.intp)
         self._decay = np.zeros((0, 2 * REACH), dtype=np.float32)
+        self._context = Context.alone(0)
 
     def put(self, rows: Rows, places: Sequence[Place | None], words: Rows) -> None:
         """Place the items at `rows`, which are `words` long; those without a place stand alone."""
@@ -93,15 +94,18 @@ class Neighbours:
         self._decay[rows] = 0
 
     def context(self, size: int) -> Context:
-        """Return who counts as whose neighbour among rows 0 to `size` - 1."""
-        self._grow(size)
-        self._changed.discard(_NONE)
-        if self._changed:
-            self._link(np.flatnonzero(np.isin(self._group, list(self._changed))))
+        """Return who counts as whose neighbour among rows 0 to `size` - 1.
+
+        It is the same object as long as nothing changed.
+        """
+        if self._changed or len(self._context.rows) != size:
+            self._grow(size)
+            self._link(np.flatnonzero(np.isin(self._group, list(self._changed - {_NONE}))))
             self._changed.clear()
-        rows = self._rows[:size]
-        brevity = self._brevity[:size, None] * self._brevity[rows]
-        return Context(rows, self._decay[:size] * brevity)
+            rows = self._rows[:size]
+            brevity = self._brevity[:size, None] * self._brevity[rows]
+            self._context = Context(rows, self._decay[:size] * brevity)
+        return self._context
 
     def _link(self, rows: Rows) -> None:
         """Make neighbours of rows that follow each other in a group; `rows` are whole groups."""
