@@ -91,8 +91,14 @@ class Archive:
         seconds = time.perf_counter() - started
         shown = Material(turns=[found.record for found in past.turns[: POLICY.recall_turns]])
         rendered = render_memory(shown, budget=POLICY.token_budget, count=count_tokens)
-        turns = [self._turns[said_in(found.record)] for found in past.turns]
-        return turns, seconds, count_tokens(rendered.block)
+        return self._ranked(past), seconds, count_tokens(rendered.block)
+
+    async def ranked(self, text: str, weights: RankingWeights) -> list[Turn]:
+        """Look back with some weights."""
+        return self._ranked(await self.look_back(text, weights, DEPTH))
+
+    def _ranked(self, past: Past) -> list[Turn]:
+        return [self._turns[said_in(found.record)] for found in past.turns]
 
     async def look_back(self, text: str, weights: RankingWeights, depth: int) -> Past:
         """Look back with some weights, for so many turns."""

@@ -3,6 +3,8 @@ import json
 import pytest
 
 from benchmarks.locomo import load
+from benchmarks.locomo_ablation import ask_all as ablated
+from benchmarks.locomo_ablation import table
 from benchmarks.locomo_retrieval import (
     all_turns,
     any_turn,
@@ -64,3 +66,13 @@ async def test_recall_is_the_share_of_evidence_found(conversations, capsys):
     assert session_recall(answers[1], "BM25", 2) == 1
     report(answers)
     assert "held out" in capsys.readouterr().out
+
+
+async def test_leaving_out_a_signal_is_told_beside_the_whole(tmp_path):
+    path = tmp_path / "sample.json"
+    path.write_text(json.dumps([SAMPLE]), encoding="utf-8")
+
+    lines = list(table(await ablated(path)))
+
+    assert [line[:22].strip() for line in lines[2:4]] == ["every signal", "without lexical"]
+    assert all("100.0" in line for line in lines[2:3])
