@@ -135,7 +135,9 @@ class Settings(BaseSettings):
 
     store_scan_timeout_s: float = Field(default=10, gt=0)
     """So long for reading all of a user's memories. A first search that takes longer is given up,
-    but what it needs is read to the end, for the next turn."""
+    but what it needs is read to the end, for the next turn.
+    A limit: the turn waits for it.
+    """
 
     store_write_timeout_s: float = Field(default=5, gt=0)
     """A store that does not take a write in this time is treated as down.
