@@ -46,7 +46,7 @@ async def move_misfiled(
     memory: UserMemory, misfiled: Sequence[Misfiled], *, zone: ZoneInfo, now: datetime
 ) -> list[LedgerEntry]:
     """Move each to where it belongs, with its source and its time: one entry, one undo."""
-    async with one_at_a_time(memory.scope.root):
+    async with one_at_a_time(memory.facts.namespace):
         return [
             await _to_facts(memory, each.record, each.facts, now)
             if isinstance(each.record, Episode)

@@ -21,7 +21,7 @@ async def tell_fact(
 ) -> tuple[MemoryDecision, ...]:
     """Keep one fact, as a turn that states it would; the same call twice changes nothing."""
     said = Statement(at=told.at, source=_source(told), extractor=told.by)
-    async with one_at_a_time(memory.scope.root):
+    async with one_at_a_time(memory.facts.namespace):
         if done := await _done(memory, told):
             return done.decisions
         admitted = await admit(memory, [candidate], said, policy, judge)
@@ -45,7 +45,7 @@ async def correct_fact(
     Raises:
         RecordNotFoundError: If this user has no such fact.
     """
-    async with one_at_a_time(memory.scope.root):
+    async with one_at_a_time(memory.facts.namespace):
         fact = await memory.facts.get(fact_id)
         if done := await _done(memory, told):
             return fact, done.decisions[0]
