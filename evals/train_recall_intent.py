@@ -1,10 +1,12 @@
 """How are the weights of the recall-intent features found?
 
 Run `python -m evals.train_recall_intent` to fit them on the tune split and the practice
-cases and write `memory_graph/policy/recall_intent/weights.py`. Deterministic: no sampling,
-fixed start.
+cases and write `memory_graph/policy/recall_intent/weights.py`; it also prints what each
+threshold would give on messages of the tune split that the fit did not see. Deterministic: no
+sampling, fixed start.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evals.recall_intent import Utterance, load_practice, load_utterances
-from memory_graph.policy.recall_intent import weights
-from memory_graph.policy.recall_intent.detection import undecided_questions
+from memory_graph.policy.recall_intent import detect_recall_intent, weights
+from memory_graph.policy.recall_intent.detection import is_reckoned, undecided_questions
 from memory_graph.policy.recall_intent.features import FEATURE_NAMES, find_features
 
 Vector = NDArray[np.float64]
@@ -88,6 +90,35 @@ def cross_validate(rows: Rows, tune_rows: int, ridge: float, folds: int = 5) -> 
     return right / tune_rows
 
 
+def score_left_out(tune: list[Utterance], practice: list[Utterance], folds: int = 10) -> Vector:
+    """Return how sure each message of `tune` is a recall, by a fit that did not see it."""
+    scores = np.zeros(len(tune))
+    for fold in range(folds):
+        seen = [each for position, each in enumerate(tune) if position % folds != fold]
+        coefficients = fit(collect_rows(seen, practice))
+        for position in range(fold, len(tune), folds):
+            scores[position] = _score(tune[position], coefficients)
+    return scores
+
+
+def _score(utterance: Utterance, coefficients: Vector) -> float:
+    questions = undecided_questions(utterance.text)
+    if not questions or any(is_reckoned(each) for each in questions):
+        return detect_recall_intent(utterance.text).score
+    rows = collect_rows([utterance], []).features
+    return float((1 / (1 + np.exp(-rows @ coefficients))).max())
+
+
+def sweep(scores: Vector, labels: NDArray[np.bool_]) -> Iterator[tuple[float, float, float]]:
+    """Yield thresholds with the share of false alarms and the F0.5 that each would give."""
+    for threshold in np.arange(0.5, 0.71, 0.02):
+        found = scores >= threshold
+        precision = labels[found].mean()
+        recall = found[labels].mean()
+        f_half = 1.25 * precision * recall / (0.25 * precision + recall)
+        yield float(threshold), float(found[~labels].mean()), float(f_half)
+
+
 def render(coefficients: Vector) -> str:
     """Return the source of the weights module."""
     lines = [
@@ -106,6 +137,9 @@ def main() -> None:
     for ridge in (0.2, RIDGE, 1.0, 3.0):
         accuracy = cross_validate(rows, tune_rows, ridge)
         print(f"ridge {ridge:4}  cross-validated accuracy {accuracy:.3f}")
+    labels = np.array([each.is_recall for each in tune])
+    for threshold, alarms, f_half in sweep(score_left_out(tune, load_practice()), labels):
+        print(f"threshold {threshold:.2f}  false alarms {alarms:.3f}  left-out F0.5 {f_half:.4f}")
     Path(str(weights.__file__)).write_text(render(fit(rows)), encoding="utf-8")
     print(f"{len(rows.labels)} questions, {int(rows.labels.sum())} recalls")
 

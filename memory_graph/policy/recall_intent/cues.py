@@ -3,6 +3,7 @@
 Each pattern stands beside a phrase it is meant for.
 """
 
+from memory_graph.policy.recall_intent.own_signs import BARE_KIN, HELPER, KIN
 from memory_graph.policy.recall_intent.phrasing import any_of, one_of
 
 _WH = r"\b(?:what|which|who|whom|where|when|why|how)\b"
@@ -49,13 +50,19 @@ _FACT = one_of(
 _NOT_ASKED = r"(?<!have )(?<!had )(?<!did )"
 _US = r"\b(?:i|we|me|my|our|us|you)\b"
 _ABOUT_ME = r"(?:about|of) (?:me|my|us|our)\b"
-_THAT_WE = r"\b(?:what|that|which|everything|all|the \w+|\w+s)"
+_THAT_WE = r"\b(?:what|that|which|everything|all|(?:the|that|those) (?:[\w-]+ ){0,3}\w+|\w+s)"
 
 ASKING_PATTERNS: dict[str, str] = {
     "can you remind me what we agreed": r"(?:^|"
-    r"\b(?:you|please|just|kindly|and|but|so|now|hey|could|would|can),? )"
+    r"\b(?:you|please|just|kindly|and|but|so|now|hey|could|would|can|uh|um+|er|"
+    r"ok|okay|well|also),? )"
     r"remind me (?:again )?(?:of|what|which|who|whose|where|when|why|if|whether|about)\b"
-    rf"(?! {_FACT}\b)",
+    rf"(?! {_FACT}\b(?!.* (?:i|we|my|our|you) ))",
+    "tell me again what the plumber said": r"\btell me (?:once )?again "
+    rf"(?:what|which|who|where|when|how (?:many|much|long|old|often))\b(?! {_FACT}\b)",
+    "that bakery you mentioned": r"^(?:(?:and|so|ok|what about) )?(?:that|the|those) "
+    rf"(?:[\w'-]+ ){{1,4}}(?:that |which )?(?:you|we|i) {_TOLD}(?: (?:me|us|you|about|to me|of|"
+    r"once|before|earlier|yesterday|last \w+|the other day|again|please))*$",
     "remind me how much i paid": rf"\bremind me (?:again )?how\b.*{_US}",
     "do you still remember my address": r"\b(?:do|did|don't|can|could|would) you "
     rf"(?:\w+ ){{0,2}}(?:remember|recall)\b.*{_US}",
@@ -106,26 +113,36 @@ ASKING = any_of(ASKING_PATTERNS.values())
 """Asks for something said before, whatever else the message holds."""
 
 RETELLING_PATTERNS: dict[str, str] = {
-    "recap our last chat": r"\bour (?:last|previous|conversation|chat)\b",
-    "go over what we discussed": rf"{_THAT_WE} (?:i|we|you) (?:\w+ )?{_TOLD}\b",
-    "find the list we made": rf"{_THAT_WE} (?:we|you) (?:\w+ )?"
+    "recap our last chat": r"\bour (?:last|previous|earlier|past)\b|"
+    r"\bour (?:\w+ )?(?:conversation|chat|session|discussion|talk|message)s?\b",
+    "go over what we discussed": rf"{_THAT_WE} (?:i|we|you)(?:'ve)? (?:\w+ )?{_TOLD}\b",
+    "find the list we made": rf"{_THAT_WE} (?:we|you)(?:'ve)? (?:\w+ )?"
     r"(?:made|chose|wrote|planned|picked|collected)\b",
 }
+_RETELL = one_of(
+    "recap, summari[sz]e, look up, pull, find, go over, repeat, recall, go back to, list, tell me, "
+    "show me, bring up, look back at, go through, walk me through, run me through, send me, "
+    "give me, bring me up to (?:speed|date), catch me up, fill me in"
+)
 RETELLING = any_of(
-    r"(?:^|, )(?:can you |could you |please )*(?:recap|summari[sz]e|look up|pull|find|go over|"
-    rf"repeat|recall|go back to|list|tell me|show me|bring up|look back at|go through|"
-    rf"walk me through)\b.*(?:{pattern})"
-    for pattern in RETELLING_PATTERNS.values()
+    (
+        *(
+            rf"(?:^|, )(?:(?:can|could|would|will) you |please )*{_RETELL}\b.*(?:{pattern})"
+            for pattern in RETELLING_PATTERNS.values()
+        ),
+        r"\b(?:pick up|continue|resume|carry on|go on|start) (?:again )?(?:from )?"
+        r"(?:right )?where (?:we|i|you) (?:left|stopped|were|ended|paused|got)\b",
+    )
 )
 """Tells the agent to go over an earlier conversation."""
 
 POINTING_PATTERNS: dict[str, str] = {
-    "you mentioned a plugin": rf"{_NOT_ASKED}\byou {_ADVERB}{_YOU_TOLD}\b",
+    "you mentioned a plugin": rf"{_NOT_ASKED}\byou(?:'ve|'d)? {_ADVERB}{_YOU_TOLD}\b",
     "you gave me a list": rf"{_NOT_ASKED}\byou {_ADVERB}{_YOU_MADE} (?:\w+ ){{0,5}}"
     r"(?:me|us|my|our)\b",
     "the meal plan you made": rf"\b(?:the|that|your) (?:\w+ ){{1,4}}you {_ADVERB}{_YOU_MADE}\b",
-    "we talked about it": rf"(?<!since )\bwe {_ADVERB}{_WE_TALKED}\b",
-    "i told you": rf"\bi {_ADVERB}(?:told you|mentioned|said|asked (?:you|about))\b",
+    "we talked about it": rf"(?<!since )\bwe(?:'ve|'d)? {_ADVERB}{_WE_TALKED}\b",
+    "i told you": rf"\bi(?:'ve|'d)? {_ADVERB}(?:told you|mentioned|said|asked (?:you|about))\b",
     "i shared a poem with you": rf"\bi {_ADVERB}{_I_TOLD}\b(?: [\w'-]+){{0,8}}? you\b",
     "in our previous conversation": r"\b(?:our|your|my|the) "
     r"(?:last|previous|earlier|past|prior|recent|most recent) "
@@ -153,6 +170,7 @@ REMEMBERING = any_of(
 """Asks the agent to remember; a recall only where the message points at earlier talk."""
 
 RECKONING_PATTERNS: dict[str, str] = {
+    "last oil change when": r"^(?:my )?last (?:[\w'-]+ ){1,4}when$",
     "how many days passed since i moved": r"^how (?:many|long)\b.*\b(?:passed|ago|has it been|"
     r"had it been)\b.*\b(?:i|we|my|our)\b",
     "what is the order of the trips i took": r"\b(?:order of the|in (?:what|which) order did)\b.*"
@@ -169,6 +187,8 @@ ABOUT_US = any_of(
     (
         r"\b(?:i|we|me|my|our|us|mine|ours)\b",
         r"\b(?:was|were) (?:the \w+ of )?(?:that|those)\b",
+        rf"{BARE_KIN}|^{KIN}'?s (?:\w+ )?\w+$|\bdid the {HELPER}\b(?!.* to the\b)|"
+        r"^last (?:[\w'-]+ ){1,4}when$",
         r"\bagain$",
     )
 )

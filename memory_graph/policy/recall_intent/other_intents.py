@@ -24,7 +24,7 @@ _WORK = one_of(
     "create, generate, make, explain, describe, analy[sz]e, classify, extract, act, pretend, "
     "imagine, roleplay, continue, implement, refactor, review, solve, prove, come up with, turn, "
     "read, say, be, given, summari[sz]e, design, build, edit, improve, suggest, recommend, "
-    "compare, calculate, develop, you will, you are (?:a|an|my|the)"
+    "compare, calculate, develop, put (?:this|it|that|the), you will, you are (?:a|an|my|the)"
 )
 TASK = any_of(
     (
@@ -58,6 +58,8 @@ RHETORICAL = any_of(
         r"\bwhat am i$|\bwhat number am i$|^guess (?:who|what) i am\b",
         r"\bhow many times do i have to\b|\bwhere did the time go\b",
         r"\b(?:did|could) i (?:ever|not|even) (?:agree|see|think|let)\b",
+        r"\b(?:was i|were we) supposed to (?:know|say|think|feel|believe)\b",
+        r"^how did (?:i|we|you|it|they|everything) (?:\w+ )?get so\b",
     )
 )
 """Has the form of a question and expects no answer, or is a riddle."""
@@ -68,6 +70,9 @@ LOOKS_FORWARD = any_of(
         r"^how (?:do|can|could|should|would|to)\b",
         r"\b(?:should|can|could|would) (?:i|we|my|it|be)\b",
         r"\b(?:can|could|would) you (?!list|tell|repeat|show|find|give|look|pull|recall)",
+        r"\b(?:can|could|would) you (?:please )?(?:list|tell|show|find|give)(?: me| us)? (?:some|"
+        r"any|an?|more|\d+|(?:the )?(?:typical|common|usual|main|best|possible|general))\b",
+        r"^(?:the )?(?:typical|common|usual|main|best|possible|general|pros)\b",
         r"^(?:is|are|does) (?:that|this|it|he|she|they|the)\b|\b(?:mean|true)\b",
         r"\bwhat (?:if|now)\b|\bdo you think\b|\bany (?:tips|ideas|advice|suggestions)\b",
     )

@@ -16,6 +16,7 @@ from memory_graph.policy.recall_intent.cues import (
 )
 from memory_graph.policy.recall_intent.detection import score_recall
 from memory_graph.policy.recall_intent.features import CONJUNCTIONS, FEATURE_NAMES
+from memory_graph.policy.recall_intent.lapses import LAPSE_PATTERNS
 from memory_graph.policy.recall_intent.weights import WEIGHTS
 
 
@@ -96,6 +97,47 @@ from memory_graph.policy.recall_intent.weights import WEIGHTS
             "explicit",
             "question_about_past_talk",
             id="reminded of an earlier chat",
+        ),
+        pytest.param(
+            "I forgot which locksmith I called.", "explicit", "explicit_cue", id="slipped my mind"
+        ),
+        pytest.param(
+            "You wrote me a refusal and I can't find it.",
+            "explicit",
+            "question_about_past_talk",
+            id="lost what the agent made",
+        ),
+        pytest.param(
+            "Let's resume where we left off.", "explicit", "explicit_cue", id="resumes earlier work"
+        ),
+        pytest.param(
+            "my collar size?", "implicit", "question_about_own_facts", id="only a noun, own fact"
+        ),
+        pytest.param(
+            "last boiler service when",
+            "implicit",
+            "past_question_about_us",
+            id="only a noun, own past",
+        ),
+        pytest.param("wihch gym did i join", "implicit", "past_question_about_us", id="mistyped"),
+        pytest.param(
+            "What'd you tell me about compost?", "explicit", "explicit_cue", id="run together"
+        ),
+        pytest.param(
+            "What did the mechanic quote for the clutch?",
+            "implicit",
+            "past_question_about_us",
+            id="somebody the user went to",
+        ),
+        pytest.param("I forgot my gloves.", "none", "no_question", id="a lapse only told"),
+        pytest.param("I forgot how to knit.", "none", "no_question", id="a lost skill"),
+        pytest.param("I got the job", "none", "no_question", id="a statement that ends in a noun"),
+        pytest.param("How did I get so old?", "none", "rhetorical", id="an exclamation"),
+        pytest.param(
+            "We agreed on a budget. Can you list the common hidden costs?",
+            "none",
+            "advice",
+            id="help with what was agreed elsewhere",
         ),
         pytest.param("Do you remember what I tell you?", "none", "rhetorical", id="ability"),
         pytest.param("I speak without a mouth. What am I?", "none", "rhetorical", id="riddle"),
@@ -193,7 +235,24 @@ def test_a_full_name_from_memory_counts_as_a_person_the_user_knows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("phrase", "pattern"), (ASKING_PATTERNS | POINTING_PATTERNS | RECKONING_PATTERNS).items()
+    ("question", "grade"),
+    [
+        ("When is Zorro due?", "implicit"),
+        ("What's Zorro allergic to?", "implicit"),
+        ("Who gave Zorro the red collar?", "implicit"),
+        ("Tell me about Zorro's operation.", "implicit"),
+        ("Is Zorro a Spanish name?", "none"),
+        ("What rhymes with Zorro?", "none"),
+        ("Tell me a story about Zorro.", "none"),
+    ],
+)
+def test_a_known_name_is_asked_about_in_any_place(question: str, grade: str) -> None:
+    assert detect_recall_intent(question, known_names={"zorro"}).grade == grade
+
+
+@pytest.mark.parametrize(
+    ("phrase", "pattern"),
+    (ASKING_PATTERNS | POINTING_PATTERNS | RECKONING_PATTERNS | LAPSE_PATTERNS).items(),
 )
 def test_every_cue_is_found_in_its_phrase(phrase: str, pattern: str) -> None:
     assert re.search(pattern, phrase)
