@@ -30,8 +30,8 @@ def _slips(word: str) -> Iterator[str]:
     for position in range(1, len(word)):
         yield word[:position] + word[position + 1 :]
     for position in range(len(word) - 1):
-        first, second = word[position : position + 2]
-        yield word[:position] + second + first + word[position + 2 :]
+        swapped = word[position + 1] + word[position]
+        yield word[:position] + swapped + word[position + 2 :]
 
 
 _MISTYPED = {
