@@ -3,8 +3,16 @@
 Each pattern stands beside a phrase it is meant for.
 """
 
-from memory_graph.policy.recall_intent.own_signs import BARE_KIN, HELPER, KIN
+from memory_graph.policy.recall_intent.own_signs import (
+    ATTRIBUTE,
+    BARE_KIN,
+    HELP,
+    HELPER,
+    KIN,
+    PRIVATE_NOTE,
+)
 from memory_graph.policy.recall_intent.phrasing import any_of, one_of
+from memory_graph.policy.recall_intent.retelling import TOLD
 
 _WH = r"\b(?:what|which|who|whom|where|when|why|how)\b"
 _ADVERB = r"(?:(?:had|have|already|once|just|previously|ever|also|originally|all) )*"
@@ -39,18 +47,16 @@ _I_TOLD = one_of(
     "shared, recommended, showed, described, explained, sent, gave, introduced, consulted, asked, "
     "told, wrote, confided, forwarded, admitted"
 )
-_TOLD = one_of(
-    "discussed, said, decided, agreed, talked, told, suggested, recommended, mentioned, shared, "
-    "brought up, raised, collected, gone over, covered, asked"
-)
 _FACT = one_of(
     "an?, the (?:difference|formula|definition|capital|rules?|plot|meaning), "
     "the \\w+ (?:theorem|law|rule)"
 )
+_PUBLIC_DEED = r"\b(?:who|that) " + one_of(
+    "invented, wrote, discovered, founded, played, directed, sang, painted, won, built, led"
+)
 _NOT_ASKED = r"(?<!have )(?<!had )(?<!did )"
 _US = r"\b(?:i|we|me|my|our|us|you)\b"
 _ABOUT_ME = r"(?:about|of) (?:me|my|us|our)\b"
-_THAT_WE = r"\b(?:what|that|which|everything|all|(?:the|that|those) (?:[\w-]+ ){0,3}\w+|\w+s)"
 
 ASKING_PATTERNS: dict[str, str] = {
     "can you remind me what we agreed": r"(?:^|"
@@ -58,10 +64,17 @@ ASKING_PATTERNS: dict[str, str] = {
     r"ok|okay|well|also),? )"
     r"remind me (?:again )?(?:of|what|which|who|whose|where|when|why|if|whether|about)\b"
     rf"(?! {_FACT}\b(?!.* (?:i|we|my|our|you) ))",
+    "remind me my locker number": r"^(?:please |hey |so |ok |uh )*remind me (?:my|our)\b"
+    r"(?!.* (?:is|are|at|on|starts?|begins?)\b)",
+    "you remember my shoe size": rf"^(?:hey |so |hi )*you (?:still )?remember\b.*{_US}",
+    "if you remember, what was the offer": r"^if you (?:still )?(?:remember|recall)\b",
+    "do you have my policy number": r"\b(?:do you (?:still )?(?:have|know)|have you (?:still )?"
+    rf"got) (?:my|our) (?:[\w'-]+ ){{0,4}}{ATTRIBUTE}\b",
+    "what have you learned about me": rf"\bhave you (?:learn(?:ed|t)|noticed|gathered) {_ABOUT_ME}",
     "tell me again what the plumber said": r"\btell me (?:once )?again "
     rf"(?:what|which|who|where|when|how (?:many|much|long|old|often))\b(?! {_FACT}\b)",
     "that bakery you mentioned": r"^(?:(?:and|so|ok|what about) )?(?:that|the|those) "
-    rf"(?:[\w'-]+ ){{1,4}}(?:that |which )?(?:you|we|i) {_TOLD}(?: (?:me|us|you|about|to me|of|"
+    rf"(?:[\w'-]+ ){{1,4}}(?:that |which )?(?:you|we|i) {TOLD}(?: (?:me|us|you|about|to me|of|"
     r"once|before|earlier|yesterday|last \w+|the other day|again|please))*$",
     "remind me how much i paid": rf"\bremind me (?:again )?how\b.*{_US}",
     "do you still remember my address": r"\b(?:do|did|don't|can|could|would) you "
@@ -101,7 +114,7 @@ ASKING_PATTERNS: dict[str, str] = {
     "i forgot what we said": r"\b(?:forgot|forget|can't remember|don't remember|don't recall) what "
     r"(?:i|we|you) (?:told|said|decided|agreed|discussed|suggested)\b",
     "what is in your notes": r"\b(?:in|from) your (?:notes|memory)\b",
-    "jog my memory": r"\b(?:refresh|jog) my memory\b",
+    "jog my memory": rf"\b(?:refresh|jog) my memory\b(?! (?:on|about|of) {_FACT}\b)",
     "what were we talking about": r"\bwhat were we (?:talking|discussing|saying|working|planning|"
     r"doing)\b",
     "remember that book i told you about": r"^(?:so |hey )?remember "
@@ -111,30 +124,6 @@ ASKING_PATTERNS: dict[str, str] = {
 }
 ASKING = any_of(ASKING_PATTERNS.values())
 """Asks for something said before, whatever else the message holds."""
-
-RETELLING_PATTERNS: dict[str, str] = {
-    "recap our last chat": r"\bour (?:last|previous|earlier|past)\b|"
-    r"\bour (?:\w+ )?(?:conversation|chat|session|discussion|talk|message)s?\b",
-    "go over what we discussed": rf"{_THAT_WE} (?:i|we|you)(?:'ve)? (?:\w+ )?{_TOLD}\b",
-    "find the list we made": rf"{_THAT_WE} (?:we|you)(?:'ve)? (?:\w+ )?"
-    r"(?:made|chose|wrote|planned|picked|collected)\b",
-}
-_RETELL = one_of(
-    "recap, summari[sz]e, look up, pull, find, go over, repeat, recall, go back to, list, tell me, "
-    "show me, bring up, look back at, go through, walk me through, run me through, send me, "
-    "give me, bring me up to (?:speed|date), catch me up, fill me in"
-)
-RETELLING = any_of(
-    (
-        *(
-            rf"(?:^|, )(?:(?:can|could|would|will) you |please )*{_RETELL}\b.*(?:{pattern})"
-            for pattern in RETELLING_PATTERNS.values()
-        ),
-        r"\b(?:pick up|continue|resume|carry on|go on|start) (?:again )?(?:from )?"
-        r"(?:right )?where (?:we|i|you) (?:left|stopped|were|ended|paused|got)\b",
-    )
-)
-"""Tells the agent to go over an earlier conversation."""
 
 POINTING_PATTERNS: dict[str, str] = {
     "you mentioned a plugin": rf"{_NOT_ASKED}\byou(?:'ve|'d)? {_ADVERB}{_YOU_TOLD}\b",
@@ -155,7 +144,8 @@ POINTING_PATTERNS: dict[str, str] = {
     "the last thing we did": r"\b(?:last|first) thing we\b",
     "i complained to you": r"(?<!haven't )"
     r"(?<!not )\b(?:complained|talked|spoken|complain) to you\b",
-    "what was it called again": r"\b(?:what|what's|which|who|where|when)\b.*\bagain$",
+    "what was it called again": rf"^(?!.*{_PUBLIC_DEED})"
+    r".*\b(?:what|what's|which|who|where|when)\b.*\bagain$",
     "what did i order last time": r"\bwhat .*\blast time\b",
 }
 POINTING = any_of(POINTING_PATTERNS.values())
@@ -187,9 +177,10 @@ ABOUT_US = any_of(
     (
         r"\b(?:i|we|me|my|our|us|mine|ours)\b",
         r"\b(?:was|were) (?:the \w+ of )?(?:that|those)\b",
-        rf"{BARE_KIN}|^{KIN}'?s (?:\w+ )?\w+$|\bdid the {HELPER}\b(?!.* to the\b)|"
+        rf"{BARE_KIN}|^{KIN}'?s (?:\w+ )?\w+$|\bdid the {HELPER} {HELP}\b(?!.* to the\b)|"
         r"^last (?:[\w'-]+ ){1,4}when$",
         r"\bagain$",
+        rf"^(?:{PRIVATE_NOTE})$",
     )
 )
 """Involves the user, or points at something only the two of them can know."""

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-from memory_graph.policy.recall_intent import cues, lapses, other_intents
+from memory_graph.policy.recall_intent import cues, lapses, other_intents, retelling
 from memory_graph.policy.recall_intent.features import (
     ADVICE_FEATURES,
     PAST_FEATURES,
@@ -100,7 +100,7 @@ def _settle_by_cues(wording: Wording) -> RecallIntent | None:
     if wording.words > MAX_WORDS or wording.has_code:
         return _settle_by_edges(wording)
     first = wording.sentences[0]
-    if cues.RETELLING.search(first):
+    if retelling.RETELLING.search(first):
         return _explicit("explicit_cue")
     for reason, cue in other_intents.OPENINGS.items():
         if cue.search(first):

@@ -8,10 +8,10 @@ from memory_graph.policy.recall_intent.phrasing import any_of, one_of
 
 _US = r"\b(?:i|i've|i'm|i'd|we|we've|me|my|our|us|you)\b"
 _FORGET = (
-    r"\bi(?:'ve| have|'m| am)? (?:(?:just|totally|completely|already|honestly|actually) )?"
+    r"(?:^|\bi(?:'ve| have|'m| am)? )(?:(?:just|totally|completely|already|honestly|actually) )?"
     r"(?:forgot|forget|forgotten|forgetting|can't (?:[\w']+ ){0,6}?(?:remember|recall|think of)|"
     r"(?:don't|do not) (?:quite |really |even )?(?:remember|recall)|"
-    r"(?:trying|struggling) to (?:remember|recall))"
+    r"(?:trying|struggling) to (?:remember|recall)|lost track of|drawing a blank on)"
 )
 _ASKED = one_of(
     "what, what's, which, who, who's, whom, whose, where, when, whether, if, "
@@ -29,6 +29,8 @@ LAPSE_PATTERNS: dict[str, str] = {
     rf"(?:the|that) (?:\w+ )?(?:name|title|date|number|address|day|place|word) {_TALE}.*"
     r"\b(?:we|my|our|you)\b",
     "help me remember where i put it": rf"\bhelp me (?:to )?(?:remember|recall) {_ASKED}\b.*{_US}",
+    "the name of the street you told me escapes me": r"\b(?:i|we|my|our|you)\b.*\b(?:escapes me|"
+    r"(?:has |have )?slipped my mind|(?:has |have )gone (?:completely )?out of my (?:head|mind))\b",
     "it is on the tip of my tongue, the place we stayed": r"\btip of my tongue\b.*"
     r"\b(?:we|our|you)\b",
     "i know i told you the date": r"^i(?:'m| am)? (?:know|think|thought|believe|swear|"

@@ -129,7 +129,7 @@ _SUFFIXED = re.compile(r".{3,}(?:ing|ed)$")
 
 _ABOUT_THE_NAME = re.compile(
     r"\b(?:rhymes?|spell\w*|pronounc\w*|surname|etymology)\b|\bname(?! of\b)|"
-    r"\b(?:should|would|could|can|might|must)\b"
+    r"\b(?:should|would|could|can|might|must|if)\b"
 )
 """Asks about the name itself, or for advice or a guess, not for what is known of its bearer."""
 

@@ -10,7 +10,7 @@ INSTRUCTION = any_of(
         r"^(?:\w+ ){0,3}remind me (?:to|at|in|on|tomorrow|tonight|every|later|next|again in|"
         r"before|after|when (?:it's|it is) time|when i (?:get|am|arrive|leave))\b",
         r"^(?:please |always |also |so |ok |okay )*remember (?!what|which|who|when|where|how|me\b|"
-        r"the (?:time|day)|that \w+ (?:i|we|you) )",
+        r"the (?:time|day)|(?:that|the) \w+ (?:i|we|you) )",
         r"^(?:can|could|will|would) you (?:please )?remember (?:that|to|this|my|i)\b",
         r"^(?:please |and )*(?:don't|do not|never) (?:forget|remind|mention|remember)\b",
         r"^(?:please )?(?:forget|never mind|ignore|delete|erase|keep in mind|note|make a note|save|"
@@ -20,7 +20,8 @@ INSTRUCTION = any_of(
 """Tells the agent to do or to keep something."""
 
 _WORK = one_of(
-    "write, rewrite, translate, draft, compose, paraphrase, proofread, correct, fix, convert, "
+    "write, rewrite, translate, transcribe, draft, compose, paraphrase, proofread, correct, fix, "
+    "convert, "
     "create, generate, make, explain, describe, analy[sz]e, classify, extract, act, pretend, "
     "imagine, roleplay, continue, implement, refactor, review, solve, prove, come up with, turn, "
     "read, say, be, given, summari[sz]e, design, build, edit, improve, suggest, recommend, "
@@ -58,6 +59,9 @@ RHETORICAL = any_of(
         r"\bwhat am i$|\bwhat number am i$|^guess (?:who|what) i am\b",
         r"\bhow many times do i have to\b|\bwhere did the time go\b",
         r"\b(?:did|could) i (?:ever|not|even) (?:agree|see|think|let)\b",
+        r"\bhave i (?:\w+ )?(?:mentioned|told you) how (?!many|much (?:i|we|it)|long|old)",
+        r"\bhave i (?:gone|lost) (?:mad|crazy|insane|my mind|it)\b|\bwhat did i (?:just )?do$",
+        r"^what an? (?:[\w-]+ ){1,3}(?:i|we|you|it|he|she|this|that)\b|^what an? \w+$",
         r"\b(?:was i|were we) supposed to (?:know|say|think|feel|believe)\b",
         r"^how did (?:i|we|you|it|they|everything) (?:\w+ )?get so\b",
     )

@@ -153,7 +153,8 @@ OTHER_WISH: dict[str, str] = {
     r"restaurant|artist|artist's|actor)\b",
     "model_of_mine": r"\bmy (?:model|country|street|town|home town|city|region)\b",
     "age_given": r"\b(?:was|were|am|is|turned|i'm) \d+\b",
-    "mankind": r"\b(?:did|do|have) we (?:\w+ )?(?:start|stop|get|got|evolve|believ|discover|invent|"
+    "mankind": r"\b(?:did|do|have) we (?:\w+ )?(?:start|send|sent|stop|get|got|evolve|believ|"
+    r"discover|invent|"
     r"measure|know|learn|use|need|fight|land|find|found|come from|begin|always)\b",
 }
 _PRIVATE = one_of(

@@ -31,7 +31,7 @@ HELPER = one_of(
     "surgeon, nurse, therapist, physio[a-z]*, estate agent, realtor, contractor, builder, agent, "
     "teacher, coach, boss, manager, client, recruiter, specialist, optician, pharmacist, midwife"
 )
-_HELP = one_of(
+HELP = one_of(
     "say, recommend, suggest, quote, advise, prescribe, charge, tell (?:me|us), want (?:me|us), "
     "find, think, promise, ask (?:me|us), give (?:me|us)"
 )
@@ -62,8 +62,15 @@ ATTRIBUTE = one_of(
     "nationality, ethnicity, occupation, profession, job, salary, password, plate, colou?r, "
     "email, postcode, blood type, diet, dietary, restrictions, preferences?, interests?, "
     "bedtime, commute, major, degree, height, nickname, stance, opinion, mood, go-to, schedule, "
-    "code, combination, pin"
+    "code, combination, combo, pin, bday"
 )
+PRIVATE_NOTE = (
+    r"(?!forgot|reset|change|strong|new|random|wrong)(?:[\w'-]+ ){1,2}"
+    r"(?:password|combo|combination|bday)(?: please)?|"
+    rf"(?:previous|former) (?:\w+ )?{ATTRIBUTE}"
+)
+"""A bare noun for something only the user's memory can hold."""
+
 _PLURAL_DEED = one_of(
     "choose, pick, deploy, release, ship, switch, move, drop, reject, configure, migrate, sign, "
     "hire, order, stay, eat, go, meet, adopt, buy, paint, visit, take, leave, have, book, "
@@ -99,10 +106,11 @@ OWN_PAST: dict[str, str] = {
     rf"(?!was|were|had){PAST_VERB}\b",
     "done_to_me": rf"^(?:who|what|which(?: \w+){{1,3}}) {PAST_VERB} (?:\w+ ){{0,2}}(?:me|us|my)\b",
     "chose_why": rf"\bwhy (?:did|didn't) (?:i|we) {ADVERB}{_DELIBERATE}\b",
-    "helper_said": rf"\bdid the {HELPER} {_HELP}\b(?! to (?:the|an?)\b)",
+    "helper_said": rf"\bdid the {HELPER} {HELP}\b(?! to (?:the|an?)\b)",
     "was_i_to": r"\b(?:was i|were we) (?:supposed|meant|going|about|gonna)\b|"
     r"\bdid (?:i|we) (?:want|plan|mean|intend|need) to\b",
     "asked_in_place": rf"^(?:i|we) {ADVERB}{PAST_VERB}\b.*\b(?:whom?|whose \w+|what|where)$",
+    "turned_out": r"\bhow did (?:my|our) [\w' -]+? (?:go|turn out|end|end up|work out)\b",
     "why_was_i": r"\bwhy (?:was|were) (?:i|we)\b",
     "took_me": r"\b(?:take|took|taken)(?: \w+)? (?:me|us|for me|for my)\b",
 }
@@ -176,7 +184,8 @@ DETAIL: dict[str, str] = {
     "thing_asked": r"^(?:what|which|who|where|when|how \w+)(?: [\w'-]+){0,3}(?: was| were| is|"
     r" are|'s| did) (?:it|that|the|his|her|its|she|he|they|one)\b|^which one\b|"
     r"^(?:what|who) (?:was|were)\b",
-    "which_one": r"^which (?:one|of them|of the)\b|^which \w+ (?:was|is) it\b",
+    "which_one": r"^which (?:one|of them|of the)\b|^which \w+ (?:was|is) it\b|"
+    r"^which (?:was|is|were|are) (?:the )?\w+(?:er|est)\b",
     "with_whom": r"\bwho\b.*\bwith\b|^where did (?:i|we|she|he)\b",
     "definite": r"\bthe \w+",
     "bare_attribute": rf"^(?:my|our|the|{KIN}'?s|(?!what|which|who|when|how|why)\w+(?:'s)?) "

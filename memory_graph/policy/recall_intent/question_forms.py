@@ -2,7 +2,7 @@
 
 import re
 
-from memory_graph.policy.recall_intent.own_signs import ATTRIBUTE, KIN
+from memory_graph.policy.recall_intent.own_signs import ATTRIBUTE, KIN, PRIVATE_NOTE
 
 _OPENER = (
     r"(?:(?:ok|okay|so|hey|hi|hello|hm+|and|but|also|well|please|btw|now|oh|um+|just|sorry|"
@@ -33,7 +33,8 @@ _AFTER_A_SETTING = re.compile(
     rf"{_NO_SUBJECT},\s(?P<asked>{_ASKED_WH}{_NOT_INVERTED}.*)"
 )
 _TAGGED = re.compile(
-    r"^(?P<asked>(?:(?:so|but|and|also|ok|okay),? )?(?:i|i'm|i've|we|we've|my|our|"
+    r"^(?P<asked>.*\b(?:my|our)\b.*, (?:right|correct)|"
+    r"(?:(?:so|but|and|also|ok|okay),? )?(?:i|i'm|i've|we|we've|my|our|"
     r"you(?:'ve)? (?:told|said|suggested|recommended|gave|mentioned))\b.*, "
     r"(?:right|correct|(?:do|did|have|am|was|were|is|are|has|does)(?:n't)? "
     r"(?:i|we|he|she|it|they)|aren't i))$"
@@ -62,6 +63,8 @@ _NOTE_END = r"(?: (?:for|at|on|of) [\w' ]{1,30})?(?: (?:again|please))*"
 _BARE = re.compile(
     rf"^{_OPENER}(?P<asked>(?:my|our|{KIN}'?s|\w+'s) (?:[\w'-]+ ){{0,3}}{ATTRIBUTE}{_NOTE_END}|"
     rf"(?:the )?(?:[\w'-]+ ){{0,2}}{ATTRIBUTE}(?: (?:for|at|on|of) [\w' ]{{1,30}})? again|"
+    rf"{PRIVATE_NOTE}|"
+    r"(?:the )?(?:name|title|number|address|date) of (?:that|the|those)\b.* (?:i|we|you|my) .+|"
     r"(?:my )?last (?:[\w'-]+ ){1,4}(?:when|where))$"
 )
 """Only a noun, as in a note: the last thing to try, as it may be an answer too."""

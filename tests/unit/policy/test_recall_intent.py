@@ -11,12 +11,11 @@ from memory_graph.policy.recall_intent.cues import (
     ASKING_PATTERNS,
     POINTING_PATTERNS,
     RECKONING_PATTERNS,
-    RETELLING,
-    RETELLING_PATTERNS,
 )
 from memory_graph.policy.recall_intent.detection import score_recall
 from memory_graph.policy.recall_intent.features import CONJUNCTIONS, FEATURE_NAMES
 from memory_graph.policy.recall_intent.lapses import LAPSE_PATTERNS
+from memory_graph.policy.recall_intent.retelling import RETELLING, RETELLING_PATTERNS
 from memory_graph.policy.recall_intent.weights import WEIGHTS
 
 
@@ -128,6 +127,35 @@ from memory_graph.policy.recall_intent.weights import WEIGHTS
             "implicit",
             "past_question_about_us",
             id="somebody the user went to",
+        ),
+        pytest.param(
+            "Read me back the shopping list I dictated.",
+            "explicit",
+            "explicit_cue",
+            id="told to read it back",
+        ),
+        pytest.param(
+            "remind me my flat number", "explicit", "explicit_cue", id="remind me of a fact"
+        ),
+        pytest.param(
+            "bike lock combo?", "implicit", "question_about_own_facts", id="a note to oneself"
+        ),
+        pytest.param(
+            "How did our bake sale turn out?",
+            "implicit",
+            "past_question_about_us",
+            id="how it turned out",
+        ),
+        pytest.param("Remind me my shift starts at six.", "none", "no_question", id="a reminder"),
+        pytest.param(
+            "These pictures remind me of my aunt. Where did you take them?",
+            "none",
+            "general",
+            id="reminded by something",
+        ),
+        pytest.param("What a week I've had!", "none", "rhetorical", id="an outcry"),
+        pytest.param(
+            "Refresh my memory on the rules of chess.", "none", "no_question", id="general rules"
         ),
         pytest.param("I forgot my gloves.", "none", "no_question", id="a lapse only told"),
         pytest.param("I forgot how to knit.", "none", "no_question", id="a lost skill"),
