@@ -38,8 +38,8 @@ MAX_WORDS = 90
 THRESHOLD = 0.64
 """At or above this score a question about oneself is a recall; above a half, as a needless
 search is paid on ordinary turns. First picked from a sweep over the check split, so the figures of
-that split are not independent of it; cross-validation on the tune split alone
-(`python -m evals.train_recall_intent`) does not tell it from its neighbours."""
+that split are not independent of it; the best of eleven values by cross-validation on the tune
+split too (`python -m evals.train_recall_intent`)."""
 
 UNDECIDED = (0.25, 0.75)
 """Between these scores `similarity` counts as much as the words."""

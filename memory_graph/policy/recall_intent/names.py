@@ -122,7 +122,9 @@ _PUBLIC = re.compile(
 
 _TELLING = re.compile(
     r"^(?:please |can you |could you |so |ok )*(?:describe|summari[sz]e|recap|"
-    r"tell me (?:\w+ )?(?:about|of)|what about|give me details (?:about|on|of))\b"
+    r"tell me (?:\w+ )?(?:about|of)|what about|look up|search for|"
+    r"find (?:messages|anything|everything|notes|discussions) (?:about|on)|"
+    r"give me details (?:about|on|of))\b"
 )
 _SUFFIXED = re.compile(r".{3,}(?:ing|ed)$")
 

@@ -132,7 +132,7 @@ OTHER_WISH: dict[str, str] = {
     r"(?! (?:year|month|week|morning|time))",
     "asks_you": r"\b(?:did|do|have|are|were|was|has|is|'s|of|about|how've) (?:you|your)\b",
     "you": r"\b(?:you|your)\b",
-    "indefinite": rf"\b(?:an?|some|someone|something|others)\b(?! {UNIT}\b| living\b)",
+    "indefinite": rf"\b(?:an?|some|someone|something|others)\b(?! {UNIT}\b| living\b| member\b)",
     "no_us": r"^(?!.*\b(?:i|we|me|my|our|us|mine|i've|i'm|we've)\b)",
     "only_we": r"^(?!.*\b(?:i|my|me)\b).*\bwe\b",
     "public_work": rf"{_NO_OWN_DEED}.*\b(?:movie|song|actor|cartoon|show|word|war|poem|directed|"

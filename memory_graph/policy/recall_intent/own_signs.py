@@ -110,7 +110,9 @@ OWN_PAST: dict[str, str] = {
     "was_i_to": r"\b(?:was i|were we) (?:supposed|meant|going|about|gonna)\b|"
     r"\bdid (?:i|we) (?:want|plan|mean|intend|need) to\b",
     "asked_in_place": rf"^(?:i|we) {ADVERB}{PAST_VERB}\b.*\b(?:whom?|whose \w+|what|where)$",
-    "turned_out": r"\bhow did (?:my|our) [\w' -]+? (?:go|turn out|end|end up|work out)\b",
+    "turned_out": r"\bhow did (?:my|our) [\w' -]+? (?:go|turn out|end|end up|work out)\b|"
+    r"\bhow (?:has|have) (?:my|our) [\w' -]+? (?:changed|evolved|developed|been)\b|"
+    r"\bwhat (?:do|does|did) (?:my|our) [\w' -]+? look like\b",
     "why_was_i": r"\bwhy (?:was|were) (?:i|we)\b",
     "took_me": r"\b(?:take|took|taken)(?: \w+)? (?:me|us|for me|for my)\b",
 }

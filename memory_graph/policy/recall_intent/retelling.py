@@ -32,8 +32,33 @@ _RETELL = one_of(
     "give me, read (?:me )?back, read me, look through, search, dig (?:up|out), revisit, compare, "
     "bring me up to (?:speed|date), catch me up, fill me in"
 )
+_TRACE = one_of(
+    "messages, conversations, discussions, mentions, chats, memories, anything, everything, notes"
+)
+_BROUGHT_ALONG = (
+    r"(?!.*(?::|\b(?:this|these|below|above|following|attached)\b))(?!.*\bmy (?:\w+ )?"
+    r"(?:essay|email|article|paper|report|document|resume|cv|code|argument|book|story|chapter|"
+    r"speech|text|thesis|draft|findings|letter|poem|symptoms|error)\b)"
+)
+LOOK_UP_PATTERNS: dict[str, str] = {
+    "find anything about my course": r"(?:search(?: for)?|find|look (?:up|for)|show me|pull up|"
+    rf"retrieve|list|give me) (?:me )?(?:all |any )?(?:the |your )?{_TRACE} "
+    r"(?:about|of|on|regarding|from|involving) (?:my|our|me|us)\b",
+    "look up my dietary needs": r"(?:look up|search for|recall|pull up|retrieve) (?:all )?"
+    r"(?:of )?(?:my|our)\b(?!.*\b(?:online|near|nearby|web)\b)",
+    "summarise my goals": r"(?:summari[sz]e|recap|review) "
+    r"(?:(?:everything|all) (?:about|of) |all )?(?:my|our)\b",
+    "compare my mood last week with now": r"compare (?:my|our)\b.*\b(?:ago|now|last|past|"
+    r"(?:january|february|march|april|june|july|august|september|october|november|december))\b",
+}
+"""Has the agent look up what it keeps of the user, with nothing brought along to work on."""
+
 RETELLING = any_of(
     (
+        *(
+            rf"^{_BROUGHT_ALONG}(?:(?:can|could|would|will) you |please )*{pattern}"
+            for pattern in LOOK_UP_PATTERNS.values()
+        ),
         *(
             r"(?:^|, )(?:(?:can|could|would|will) you |please |let's |can we )*"
             rf"{_RETELL}\b.*(?:{pattern})"

@@ -15,7 +15,11 @@ from memory_graph.policy.recall_intent.cues import (
 from memory_graph.policy.recall_intent.detection import score_recall
 from memory_graph.policy.recall_intent.features import CONJUNCTIONS, FEATURE_NAMES
 from memory_graph.policy.recall_intent.lapses import LAPSE_PATTERNS
-from memory_graph.policy.recall_intent.retelling import RETELLING, RETELLING_PATTERNS
+from memory_graph.policy.recall_intent.retelling import (
+    LOOK_UP_PATTERNS,
+    RETELLING,
+    RETELLING_PATTERNS,
+)
 from memory_graph.policy.recall_intent.weights import WEIGHTS
 
 
@@ -146,6 +150,10 @@ from memory_graph.policy.recall_intent.weights import WEIGHTS
             "past_question_about_us",
             id="how it turned out",
         ),
+        pytest.param(
+            "Summarise my fitness goals.", "explicit", "explicit_cue", id="told to sum oneself up"
+        ),
+        pytest.param("Summarise my essay.", "none", "task", id="told to sum a text up"),
         pytest.param("Remind me my shift starts at six.", "none", "no_question", id="a reminder"),
         pytest.param(
             "These pictures remind me of my aunt. Where did you take them?",
@@ -286,7 +294,7 @@ def test_every_cue_is_found_in_its_phrase(phrase: str, pattern: str) -> None:
     assert re.search(pattern, phrase)
 
 
-@pytest.mark.parametrize("phrase", RETELLING_PATTERNS)
+@pytest.mark.parametrize("phrase", RETELLING_PATTERNS | LOOK_UP_PATTERNS)
 def test_every_retelling_cue_is_found_in_its_phrase(phrase: str) -> None:
     assert RETELLING.search(phrase)
 
