@@ -9,14 +9,16 @@ import hashlib
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from memory_graph.policy.recall_intent import RecallGrade, detect_recall_intent
+from memory_graph.embeddings import load_embedder
+from memory_graph.policy.recall_intent import RecallGrade, RecallIntent, detect_recall_intent
+from memory_graph.policy.recall_intent.meaning import weigh_meaning
 
 CASES = Path(__file__).parent / "cases" / "recall_intent.jsonl"
 PRACTICE = CASES.with_name("recall_intent_practice.jsonl")
@@ -88,11 +90,21 @@ def _read(path: Path) -> list[Utterance]:
     return [Utterance.model_validate_json(line) for line in lines]
 
 
-def measure(utterances: Iterable[Utterance]) -> Measured:
+def read_intents(utterances: Sequence[Utterance]) -> list[RecallIntent]:
+    """Return what the detector says of each message, by its words and its vector."""
+    embedder = load_embedder("use")
+    vectors = embedder.embed_sync([each.text for each in utterances])
+    return [
+        detect_recall_intent(each.text, meaning=weigh_meaning(vector, embedder.name))
+        for each, vector in zip(utterances, vectors, strict=True)
+    ]
+
+
+def measure(utterances: Sequence[Utterance], intents: Sequence[RecallIntent]) -> Measured:
     """Compare what the detector says with the labels."""
     outcomes = Counter(
-        (utterance.is_recall, detect_recall_intent(utterance.text).grade != "none")
-        for utterance in utterances
+        (utterance.is_recall, intent.grade != "none")
+        for utterance, intent in zip(utterances, intents, strict=True)
     )
     return Measured(
         found=outcomes[True, True],
@@ -132,13 +144,16 @@ def _print_report() -> None:
     splits: tuple[Split, ...] = ("tune", "check")
     for split in splits:
         utterances = load_utterances(split)
-        _print_line(split, measure(utterances))
+        intents = read_intents(utterances)
+        _print_line(split, measure(utterances, intents))
+        words_alone = [detect_recall_intent(each.text) for each in utterances]
+        _print_line("  by words alone", measure(utterances, words_alone))
         styles = defaultdict(list)
-        for utterance in utterances:
-            styles[utterance.source_style].append(utterance)
+        for utterance, intent in zip(utterances, intents, strict=True):
+            styles[utterance.source_style].append((utterance, intent))
         for style, members in sorted(styles.items()):
-            _print_line(f"  {style}", measure(members))
-    print(f"p95 {p95_milliseconds(load_utterances('tune')):.3f} ms a message")
+            _print_line(f"  {style}", measure(*zip(*members, strict=True)))
+    print(f"p95 {p95_milliseconds(load_utterances('tune')):.3f} ms a message, without its vector")
 
 
 def _print_line(label: str, measured: Measured) -> None:
@@ -149,9 +164,8 @@ def _print_line(label: str, measured: Measured) -> None:
     )
 
 
-def _print_misses(utterances: Iterable[Utterance]) -> None:
-    for utterance in utterances:
-        intent = detect_recall_intent(utterance.text)
+def _print_misses(utterances: Sequence[Utterance]) -> None:
+    for utterance, intent in zip(utterances, read_intents(utterances), strict=True):
         if utterance.is_recall != (intent.grade != "none"):
             fields = {"id": utterance.id, "text": utterance.text, "label": utterance.grade}
             print(json.dumps({**fields, "reason": intent.reason, "score": round(intent.score, 2)}))

@@ -1,19 +1,23 @@
-"""How are the weights of the recall-intent features found?
+"""How are the weights of recall intent found: those of its features, and those of a vector?
 
-Run `python -m evals.train_recall_intent` to fit them on the tune split and the practice
-cases and write `memory_graph/policy/recall_intent/weights.py`. Deterministic: no sampling,
-fixed start.
+Run `python -m evals.train_recall_intent` to fit both on the tune split and the practice cases and
+write `weights.py` and `directions.py` of `memory_graph/policy/recall_intent/`. Deterministic: no
+sampling, fixed start. `memory-graph tune --what intent` then searches the threshold.
 """
 
+import base64
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evals.recall_intent import Utterance, load_practice, load_utterances
-from memory_graph.policy.recall_intent import weights
-from memory_graph.policy.recall_intent.detection import undecided_questions
+from memory_graph.embeddings import load_embedder
+from memory_graph.policy.recall_intent import detect_recall_intent, directions, weights
+from memory_graph.policy.recall_intent.detection import is_reckoned, undecided_questions
 from memory_graph.policy.recall_intent.features import FEATURE_NAMES, find_features
 
 Vector = NDArray[np.float64]
@@ -28,7 +32,16 @@ PRACTICE_COST = 0.3
 """What a mistake on a practice case counts beside one on the tune split: near misses are rarer
 in life than in that file. Chosen by cross-validation on the tune split."""
 
+EMBEDDER = "use"
+DIRECTION_RIDGE = 1.0
+"""Keeps the direction general: 512 weights are fitted on a few thousand messages."""
+
 STEPS = 50
+DIRECTION_HEADER = (
+    '"""Where do questions about the past lie among an embedder\'s vectors?\n\n'
+    "Written by `python -m evals.train_recall_intent`: a bias, and a direction as half floats.\n"
+    '"""\n\n'
+)
 HEADER = (
     '"""How much does each feature count? Written by `python -m evals.train_recall_intent`."""\n\n'
 )
@@ -68,7 +81,7 @@ def fit(rows: Rows, ridge: float = RIDGE) -> Vector:
     penalty[0, 0] = 1e-3
     coefficients = np.zeros(rows.features.shape[1])
     for _ in range(STEPS):
-        chance = _chances(rows, coefficients)
+        chance = 1 / (1 + np.exp(-rows.features @ coefficients))
         gradient = rows.features.T @ (rows.costs * (chance - rows.labels)) + penalty @ coefficients
         spread = rows.costs * chance * (1 - chance)
         curvature = (rows.features.T * spread) @ rows.features + penalty
@@ -88,26 +101,57 @@ def cross_validate(rows: Rows, tune_rows: int, ridge: float, folds: int = 5) -> 
     return right / tune_rows
 
 
-def score_left_out(
-    tune: list[Utterance], practice: list[Utterance], folds: int = 5
-) -> dict[str, float]:
-    """Return the score of each undecided message by weights that were fitted without it.
+def fit_direction(vectors: Vector, utterances: Sequence[Utterance], practice: int) -> Vector:
+    """Return bias and weights over vectors; the last `practice` messages count less."""
+    costs = np.ones(len(utterances))
+    costs[len(utterances) - practice :] = PRACTICE_COST
+    rows = Rows(
+        features=np.column_stack([np.ones(len(vectors)), vectors]),
+        labels=np.array([float(each.is_recall) for each in utterances]),
+        costs=costs,
+    )
+    return fit(rows, DIRECTION_RIDGE)
 
-    What the weights make of the messages they were fitted on says nothing about a threshold.
+
+def score_left_out(folds: int = 5) -> dict[str, float]:
+    """Return how sure each message of the tune split is a recall, by fits that did not see it.
+
+    What weights make of the messages they were fitted on says nothing about a threshold.
     """
+    tune, practice = load_utterances("tune"), load_practice()
+    vectors = embed([each.text for each in (*tune, *practice)])
+    place = np.arange(len(vectors))
     scores = {}
     for fold in range(folds):
-        known = [each for place, each in enumerate(tune) if place % folds != fold]
-        coefficients = fit(collect_rows(known, practice))
-        for utterance in tune[fold::folds]:
-            rows = collect_rows([utterance], [])
-            if len(rows.labels):
-                scores[utterance.id] = float(_chances(rows, coefficients).max())
+        seen = (place % folds != fold) | (place >= len(tune))
+        known = [each for at, each in enumerate((*tune, *practice)) if seen[at]]
+        direction = fit_direction(vectors[seen], known, len(practice))
+        words = fit(collect_rows(known[: -len(practice)], practice))
+        for at in range(fold, len(tune), folds):
+            meaning = float(direction[0] + vectors[at] @ direction[1:])
+            scores[tune[at].id] = _score(tune[at], words, meaning)
     return scores
 
 
-def _chances(rows: Rows, coefficients: Vector) -> Vector:
-    return np.asarray(1 / (1 + np.exp(-rows.features @ coefficients)))
+def _score(utterance: Utterance, words: Vector, meaning: float) -> float:
+    questions = undecided_questions(utterance.text)
+    if not questions or any(is_reckoned(each) for each in questions):
+        return detect_recall_intent(utterance.text).score
+    told = (collect_rows([utterance], []).features @ words).max()
+    return float(1 / (1 + np.exp(-told - meaning)))
+
+
+def embed(texts: Sequence[str]) -> Vector:
+    """Return the vectors of texts, by the embedder in the package."""
+    return np.array(load_embedder(EMBEDDER).embed_sync(list(texts)))
+
+
+def render_direction(coefficients: Vector) -> str:
+    """Return the source of the module that holds the direction, as half floats in base64."""
+    packed = base64.b64encode(coefficients[1:].astype("<f2").tobytes()).decode("ascii")
+    lines = "\n".join(f'    "{part}"' for part in wrap(packed, 88))
+    table = f'DIRECTIONS = {{\n    "{EMBEDDER}": (\n        {coefficients[0]:.3f},\n'
+    return f"{DIRECTION_HEADER}PACKED = (\n{lines}\n)\n{table}        PACKED,\n    ),\n}}\n"
 
 
 def render(coefficients: Vector) -> str:
@@ -128,6 +172,10 @@ def main() -> None:
     for ridge in (0.2, RIDGE, 1.0, 3.0):
         accuracy = cross_validate(rows, tune_rows, ridge)
         print(f"ridge {ridge:4}  cross-validated accuracy {accuracy:.3f}")
+    practice = load_practice()
+    everything = [*tune, *practice]
+    direction = fit_direction(embed([e.text for e in everything]), everything, len(practice))
+    Path(str(directions.__file__)).write_text(render_direction(direction), encoding="utf-8")
     Path(str(weights.__file__)).write_text(render(fit(rows)), encoding="utf-8")
     print(f"{len(rows.labels)} questions, {int(rows.labels.sum())} recalls")
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from evals.asking import ask_all
 from evals.harness import Setup
-from evals.recall_intent import Utterance, load_practice, load_utterances
+from evals.recall_intent import Utterance, load_utterances, read_intents
 from evals.tasks import Case, Range, Tunable, judged, reaches, stays_below
 from evals.train_recall_intent import score_left_out
-from memory_graph.policy.recall_intent import detect_recall_intent
+from memory_graph.policy.recall_intent import RecallIntent
 from memory_graph.policy.recall_intent.detection import THRESHOLD
 
 _WEIGHED = frozenset({"past_question_about_us", "question_about_own_facts", "advice", "general"})
@@ -29,15 +29,16 @@ async def messages(setup: Setup) -> Sequence[Case]:
 
     Those of the tune split are scored by weights that were fitted without them.
     """
-    tune = load_utterances("tune")
-    left_out = score_left_out(tune, load_practice())
-    return [_looks_back(each, left_out.get(each.id)) for each in (*tune, *load_utterances("check"))]
+    everything = [*load_utterances("tune"), *load_utterances("check")]
+    left_out = score_left_out()
+    return [
+        _looks_back(each, intent, left_out.get(each.id, intent.score))
+        for each, intent in zip(everything, read_intents(everything), strict=True)
+    ]
 
 
-def _looks_back(utterance: Utterance, left_out: float | None) -> Case:
-    intent = detect_recall_intent(utterance.text)
+def _looks_back(utterance: Utterance, intent: RecallIntent, score: float) -> Case:
     if intent.reason in _WEIGHED:
-        score = intent.score if left_out is None else left_out
         return reaches(utterance.id, score, utterance.is_recall)
     settled = judged(intent.grade != "none", utterance.is_recall)
     return Case(utterance.id, lambda values: settled)

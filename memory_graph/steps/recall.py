@@ -15,6 +15,7 @@ from memory_graph.policy.recall import (
     plan_recall,
 )
 from memory_graph.policy.recall_intent import RecallGrade, RecallIntent, detect_recall_intent
+from memory_graph.policy.recall_intent.meaning import weigh_meaning
 from memory_graph.policy.time_phrases import TimeRange, find_time_phrase
 from memory_graph.records import Episode, Fact, TurnRecord
 from memory_graph.steps.answering import choose_answers
@@ -61,7 +62,8 @@ async def recall(memory: UserMemory, text: str, context: Context, now: datetime)
     policy = context.recall
     query = await _query(memory, text, policy, now.timestamp())
     facts = await _facts(memory, query, policy.topk)
-    intent = detect_recall_intent(text, known_names=_names(facts))
+    meaning = weigh_meaning(query.vector, memory.scope.embedder.name)
+    intent = detect_recall_intent(text, meaning=meaning, known_names=_names(facts))
     plan = plan_recall(intent.grade, policy)
     phrase = None
     if intent.grade != "none":

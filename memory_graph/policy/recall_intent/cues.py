@@ -3,7 +3,16 @@
 Each pattern stands beside a phrase it is meant for.
 """
 
+from memory_graph.policy.recall_intent.own_signs import (
+    ATTRIBUTE,
+    BARE_KIN,
+    HELP,
+    HELPER,
+    KIN,
+    PRIVATE_NOTE,
+)
 from memory_graph.policy.recall_intent.phrasing import any_of, one_of
+from memory_graph.policy.recall_intent.retelling import TOLD
 
 _WH = r"\b(?:what|which|who|whom|where|when|why|how)\b"
 _ADVERB = r"(?:(?:had|have|already|once|just|previously|ever|also|originally|all) )*"
@@ -38,24 +47,35 @@ _I_TOLD = one_of(
     "shared, recommended, showed, described, explained, sent, gave, introduced, consulted, asked, "
     "told, wrote, confided, forwarded, admitted"
 )
-_TOLD = one_of(
-    "discussed, said, decided, agreed, talked, told, suggested, recommended, mentioned, shared, "
-    "brought up, raised, collected, gone over, covered, asked"
-)
 _FACT = one_of(
     "an?, the (?:difference|formula|definition|capital|rules?|plot|meaning), "
     "the \\w+ (?:theorem|law|rule)"
 )
+_PUBLIC_DEED = r"\b(?:who|that) " + one_of(
+    "invented, wrote, discovered, founded, played, directed, sang, painted, won, built, led"
+)
 _NOT_ASKED = r"(?<!have )(?<!had )(?<!did )"
 _US = r"\b(?:i|we|me|my|our|us|you)\b"
 _ABOUT_ME = r"(?:about|of) (?:me|my|us|our)\b"
-_THAT_WE = r"\b(?:what|that|which|everything|all|the \w+|\w+s)"
 
 ASKING_PATTERNS: dict[str, str] = {
     "can you remind me what we agreed": r"(?:^|"
-    r"\b(?:you|please|just|kindly|and|but|so|now|hey|could|would|can),? )"
+    r"\b(?:you|please|just|kindly|and|but|so|now|hey|could|would|can|uh|um+|er|"
+    r"ok|okay|well|also),? )"
     r"remind me (?:again )?(?:of|what|which|who|whose|where|when|why|if|whether|about)\b"
-    rf"(?! {_FACT}\b)",
+    rf"(?! {_FACT}\b(?!.* (?:i|we|my|our|you) ))",
+    "remind me my locker number": r"^(?:please |hey |so |ok |uh )*remind me (?:my|our)\b"
+    r"(?!.* (?:is|are|at|on|starts?|begins?)\b)",
+    "you remember my shoe size": rf"^(?:hey |so |hi )*you (?:still )?remember\b.*{_US}",
+    "if you remember, what was the offer": r"^if you (?:still )?(?:remember|recall)\b",
+    "do you have my policy number": r"\b(?:do you (?:still )?(?:have|know)|have you (?:still )?"
+    rf"got) (?:my|our) (?:[\w'-]+ ){{0,4}}{ATTRIBUTE}\b",
+    "what have you learned about me": rf"\bhave you (?:learn(?:ed|t)|noticed|gathered) {_ABOUT_ME}",
+    "tell me again what the plumber said": r"\btell me (?:once )?again "
+    rf"(?:what|which|who|where|when|how (?:many|much|long|old|often))\b(?! {_FACT}\b)",
+    "that bakery you mentioned": r"^(?:(?:and|so|ok|what about) )?(?:that|the|those) "
+    rf"(?:[\w'-]+ ){{1,4}}(?:that |which )?(?:you|we|i) {TOLD}(?: (?:me|us|you|about|to me|of|"
+    r"once|before|earlier|yesterday|last \w+|the other day|again|please))*$",
     "remind me how much i paid": rf"\bremind me (?:again )?how\b.*{_US}",
     "do you still remember my address": r"\b(?:do|did|don't|can|could|would) you "
     rf"(?:\w+ ){{0,2}}(?:remember|recall)\b.*{_US}",
@@ -94,7 +114,7 @@ ASKING_PATTERNS: dict[str, str] = {
     "i forgot what we said": r"\b(?:forgot|forget|can't remember|don't remember|don't recall) what "
     r"(?:i|we|you) (?:told|said|decided|agreed|discussed|suggested)\b",
     "what is in your notes": r"\b(?:in|from) your (?:notes|memory)\b",
-    "jog my memory": r"\b(?:refresh|jog) my memory\b",
+    "jog my memory": rf"\b(?:refresh|jog) my memory\b(?! (?:on|about|of) {_FACT}\b)",
     "what were we talking about": r"\bwhat were we (?:talking|discussing|saying|working|planning|"
     r"doing)\b",
     "remember that book i told you about": r"^(?:so |hey )?remember "
@@ -105,27 +125,13 @@ ASKING_PATTERNS: dict[str, str] = {
 ASKING = any_of(ASKING_PATTERNS.values())
 """Asks for something said before, whatever else the message holds."""
 
-RETELLING_PATTERNS: dict[str, str] = {
-    "recap our last chat": r"\bour (?:last|previous|conversation|chat)\b",
-    "go over what we discussed": rf"{_THAT_WE} (?:i|we|you) (?:\w+ )?{_TOLD}\b",
-    "find the list we made": rf"{_THAT_WE} (?:we|you) (?:\w+ )?"
-    r"(?:made|chose|wrote|planned|picked|collected)\b",
-}
-RETELLING = any_of(
-    r"(?:^|, )(?:can you |could you |please )*(?:recap|summari[sz]e|look up|pull|find|go over|"
-    rf"repeat|recall|go back to|list|tell me|show me|bring up|look back at|go through|"
-    rf"walk me through)\b.*(?:{pattern})"
-    for pattern in RETELLING_PATTERNS.values()
-)
-"""Tells the agent to go over an earlier conversation."""
-
 POINTING_PATTERNS: dict[str, str] = {
-    "you mentioned a plugin": rf"{_NOT_ASKED}\byou {_ADVERB}{_YOU_TOLD}\b",
+    "you mentioned a plugin": rf"{_NOT_ASKED}\byou(?:'ve|'d)? {_ADVERB}{_YOU_TOLD}\b",
     "you gave me a list": rf"{_NOT_ASKED}\byou {_ADVERB}{_YOU_MADE} (?:\w+ ){{0,5}}"
     r"(?:me|us|my|our)\b",
     "the meal plan you made": rf"\b(?:the|that|your) (?:\w+ ){{1,4}}you {_ADVERB}{_YOU_MADE}\b",
-    "we talked about it": rf"(?<!since )\bwe {_ADVERB}{_WE_TALKED}\b",
-    "i told you": rf"\bi {_ADVERB}(?:told you|mentioned|said|asked (?:you|about))\b",
+    "we talked about it": rf"(?<!since )\bwe(?:'ve|'d)? {_ADVERB}{_WE_TALKED}\b",
+    "i told you": rf"\bi(?:'ve|'d)? {_ADVERB}(?:told you|mentioned|said|asked (?:you|about))\b",
     "i shared a poem with you": rf"\bi {_ADVERB}{_I_TOLD}\b(?: [\w'-]+){{0,8}}? you\b",
     "in our previous conversation": r"\b(?:our|your|my|the) "
     r"(?:last|previous|earlier|past|prior|recent|most recent) "
@@ -138,7 +144,8 @@ POINTING_PATTERNS: dict[str, str] = {
     "the last thing we did": r"\b(?:last|first) thing we\b",
     "i complained to you": r"(?<!haven't )"
     r"(?<!not )\b(?:complained|talked|spoken|complain) to you\b",
-    "what was it called again": r"\b(?:what|what's|which|who|where|when)\b.*\bagain$",
+    "what was it called again": rf"^(?!.*{_PUBLIC_DEED})"
+    r".*\b(?:what|what's|which|who|where|when)\b.*\bagain$",
     "what did i order last time": r"\bwhat .*\blast time\b",
 }
 POINTING = any_of(POINTING_PATTERNS.values())
@@ -153,6 +160,7 @@ REMEMBERING = any_of(
 """Asks the agent to remember; a recall only where the message points at earlier talk."""
 
 RECKONING_PATTERNS: dict[str, str] = {
+    "last oil change when": r"^(?:my )?last (?:[\w'-]+ ){1,4}when$",
     "how many days passed since i moved": r"^how (?:many|long)\b.*\b(?:passed|ago|has it been|"
     r"had it been)\b.*\b(?:i|we|my|our)\b",
     "what is the order of the trips i took": r"\b(?:order of the|in (?:what|which) order did)\b.*"
@@ -169,7 +177,10 @@ ABOUT_US = any_of(
     (
         r"\b(?:i|we|me|my|our|us|mine|ours)\b",
         r"\b(?:was|were) (?:the \w+ of )?(?:that|those)\b",
+        rf"{BARE_KIN}|^{KIN}'?s (?:\w+ )?\w+$|\bdid the {HELPER} {HELP}\b(?!.* to the\b)|"
+        r"^last (?:[\w'-]+ ){1,4}when$",
         r"\bagain$",
+        rf"^(?:{PRIVATE_NOTE})$",
     )
 )
 """Involves the user, or points at something only the two of them can know."""

@@ -5,13 +5,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-from memory_graph.policy.recall_intent import cues, other_intents
+from memory_graph.policy.recall_intent import cues, lapses, other_intents, retelling
 from memory_graph.policy.recall_intent.features import (
     ADVICE_FEATURES,
     PAST_FEATURES,
     find_features,
 )
-from memory_graph.policy.recall_intent.names import asks_about_named_person
+from memory_graph.policy.recall_intent.names import asks_about_named_person, asks_to_tell_of
 from memory_graph.policy.recall_intent.weights import BIAS, WEIGHTS
 from memory_graph.policy.recall_intent.wording import Question, Wording, read_wording
 
@@ -37,11 +37,9 @@ MAX_WORDS = 90
 
 THRESHOLD = 0.64
 """At or above this score a question about oneself is a recall; above a half, as a needless
-search is paid on ordinary turns. The lowest of nine values swept over the check split that kept
-its precision above 0.97, so the figures of that split are not independent of it."""
-
-UNDECIDED = (0.25, 0.75)
-"""Between these scores `similarity` counts as much as the words."""
+search is paid on ordinary turns.
+Kept by `memory-graph tune --what intent`: `evals/tuning/intent.md`.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,23 +53,25 @@ class RecallIntent:
 
 
 def detect_recall_intent(
-    text: str, *, similarity: float | None = None, known_names: Collection[str] = ()
+    text: str, *, meaning: float | None = None, known_names: Collection[str] = ()
 ) -> RecallIntent:
     """Return whether `text` asks to look back, with the reason and a score.
 
     Args:
         text: One message of the user.
-        similarity: Closeness to known recall questions rather than to other ones, 0–1;
-            breaks ties only.
+        meaning: What its vector says (`weigh_meaning`), if there is one; it counts beside the
+            words where no cue settles a question.
         known_names: Lower-cased names of people and pets in the user's memory.
     """
     wording = read_wording(text)
+    if len(wording.sentences) == 1 and asks_to_tell_of(wording.sentences[0], known_names):
+        return _named()
     settled = _settle_by_cues(wording)
     if settled is not None:
         return settled
     questions = _questions_about_us(wording)
     if questions:
-        return max((_weigh(one, similarity) for one in questions), key=lambda found: found.score)
+        return max((_weigh(one, meaning) for one in questions), key=lambda found: found.score)
     return _settle_by_names(wording, known_names)
 
 
@@ -81,9 +81,15 @@ def undecided_questions(text: str) -> tuple[Question, ...]:
     return () if _settle_by_cues(wording) else _questions_about_us(wording)
 
 
-def score_recall(features: Collection[str]) -> float:
-    """Return how sure a question with these `features` is a recall, 0–1."""
-    return 1 / (1 + math.exp(-BIAS - math.fsum(WEIGHTS[name] for name in features)))
+def is_reckoned(question: Question) -> bool:
+    """Return whether `question` counts days or sums of the user's own past, with no lead-in."""
+    return bool(cues.RECKONING.search(question.asked)) and not question.lead_in
+
+
+def score_recall(features: Collection[str], meaning: float = 0.0) -> float:
+    """Return how sure a question with these `features` is a recall, 0–1; the evidence adds up."""
+    words = BIAS + math.fsum(WEIGHTS[name] for name in features)
+    return 1 / (1 + math.exp(-words - meaning))
 
 
 def _settle_by_cues(wording: Wording) -> RecallIntent | None:
@@ -92,7 +98,7 @@ def _settle_by_cues(wording: Wording) -> RecallIntent | None:
     if wording.words > MAX_WORDS or wording.has_code:
         return _settle_by_edges(wording)
     first = wording.sentences[0]
-    if cues.RETELLING.search(first):
+    if retelling.RETELLING.search(first):
         return _explicit("explicit_cue")
     for reason, cue in other_intents.OPENINGS.items():
         if cue.search(first):
@@ -116,19 +122,21 @@ def _settle_by_questions(wording: Wording) -> RecallIntent | None:
     points_back = any(cues.POINTING.search(sentence) for sentence in wording.sentences)
     if points_back and cues.REMEMBERING.search(wording.text):
         return _explicit("question_about_past_talk")
-    if not wording.questions:
-        return _none("no_question")
-    looks_forward = other_intents.LOOKS_FORWARD.search(wording.questions[-1].asked)
-    if points_back and not looks_forward:
+    asked = wording.questions[-1].asked if wording.questions else ""
+    if other_intents.LOOKS_FORWARD.search(asked):
+        return None
+    if any(lapses.LAPSE.search(sentence) for sentence in wording.sentences):
+        return _explicit("explicit_cue")
+    if points_back and (asked or lapses.LOST.search(wording.text)):
         return _explicit("question_about_past_talk")
-    return None
+    return None if asked else _none("no_question")
 
 
 def _settle_by_names(wording: Wording, known_names: Collection[str]) -> RecallIntent:
     # A lead-in without the user in it is a story or a sum: "Sarah has 5 pens. How many ...".
     is_alone = len(wording.sentences) == 1
     if is_alone and asks_about_named_person(wording.questions[0].asked, known_names):
-        return RecallIntent(grade="implicit", reason="question_about_named_person", score=0.7)
+        return _named()
     return _none("not_about_us")
 
 
@@ -136,19 +144,21 @@ def _questions_about_us(wording: Wording) -> tuple[Question, ...]:
     return wording.questions if cues.ABOUT_US.search(wording.text) else ()
 
 
-def _weigh(question: Question, similarity: float | None) -> RecallIntent:
-    if cues.RECKONING.search(question.asked) and not question.lead_in:
+def _weigh(question: Question, meaning: float | None) -> RecallIntent:
+    if is_reckoned(question):
         return RecallIntent(grade="implicit", reason="past_question_about_us", score=0.8)
     features = find_features(question.asked, question.lead_in)
-    score = score_recall(features)
-    if similarity is not None and UNDECIDED[0] < score < UNDECIDED[1]:
-        score = (score + similarity) / 2
+    score = score_recall(features, meaning or 0.0)
     if score >= THRESHOLD:
         is_past = not features.isdisjoint(PAST_FEATURES)
         reason: RecallReason = "past_question_about_us" if is_past else "question_about_own_facts"
         return RecallIntent(grade="implicit", reason=reason, score=score)
     is_advice = not features.isdisjoint(ADVICE_FEATURES)
     return RecallIntent(grade="none", reason="advice" if is_advice else "general", score=score)
+
+
+def _named() -> RecallIntent:
+    return RecallIntent(grade="implicit", reason="question_about_named_person", score=0.7)
 
 
 def _explicit(reason: RecallReason) -> RecallIntent:

@@ -75,7 +75,7 @@ _FOLLOWS = _words(
     into introduce invest invite is jog join joke journal just keep knit know land last laugh launch
     lead learn leave lend lift like likely listen live lock look lose lost love made mainly make
     manage married marry meditate meet mention mentor met miss most move moved name navigate need
-    never new not notice now nurture observe obtain occur off offer often on open order organize
+    never new not notice now nurture observe obtain occur off offer often on open or order organize
     original over overcome owe own pack paint park partake participate particularly pass pay perform
     persuade photograph pick plan planning plant plants play post practice practise pray prefer
     prepare present prioritize promise promote propose protect prove provide publish purchase pursue
@@ -97,7 +97,7 @@ _FOLLOWS = _words(
 _PRECEDES = _words(
     """
     about according after and are at between both by did do does for from gave had has have help
-    helps in inspires invited is made makes met might motivates of supports than that to told was
+    helps in inspires invited is made makes met might motivates of or supports than that to told was
     were when who who's will with would
     """
 )
@@ -120,7 +120,20 @@ _PUBLIC = re.compile(
 )
 """Names in science, business and fiction that nobody in the user's life has."""
 
+_TELLING = re.compile(
+    r"^(?:please |can you |could you |so |ok )*(?:describe|summari[sz]e|recap|"
+    r"tell me (?:\w+ )?(?:about|of)|what about|look up|search for|"
+    r"find (?:messages|anything|everything|notes|discussions) (?:about|on)|"
+    r"give me details (?:about|on|of))\b"
+)
 _SUFFIXED = re.compile(r".{3,}(?:ing|ed)$")
+
+
+_ABOUT_THE_NAME = re.compile(
+    r"\b(?:rhymes?|spell\w*|pronounc\w*|surname|etymology)\b|\bname(?! of\b)|"
+    r"\b(?:should|would|could|can|might|must|if)\b"
+)
+"""Asks about the name itself, or for advice or a guess, not for what is known of its bearer."""
 
 
 def asks_about_named_person(question: str, known_names: Collection[str]) -> bool:
@@ -130,16 +143,33 @@ def asks_about_named_person(question: str, known_names: Collection[str]) -> bool
         question: The asking part of a message, lower-cased.
         known_names: Lower-cased names from the user's own memory, beside the common ones.
     """
-    if _PUBLIC.search(question):
+    if _PUBLIC.search(question) or _ABOUT_THE_NAME.search(question):
         return False
     if any(" " in name and name in question for name in known_names):
         return True
     words = question.replace(",", "").split()
-    names = FIRST_NAMES.union(known_names)
     return any(
-        word.removesuffix("'s") in names and _is_bare_name(words, position)
+        _is_called(words, position, known_names)
+        or (word.removesuffix("'s") in FIRST_NAMES and _is_bare_name(words, position))
         for position, word in enumerate(words)
     )
+
+
+def asks_to_tell_of(sentence: str, known_names: Collection[str]) -> bool:
+    """Return whether the lower-cased `sentence` tells the agent to tell of a known person."""
+    telling = _TELLING.search(sentence)
+    if not telling or _ABOUT_THE_NAME.search(sentence, telling.end()):
+        return False
+    words = f"{sentence[telling.end() :]} ".replace("'s ", " ")
+    return any(f" {name} " in words for name in known_names)
+
+
+def _is_called(words: list[str], position: int, known_names: Collection[str]) -> bool:
+    # A name the user's memory holds needs no proof that no surname follows.
+    if words[position].removesuffix("'s") not in known_names:
+        return False
+    before = words[position - 1] if position else ""
+    return before in _PRECEDES | _DO or before.endswith("'s") or bool(_SUFFIXED.match(before))
 
 
 def _is_bare_name(words: list[str], position: int) -> bool:

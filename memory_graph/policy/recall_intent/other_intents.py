@@ -10,7 +10,7 @@ INSTRUCTION = any_of(
         r"^(?:\w+ ){0,3}remind me (?:to|at|in|on|tomorrow|tonight|every|later|next|again in|"
         r"before|after|when (?:it's|it is) time|when i (?:get|am|arrive|leave))\b",
         r"^(?:please |always |also |so |ok |okay )*remember (?!what|which|who|when|where|how|me\b|"
-        r"the (?:time|day)|that \w+ (?:i|we|you) )",
+        r"the (?:time|day)|(?:that|the) \w+ (?:i|we|you) )",
         r"^(?:can|could|will|would) you (?:please )?remember (?:that|to|this|my|i)\b",
         r"^(?:please |and )*(?:don't|do not|never) (?:forget|remind|mention|remember)\b",
         r"^(?:please )?(?:forget|never mind|ignore|delete|erase|keep in mind|note|make a note|save|"
@@ -20,11 +20,12 @@ INSTRUCTION = any_of(
 """Tells the agent to do or to keep something."""
 
 _WORK = one_of(
-    "write, rewrite, translate, draft, compose, paraphrase, proofread, correct, fix, convert, "
+    "write, rewrite, translate, transcribe, draft, compose, paraphrase, proofread, correct, fix, "
+    "convert, "
     "create, generate, make, explain, describe, analy[sz]e, classify, extract, act, pretend, "
     "imagine, roleplay, continue, implement, refactor, review, solve, prove, come up with, turn, "
     "read, say, be, given, summari[sz]e, design, build, edit, improve, suggest, recommend, "
-    "compare, calculate, develop, you will, you are (?:a|an|my|the)"
+    "compare, calculate, develop, put (?:this|it|that|the), you will, you are (?:a|an|my|the)"
 )
 TASK = any_of(
     (
@@ -58,6 +59,11 @@ RHETORICAL = any_of(
         r"\bwhat am i$|\bwhat number am i$|^guess (?:who|what) i am\b",
         r"\bhow many times do i have to\b|\bwhere did the time go\b",
         r"\b(?:did|could) i (?:ever|not|even) (?:agree|see|think|let)\b",
+        r"\bhave i (?:\w+ )?(?:mentioned|told you) how (?!many|much (?:i|we|it)|long|old)",
+        r"\bhave i (?:gone|lost) (?:mad|crazy|insane|my mind|it)\b|\bwhat did i (?:just )?do$",
+        r"^what an? (?:[\w-]+ ){1,3}(?:i|we|you|it|he|she|this|that)\b|^what an? \w+$",
+        r"\b(?:was i|were we) supposed to (?:know|say|think|feel|believe)\b",
+        r"^how did (?:i|we|you|it|they|everything) (?:\w+ )?get so\b",
     )
 )
 """Has the form of a question and expects no answer, or is a riddle."""
@@ -68,6 +74,9 @@ LOOKS_FORWARD = any_of(
         r"^how (?:do|can|could|should|would|to)\b",
         r"\b(?:should|can|could|would) (?:i|we|my|it|be)\b",
         r"\b(?:can|could|would) you (?!list|tell|repeat|show|find|give|look|pull|recall)",
+        r"\b(?:can|could|would) you (?:please )?(?:list|tell|show|find|give)(?: me| us)? (?:some|"
+        r"any|an?|more|\d+|(?:the )?(?:typical|common|usual|main|best|possible|general))\b",
+        r"^(?:the )?(?:typical|common|usual|main|best|possible|general|pros)\b",
         r"^(?:is|are|does) (?:that|this|it|he|she|they|the)\b|\b(?:mean|true)\b",
         r"\bwhat (?:if|now)\b|\bdo you think\b|\bany (?:tips|ideas|advice|suggestions)\b",
     )

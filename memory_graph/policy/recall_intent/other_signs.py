@@ -50,7 +50,8 @@ _MISTAKEN = one_of(
     "do, doing, use, miss, missing, get, make, mess, go, forget, break, done, expect, end up, got"
 )
 _TECHNOLOGY = one_of(
-    "code(?! (?:for|to|of)), function, script, python, java, javascript, react, css, html, "
+    "(?<!locker )(?<!gate )(?<!door )(?<!alarm )(?<!lock )(?<!zip )code(?! (?:for|to|of)), "
+    "function, script, python, java, javascript, react, css, html, "
     "sql, query, git, docker, "
     "api, regex, loop, files?, array, dataframe, excel, chrome, windows, linux, install, ip address"
 )
@@ -90,7 +91,8 @@ _NOT_OWN_PAST = (
 OTHER_WISH: dict[str, str] = {
     "how_to": r"^how (?:do|can|could|should|would|might|to|am|are|is)\b",
     "why": r"\bwhy\b",
-    "modal": r"\b(?:should|can|could|would|might|must|shall|supposed to|want to|won't|'ll)\b",
+    "modal": r"\b(?:should|can|could|would|might|must|shall|(?<!was i )(?<!were we )supposed to|"
+    r"(?<!did i )(?<!did we )want to|won't|'ll)\b",
     "future": r"\bwill\b|\bgoing to\b|\bhow (?:long|soon|many \w+) until\b|\bhow soon\b",
     "need": r"\b(?:need|needs|have to|has to|had to|required)\b",
     "procedure": rf"\bdo (?:i|we) (?:just |even |first |then )?{_PROCEDURE}\b",
@@ -130,7 +132,7 @@ OTHER_WISH: dict[str, str] = {
     r"(?! (?:year|month|week|morning|time))",
     "asks_you": r"\b(?:did|do|have|are|were|was|has|is|'s|of|about|how've) (?:you|your)\b",
     "you": r"\b(?:you|your)\b",
-    "indefinite": rf"\b(?:an?|some|someone|something|others)\b(?! {UNIT}\b| living\b)",
+    "indefinite": rf"\b(?:an?|some|someone|something|others)\b(?! {UNIT}\b| living\b| member\b)",
     "no_us": r"^(?!.*\b(?:i|we|me|my|our|us|mine|i've|i'm|we've)\b)",
     "only_we": r"^(?!.*\b(?:i|my|me)\b).*\bwe\b",
     "public_work": rf"{_NO_OWN_DEED}.*\b(?:movie|song|actor|cartoon|show|word|war|poem|directed|"
@@ -140,9 +142,8 @@ OTHER_WISH: dict[str, str] = {
     r"anyone|anybody|my age|my name)\b",
     "my_text": rf"\bmy (?:\w+ )?{_TEXT}\b",
     "world": rf"{_NO_OWN_DEED}.*\b{_WORLD}\b|\b{_NATURE}\b|{_ERA}",
-    "y"
-    "oung_or_animal": r"\b(?:my|our) (?:\w+ )?(?:cats?|dogs?|pupp\w+|baby|child|toddler|pets?|hens|"
-    r"chickens|plants|tomatoes|ferns|kitten|rabbit|horse)\b",
+    "young_or_animal": r"\b(?:my|our) (?:\w+ )?(?:cats?|dogs?|pupp\w+|baby|child|toddler|pets?|"
+    r"hens|chickens|plants|tomatoes|ferns|kitten|rabbit|horse)\b",
     "tip_of_tongue": r"\b(?:movie|song|film|show|series|game|cartoon|novel|book|story|actor)\b.*"
     r"\b(?:where (?:a|the|you|every)|that goes|with an? (?:talking|girl|boy|man|woman)|in which|"
     r"about (?:an?|six))\b",
@@ -151,9 +152,16 @@ OTHER_WISH: dict[str, str] = {
     "public_favourite": r"\bmy (?:[\w'-]+ )?favou?rite (?:team|band|singer|player|show|author|"
     r"restaurant|artist|artist's|actor)\b",
     "model_of_mine": r"\bmy (?:model|country|street|town|home town|city|region)\b",
-    "mankind": r"\b(?:did|do|have) we (?:\w+ )?(?:start|stop|get|got|evolve|believ|discover|invent|"
+    "age_given": r"\b(?:was|were|am|is|turned|i'm) \d+\b",
+    "mankind": r"\b(?:did|do|have) we (?:\w+ )?(?:start|send|sent|stop|get|got|evolve|believ|"
+    r"discover|invent|"
     r"measure|know|learn|use|need|fight|land|find|found|come from|begin|always)\b",
 }
+_PRIVATE = one_of(
+    "plan, idea, rule, deal, agreement, nickname, name, trick, reason, goal, routine, theory, "
+    "argument, fight, problem, resolution, promise, budget, list, habit, rival, excuse, podcast, "
+    "movie, book, show"
+)
 _COUNT = r"(?:\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|half)\b)"
 
 LEAD_IN: dict[str, str] = {
@@ -168,6 +176,8 @@ LEAD_IN: dict[str, str] = {
     "lead_in_service": rf"\b{_SERVICE}\b",
     "lead_in_sighting": r"\b(?:i|we) (?:\w+ )?(?:saw|heard|found|noticed|met a|spotted)\b",
     "lead_in_kin": rf"\b(?:my|our) (?:\w+ )?{KIN}\b",
+    "lead_in_private": r"\b(?:i|we) (?:\w+ ){0,2}(?:had|made|set|gave|came up with|recommended|"
+    rf"used to have|ran into|found) (?:\w+ ){{1,3}}?{_PRIVATE}\b",
     "lead_in_doing": r"\b(?:i'm|i am|we're|we are) (?:\w+ing|at|on|back)\b",
 }
 """Looked for in the message around the question; all the others in the question itself."""

@@ -20,6 +20,21 @@ KIN = one_of(
     "colleagues?, coworkers?, team, doctor, dentist, therapist, landlord, neighbou?rs?, dogs?, "
     "cats?, pets?, in-laws, roommate, flatmate, teacher, coach, vet"
 )
+BARE_KIN = (
+    r"(?<!your )(?<!the )(?<!a )(?<!his )(?<!her )(?<!their )"
+    r"\b(?:mum|mom|mama|dad|papa|grandma|grandpa|granny|grandad|nana)(?:'?s)?\b"
+)
+"""Said without `my`, these are the user's own."""
+
+HELPER = one_of(
+    "vet, doctor, dentist, mechanic, plumber, landlord, landlady, lawyer, accountant, electrician, "
+    "surgeon, nurse, therapist, physio[a-z]*, estate agent, realtor, contractor, builder, agent, "
+    "teacher, coach, boss, manager, client, recruiter, specialist, optician, pharmacist, midwife"
+)
+HELP = one_of(
+    "say, recommend, suggest, quote, advise, prescribe, charge, tell (?:me|us), want (?:me|us), "
+    "find, think, promise, ask (?:me|us), give (?:me|us)"
+)
 _MONTH = one_of(
     "january, february, march, april, may, june, july, august, september, october, november, "
     "december, spring, summer, autumn, winter, christmas, easter, new year's"
@@ -33,20 +48,29 @@ _STATE_VERB = one_of(
     "collect, speak, owe, listen, watch, read, follow, subscribe, attend, practi[sc]e, train, "
     "exercise, swim, cycle, commute, own, belong, share, volunteer, dedicate, cook, save, earn, "
     "suffer, believe, support, root for, cheer, root, reference, park, sit, shop, bank, rent, "
-    "hang out, do (?:for|on)(?! (?:a|an)\\b), go to(?! get), spend, take(?! (?:to|the)\\b), visit, "
+    "hang out, do for (?:a living|work), "
+    "do (?:for|on)(?! (?:a|an)\\b), go to(?! get), spend, take(?! (?:to|the)\\b), visit, "
     "call my, use(?= (?:most|daily|now|currently|at home|at work)|$), head, tend to, crave, dread, "
     "admire, value, want, hope, wish, plan, donate, drive(?! on), carpool, vote, date, "
     "lead, manage, coach, run"
 )
-_ATTRIBUTE = one_of(
+ATTRIBUTE = one_of(
     "birthday, bday, anniversary, (?<!ip )address, size, number, age, breed, favou?rites?, "
     "allerg[a-z]+, "
     "hobb[a-z]+, brand, make, model, date, phone number, goals?, deadline, appointment, "
     "membership, medication, meds, routine, record, score, dose, status, name, names, budget, "
     "nationality, ethnicity, occupation, profession, job, salary, password, plate, colou?r, "
     "email, postcode, blood type, diet, dietary, restrictions, preferences?, interests?, "
-    "bedtime, commute, major, degree, height, nickname, stance, opinion, mood, go-to, schedule"
+    "bedtime, commute, major, degree, height, nickname, stance, opinion, mood, go-to, schedule, "
+    "code, combination, combo, pin, bday"
 )
+PRIVATE_NOTE = (
+    r"(?!forgot|reset|change|strong|new|random|wrong)(?:[\w'-]+ ){1,2}"
+    r"(?:password|combo|combination|bday)(?: please)?|"
+    rf"(?:previous|former) (?:\w+ )?{ATTRIBUTE}"
+)
+"""A bare noun for something only the user's memory can hold."""
+
 _PLURAL_DEED = one_of(
     "choose, pick, deploy, release, ship, switch, move, drop, reject, configure, migrate, sign, "
     "hire, order, stay, eat, go, meet, adopt, buy, paint, visit, take, leave, have, book, "
@@ -68,7 +92,7 @@ _HOLDER = one_of(
 )
 
 OWN_PAST: dict[str, str] = {
-    "did_i": r"\b(?:did|didn't) (?:i|we)\b",
+    "did_i": r"\b(?:did|didn't) (?:(?:my )?[\w'-]+ and )?(?:i|we)\b",
     "did_mine": r"\b(?:did|didn't|has|have|had) (?:my|our)\b",
     "did_other_mine": r"\b(?:did|has|had) (?!i\b|we\b|my\b|our\b|you\b)\w+.*\b(?:me|my|our|us)\b",
     "have_i": r"\b(?:have|haven't|had|hadn't) (?:i|we)\b",
@@ -82,6 +106,14 @@ OWN_PAST: dict[str, str] = {
     rf"(?!was|were|had){PAST_VERB}\b",
     "done_to_me": rf"^(?:who|what|which(?: \w+){{1,3}}) {PAST_VERB} (?:\w+ ){{0,2}}(?:me|us|my)\b",
     "chose_why": rf"\bwhy (?:did|didn't) (?:i|we) {ADVERB}{_DELIBERATE}\b",
+    "helper_said": rf"\bdid the {HELPER} {HELP}\b(?! to (?:the|an?)\b)",
+    "was_i_to": r"\b(?:was i|were we) (?:supposed|meant|going|about|gonna)\b|"
+    r"\bdid (?:i|we) (?:want|plan|mean|intend|need) to\b",
+    "asked_in_place": rf"^(?:i|we) {ADVERB}{PAST_VERB}\b.*\b(?:whom?|whose \w+|what|where)$",
+    "turned_out": r"\bhow did (?:my|our) [\w' -]+? (?:go|turn out|end|end up|work out)\b|"
+    r"\bhow (?:has|have) (?:my|our) [\w' -]+? (?:changed|evolved|developed|been)\b|"
+    r"\bwhat (?:do|does|did) (?:my|our) [\w' -]+? look like\b",
+    "why_was_i": r"\bwhy (?:was|were) (?:i|we)\b",
     "took_me": r"\b(?:take|took|taken)(?: \w+)? (?:me|us|for me|for my)\b",
 }
 ANY_PAST = rf"\b(?:did|didn't|was|were|had|have|has|{PAST_VERB})\b"
@@ -108,7 +140,7 @@ OWN_PRESENT: dict[str, str] = {
     "does_mine": r"\b(?:do|does) (?:my|our)\b",
     "kin_state": r"\b(?:do|does) (?:my|our) (?:[\w'-]+ ){1,3}"
     rf"(?:{_STATE_VERB}|have|own|start|begin|drive|do)\b",
-    "my_kin": rf"\b(?:my|our) (?:\w+ )?{KIN}(?:'s)?\b",
+    "my_kin": rf"\b(?:my|our) (?:\w+ )?{KIN}(?:'s)?\b|{BARE_KIN}",
     "of_mine": r"\b(?:of|which of|among) (?:my|our)\b",
     "in_mine": rf"\b(?:in|on|from|of) (?:both of )?(?:my|our) (?:[\w-]+ ){{0,3}}{_HOLDER}\b",
     "inside_mine": r"^(?:what|who|which \w+)(?:'s| is| are) (?:\w+ )?(?:in|on|at|to) (?:my|our)\b",
@@ -121,7 +153,8 @@ OWN_PRESENT: dict[str, str] = {
     "belonging": r"\b(?:siblings|pets?|kids|children|car|passport|spare|keys?|phone|plants|bikes?)"
     r"\b",
     "habit": rf"\b(?:usually|normally|typically|currently|these days|at the moment|right now|"
-    rf"most of the time|nowadays|mostly)\b|\b(?:each|every|per|a|typical) {UNIT}s?\b|"
+    rf"most of the time|nowadays|mostly|to work|to school|at night|at home|most$|"
+    rf"for the kids)\b|\b(?:each|every|per|a|typical) {UNIT}s?\b|"
     rf"\bon (?:week(?:days|nights|ends)|{_WEEKDAY}s)\b",
 }
 DETAIL: dict[str, str] = {
@@ -140,7 +173,7 @@ DETAIL: dict[str, str] = {
     r"in what order|percentage|difference in)\b",
     "span_between": r"\b(?:passed|between|after|since)\b.*\bi\b",
     "name_of": r"\b(?:names?|named|called|title|nickname)\b",
-    "attribute": rf"\b{_ATTRIBUTE}\b",
+    "attribute": rf"\b{ATTRIBUTE}\b",
     "choice": r"\b\w+ or (?:a |the |my |did |was |to )?\w+",
     "how_many": r"\bhow (?:many|much|long|often|old|far|big|tall|heavy)\b",
     "which": r"\bwhich\b",
@@ -153,8 +186,11 @@ DETAIL: dict[str, str] = {
     "thing_asked": r"^(?:what|which|who|where|when|how \w+)(?: [\w'-]+){0,3}(?: was| were| is|"
     r" are|'s| did) (?:it|that|the|his|her|its|she|he|they|one)\b|^which one\b|"
     r"^(?:what|who) (?:was|were)\b",
-    "which_one": r"^which (?:one|of them|of the)\b|^which \w+ (?:was|is) it\b",
+    "which_one": r"^which (?:one|of them|of the)\b|^which \w+ (?:was|is) it\b|"
+    r"^which (?:was|is|were|are) (?:the )?\w+(?:er|est)\b",
     "with_whom": r"\bwho\b.*\bwith\b|^where did (?:i|we|she|he)\b",
     "definite": r"\bthe \w+",
+    "bare_attribute": rf"^(?:my|our|the|{KIN}'?s|(?!what|which|who|when|how|why)\w+(?:'s)?) "
+    rf"(?:[\w'-]+ ){{0,3}}{ATTRIBUTE}(?: (?:for|at|on|of) [\w' ]+)?(?: (?:again|please))*$",
     "told_of": r"^about (?:my|our|me|us)\b",
 }

@@ -2,6 +2,8 @@
 
 import re
 
+from memory_graph.policy.recall_intent.own_signs import ATTRIBUTE, KIN, PRIVATE_NOTE
+
 _OPENER = (
     r"(?:(?:ok|okay|so|hey|hi|hello|hm+|and|but|also|well|please|btw|now|oh|um+|just|sorry|"
     r"actually|anyway|then|thanks|again|wait|alright|quick question)[,:]?\s+)*"
@@ -23,7 +25,7 @@ _DIRECT = re.compile(
 )
 _AFTER_A_COMMA = re.compile(
     rf",\s{_OPENER}(?P<asked>(?:(?:what|how|why)(?:'s)?\b{_NOT_INVERTED}|"
-    rf"{_ASKED_WH}{_INVERTED}|which ones?\b|{_ASKED_YES_NO}).*)"
+    rf"{_ASKED_WH}{_INVERTED}|which ones?\b|which \w+ (?:is|was|are|were)\b|{_ASKED_YES_NO}).*)"
 )
 _NO_SUBJECT = r"(?:(?!\b(?:i|we|he|she|they|it|you|my)\b)[^,])*"
 _AFTER_A_SETTING = re.compile(
@@ -31,7 +33,9 @@ _AFTER_A_SETTING = re.compile(
     rf"{_NO_SUBJECT},\s(?P<asked>{_ASKED_WH}{_NOT_INVERTED}.*)"
 )
 _TAGGED = re.compile(
-    r"^(?P<asked>(?:(?:so|but|and|also|ok|okay),? )?(?:i|i'm|i've|we|we've|my|our)\b.*, "
+    r"^(?P<asked>.*\b(?:my|our)\b.*, (?:right|correct)|"
+    r"(?:(?:so|but|and|also|ok|okay),? )?(?:i|i'm|i've|we|we've|my|our|"
+    r"you(?:'ve)? (?:told|said|suggested|recommended|gave|mentioned))\b.*, "
     r"(?:right|correct|(?:do|did|have|am|was|were|is|are|has|does)(?:n't)? "
     r"(?:i|we|he|she|it|they)|aren't i))$"
 )
@@ -52,7 +56,19 @@ _NAMED_THING = re.compile(
     rf"^{_OPENER}(?:(?:can|could) you )?(?:please )?(?:tell me|name|list|show me|give me)\s"
     r"(?P<asked>(?:all |again |about )?(?:of )?(?:the|my|our|every|each)\b.*)"
 )
-_POSTPOSED = re.compile(r"^(?P<asked>.*\b(?:from|to|with|by|for|at) (?:whom|who|what|where)\b.*)")
+_POSTPOSED = re.compile(
+    r"^(?P<asked>.*\b(?:from|to|with|by|for|at) (?:whom|whose|who|what|where)\b.*)"
+)
+_NOTE_END = r"(?: (?:for|at|on|of) [\w' ]{1,30})?(?: (?:again|please))*"
+_BARE = re.compile(
+    rf"^{_OPENER}(?P<asked>(?:my|our|{KIN}'?s|\w+'s) (?:[\w'-]+ ){{0,3}}{ATTRIBUTE}{_NOTE_END}|"
+    rf"(?:the )?(?:[\w'-]+ ){{0,2}}{ATTRIBUTE}(?: (?:for|at|on|of) [\w' ]{{1,30}})? again|"
+    rf"{PRIVATE_NOTE}|"
+    r"(?:the )?(?:name|title|number|address|date) of (?:that|the|those)\b.* (?:i|we|you|my) .+|"
+    r"(?:my )?last (?:[\w'-]+ ){1,4}(?:when|where))$"
+)
+"""Only a noun, as in a note: the last thing to try, as it may be an answer too."""
+
 _QUESTION_FORMS = (
     _TAGGED,
     _EMBEDDED,
@@ -62,6 +78,7 @@ _QUESTION_FORMS = (
     _AFTER_A_COMMA,
     _MISSING_THING,
     _POSTPOSED,
+    _BARE,
 )
 
 

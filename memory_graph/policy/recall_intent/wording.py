@@ -5,28 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memory_graph.policy.recall_intent.question_forms import find_question
+from memory_graph.policy.recall_intent.spelling import spell_out
 
-_SHORTHAND = {
-    "u": "you",
-    "ur": "your",
-    "wat": "what",
-    "wht": "what",
-    "abt": "about",
-    "im": "i'm",
-    "ive": "i've",
-    "dont": "don't",
-    "cant": "can't",
-    "didnt": "didn't",
-    "pls": "please",
-    "plz": "please",
-    "whats": "what's",
-    "wheres": "where's",
-    "whos": "who's",
-    "whens": "when's",
-    "hows": "how's",
-    "nite": "night",
-}
-_SHORT_WORD = re.compile(rf"\b(?:{'|'.join(_SHORTHAND)})\b(?!')")
 _WRAPPED = re.compile(r"""(?:"([^"]+)"|'([^"]+)')""", re.S)
 _QUOTED = re.compile(r""""[^"]*"|(?<![\w'])'[^']{2,80}'(?!\w)""")
 _CODE = re.compile(
@@ -76,7 +56,7 @@ def read_wording(text: str) -> Wording:
         .strip(_EDGE)
     )
     plain = _unwrap(plain)
-    own = _SHORT_WORD.sub(lambda word: _SHORTHAND[word[0]], _QUOTED.sub(" quoted ", plain))
+    own = spell_out(_QUOTED.sub(" quoted ", plain))
     pieces = (" ".join(piece.split()) for piece in _SENTENCE_END.split(own))
     sentences = tuple(piece.strip(_EDGE) for piece in pieces if piece.strip(_EDGE))
     return Wording(
