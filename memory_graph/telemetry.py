@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from langgraph.types import StreamWriter
 
 from memory_graph.errors import MemoryGraphError
-from memory_graph.policy.recall import RecallFound
+from memory_graph.policy.recall import JudgedBy, RecallFound
 from memory_graph.policy.recall_intent import RecallGrade
 from memory_graph.records import MemoryDecision
 
@@ -79,6 +79,7 @@ class MemorySearched(Event):
 
     intent: RecallGrade
     found: RecallFound
+    reason: JudgedBy = "relevance"
     best: float
     threshold: float
     facts: int

@@ -85,10 +85,12 @@ def _bound_of(decision: MemoryDecision, name: str) -> str:
 
 def _searched(event: Mapping[str, object]) -> str:
     best, threshold = float(str(event["best"])), float(str(event["threshold"]))
+    why = f"{best:.2f} {'≥' if best >= threshold else '<'} {threshold:.2f}"
+    if event.get("reason") == "time":
+        why = "by its time"
     return (
         f"recalled {count(int(str(event['facts'])), 'fact')}, "
-        f"{count(int(str(event['episodes'])), 'episode')}: {event['found']} {best:.2f} "
-        f"{'≥' if best >= threshold else '<'} {threshold:.2f} "
+        f"{count(int(str(event['episodes'])), 'episode')}: {event['found']} {why} "
         f"in {float(str(event['milliseconds'])):.0f} ms"
     )
 

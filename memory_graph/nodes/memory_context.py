@@ -71,6 +71,7 @@ def _searched(recalled: Recalled, rendered: Rendered, started: float) -> telemet
     return telemetry.MemorySearched(
         intent=recalled.intent.grade,
         found=recalled.verdict.found,
+        reason=recalled.verdict.reason,
         best=recalled.verdict.best,
         threshold=recalled.verdict.threshold,
         facts=rendered.facts,

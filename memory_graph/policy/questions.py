@@ -18,8 +18,9 @@ _ABOUT_TALK = frozenset(
     """
     agree agreed anything arrange arranged ask asked call called chat chatted conversation
     conversations cover covered decide decided decision decisions discuss discussed discussion
-    everything exactly happen happened kind last list mention mentioned name named names plan
-    planned promise promised recap remember remind said say session settle settled something sort
+    everything exactly forget forgot forgotten happen happened kind last list mention mentioned mind
+    name named names plan planned promise promised recall recap remember remind said say session
+    settle settled something sort
     speak spoke stuff suggest suggested summarise summarize summary talk talked talking tell thing
     things time told topic topics work worked
     """.split()

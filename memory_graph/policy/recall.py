@@ -12,6 +12,9 @@ from memory_graph.policy.recall_intent import RecallGrade
 from memory_graph.policy.time_phrases import TimeRange
 
 RecallFound = Literal["found", "weak", "none"]
+JudgedBy = Literal["relevance", "time"]
+"""`time`: whatever was said then was asked for, so only that it was said then counts."""
+
 Reach = Literal["asked", "around", "anytime"]
 """How far from the time asked about one had to look: in it, near it, or anywhere."""
 
@@ -89,8 +92,7 @@ class RecallVerdict:
     found: RecallFound
     best: float
     threshold: float
-    reason: Literal["relevance", "time"] = "relevance"
-    """`time`: whatever was said then was asked for, so only that it was said then counts."""
+    reason: JudgedBy = "relevance"
 
 
 @dataclass(frozen=True)

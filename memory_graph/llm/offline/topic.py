@@ -11,6 +11,7 @@ _FEWEST_WORDS = 2
 """A subject of fewer words ("the team") needs the rest of its sentence to be recognised."""
 
 _UNKNOWN = "small talk"
+_MARKS = " ,.;:!?\"'“”"
 
 _ASKING = (
     r"(?:can|could|would|will) you|please|help me(?: with)?|(?:i|we) (?:need|want|have)(?: to)?"
@@ -64,11 +65,12 @@ def _trim(phrase: str) -> str:
         kept.pop()
     while kept and _is_filler(kept[0]):
         kept.pop(0)
-    return " ".join(kept).strip(" ,.;:!?\"'“”")
+    return " ".join(kept).strip(_MARKS)
 
 
 def _is_filler(word: str) -> bool:
-    return all(part in STOP_WORDS for part in words(word))
+    is_month = word.strip(_MARKS) == "May"
+    return not is_month and all(part in STOP_WORDS for part in words(word))
 
 
 def _keywords(texts: Sequence[str]) -> str:

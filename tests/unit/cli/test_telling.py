@@ -78,3 +78,20 @@ def test_an_outage_is_told_with_the_node_it_struck():
 
 def test_events_that_are_not_for_people_are_passed_over():
     assert tell_event({"event": "something.else"}) is None
+
+
+@pytest.mark.parametrize(
+    ("judged", "why"),
+    [
+        ({"found": "found", "best": 0.41}, "found 0.41 ≥ 0.41"),
+        ({"found": "weak", "best": 0.4}, "weak 0.40 < 0.41"),
+        ({"found": "found", "best": 0.16, "reason": "time"}, "found by its time"),
+    ],
+    ids=["relevant", "not relevant enough", "said at the time asked about"],
+)
+def test_a_search_is_told_with_what_decided_it(judged, why):
+    event = {"event": "memory.search", "facts": 2, "episodes": 1, "milliseconds": 12.0}
+
+    line = tell_event({**event, "threshold": 0.41, **judged})
+
+    assert line == f"recalled 2 facts, 1 episode: {why} in 12 ms"

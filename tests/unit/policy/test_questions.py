@@ -26,6 +26,7 @@ def test_a_message_is_split_only_into_questions(text: str, parts: list[str]) -> 
         ("What did you tell me about the deploy last week?", "last week", "deploy"),
         ("Remind me what we talked about on Monday", "on Monday", ""),
         ("What was the name of that hotel?", None, "hotel"),
+        ("I forgot which hotel we booked", None, "hotel booked"),
     ],
     ids=str,
 )
