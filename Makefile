@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help chat demo test lint unit pin clean
+.PHONY: help chat demo eval test lint unit pin clean
 
 help:  ## Show the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST)
@@ -15,6 +15,9 @@ chat: $(VENV)/.run  ## Talk to the assistant in the terminal; no key, memory kep
 
 demo: $(VENV)/.run  ## Watch three days of memory decisions in a few seconds
 	@$(BIN)/memory-graph demo
+
+eval: $(VENV)/.dev  ## Measure memory quality: every suite, a report with charts; no key needed
+	@$(BIN)/memory-graph eval run --all
 
 test: lint unit  ## Check everything: format, lint, types, imports, tests
 
