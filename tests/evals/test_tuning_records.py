@@ -10,13 +10,15 @@ from evals.tunables import TUNABLES
 from evals.tuner import tune
 from evals.tuning_record import FOLDER, read
 
+LOCOMO = Path(os.environ["MEMORY_GRAPH_LOCOMO"]) if "MEMORY_GRAPH_LOCOMO" in os.environ else None
+"""Read here, as every test starts without the variables of this package."""
+
 
 @pytest.mark.parametrize("tunable", TUNABLES.values(), ids=TUNABLES)
 async def test_searching_again_stays_within_the_recorded_interval(tunable) -> None:
     recorded = read(FOLDER / f"{tunable.name}.md")
-    locomo = os.environ.get("MEMORY_GRAPH_LOCOMO")
     try:
-        task = await tunable.build(Setup(locomo=Path(locomo) if locomo else None))
+        task = await tunable.build(Setup(locomo=LOCOMO))
     except SkippedSuiteError as reason:
         pytest.skip(str(reason))
 
