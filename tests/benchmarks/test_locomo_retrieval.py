@@ -3,8 +3,8 @@ import json
 import pytest
 
 from benchmarks.locomo import load
+from benchmarks.locomo_ablation import EVERYTHING, table, variants
 from benchmarks.locomo_ablation import ask_all as ablated
-from benchmarks.locomo_ablation import table
 from benchmarks.locomo_retrieval import (
     all_turns,
     any_turn,
@@ -68,11 +68,19 @@ async def test_recall_is_the_share_of_evidence_found(conversations, capsys):
     assert "held out" in capsys.readouterr().out
 
 
-async def test_leaving_out_a_signal_is_told_beside_the_whole(tmp_path):
+def test_each_variant_leaves_out_one_signal_and_no_other():
+    whole = variants()[EVERYTHING].by_signal()
+
+    for name, weights in variants().items():
+        changed = {s: w for s, w in weights.by_signal().items() if w != whole[s]}
+        expected = {} if name == EVERYTHING else {name.removeprefix("without "): 0.0}
+        assert changed == expected
+
+
+async def test_every_variant_is_told_in_a_line(tmp_path):
     path = tmp_path / "sample.json"
     path.write_text(json.dumps([SAMPLE]), encoding="utf-8")
 
     lines = list(table(await ablated(path)))
 
-    assert [line[:22].strip() for line in lines[2:4]] == ["every signal", "without lexical"]
-    assert all("100.0" in line for line in lines[2:3])
+    assert [line[:22].strip() for line in lines[2:]] == list(variants())
