@@ -19,12 +19,12 @@ from importlib.util import find_spec
 
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph.policy.causal_graph import CausalGraph, shortest_path
+from memory_graph.patterns.causes import CausalGraph, shortest_path
+from memory_graph.patterns.search import find_causal_path
+from memory_graph.patterns.store import Patterns
 from memory_graph.records import Pattern, Relation, RelationType
-from memory_graph.steps.pattern_queries import find_causal_path
-from memory_graph.storage.jsonable import to_jsonable
-from memory_graph.storage.patterns import Patterns
-from memory_graph.storage.scope import Owner, UserMemory, memory_of
+from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.values import to_jsonable
 
 PATTERNS, RELATIONS, DEPTH, PAIRS = 2_000, 10_000, 10, 40
 REACH = 40

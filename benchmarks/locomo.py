@@ -13,6 +13,8 @@ from pydantic import BaseModel, TypeAdapter
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open", 4: "single-hop"}
 
+_ADVERSARIAL = 5
+
 _EVIDENCE = re.compile(r"D(\d+):(\d+)")
 
 
@@ -48,6 +50,8 @@ class Conversation:
     speakers: tuple[str, str]
     turns: tuple[Turn, ...]
     questions: tuple[Question, ...]
+    unanswerable: tuple[str, ...] = ()
+    """Questions of category 5, which ask one of what the other said."""
 
 
 class _RawTurn(BaseModel):
@@ -84,6 +88,7 @@ def _conversation(sample: _Sample) -> Conversation:
         speakers=(str(sample.conversation["speaker_a"]), str(sample.conversation["speaker_b"])),
         turns=turns,
         questions=tuple(q for q in questions if q.category in CATEGORIES and q.evidence),
+        unanswerable=tuple(raw.question for raw in sample.qa if raw.category == _ADVERSARIAL),
     )
 
 

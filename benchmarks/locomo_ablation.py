@@ -13,8 +13,9 @@ from statistics import fmean
 from benchmarks.locomo import load
 from benchmarks.locomo_retrieval import TUNED_ON, Asked, Measure, session_recall, turn_recall
 from benchmarks.locomo_systems import POLICY, Archive
-from memory_graph.embeddings import load_embedder
-from memory_graph.policy.ranking import SIGNALS, RankingWeights
+from memory_graph.embedding import load_embedder
+from memory_graph.policies import RankingWeights
+from memory_graph.records import SIGNALS
 from memory_graph.settings import get_settings
 
 EVERYTHING = "every signal"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from benchmarks.locomo import CATEGORIES, Conversation, Question, Turn, load
 from benchmarks.locomo_systems import Archive, fused
-from memory_graph.embeddings import Embedder, load_embedder
+from memory_graph.embedding import Embedder, load_embedder
 from memory_graph.settings import get_settings
 
 TUNED_ON = frozenset({"conv-26", "conv-30", "conv-41"})

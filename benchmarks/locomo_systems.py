@@ -18,21 +18,20 @@ from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
 from benchmarks.locomo import Conversation, Turn
-from memory_graph import episodic_capture
 from memory_graph.clock import frozen
-from memory_graph.embeddings import Embedder
-from memory_graph.encoders import count_tokens
-from memory_graph.policy.ranking import RankingWeights
-from memory_graph.policy.recall import RecallPolicy, plan_recall
-from memory_graph.policy.rendering import Material, render_memory
-from memory_graph.policy.time_phrases import find_time_phrase
+from memory_graph.embedding import Embedder
+from memory_graph.embedding.encoders import count_tokens
+from memory_graph.language.time_words import find_time_phrase
+from memory_graph.language.words import words_of
+from memory_graph.nodes.episodic_capture import episodic_capture
+from memory_graph.policies import RankingWeights, RecallPolicy
+from memory_graph.recall.lines import gather
+from memory_graph.recall.rendering import Material, Telling, render_memory
+from memory_graph.recall.search import Past, look_back, plan_recall
 from memory_graph.records import TurnRecord
-from memory_graph.steps.looking_back import Past, look_back
-from memory_graph.storage.documents import Query
-from memory_graph.storage.lexical import LexicalIndex
-from memory_graph.storage.neighbours import Context
-from memory_graph.storage.scope import Owner, memory_of
-from memory_graph.storage.words import words_of
+from memory_graph.store.index import Context, LexicalIndex
+from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.values import Query
 
 DEPTH = 100
 """How many turns each system returns."""
@@ -89,8 +88,9 @@ class Archive:
         started = time.perf_counter()
         past = await self.look_back(text, POLICY.weights, DEPTH)
         seconds = time.perf_counter() - started
-        shown = Material(turns=[found.record for found in past.turns[: POLICY.recall_turns]])
-        rendered = render_memory(shown, budget=POLICY.token_budget, count=count_tokens)
+        shown = Material(bearing=gather([], past.turns[: POLICY.recall_turns], []))
+        telling = Telling("en", ZoneInfo("UTC"), self._now, words_of(text))
+        rendered = render_memory(shown, telling, budget=POLICY.token_budget, count=count_tokens)
         return self._ranked(past), seconds, count_tokens(rendered.block)
 
     async def ranked(self, text: str, weights: RankingWeights) -> list[Turn]:

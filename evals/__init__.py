@@ -1,1 +1,1 @@
-"""Memory quality, measured: labelled sets and the commands that score them."""
+"""Memory quality, measured on labelled cases; run it with `python -m evals`."""

@@ -4,10 +4,11 @@ In `langgraph.json`: `"auth": {"path": "./examples/auth.py:auth", "disable_studi
 Replace `TOKENS` by your identity provider.
 """
 
+from typing import Any
+
 from langgraph_sdk import Auth
 
-from memory_graph.storage.labels import user_label
-from memory_graph.storage.scope import ROOT
+from memory_graph.store.scope import ROOT, user_label
 
 TOKENS = {"token-of-ana": "ana@example.com", "token-of-ben": "ben@example.com"}
 
@@ -24,7 +25,7 @@ async def authenticate(authorization: str | None) -> Auth.types.MinimalUserDict:
 
 
 @auth.on
-async def only_what_one_owns(ctx: Auth.types.AuthContext, value: dict) -> dict[str, str]:
+async def only_what_one_owns(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> dict[str, str]:
     """Mark threads, runs and crons with their owner, and show each owner only theirs."""
     owner = {"owner": ctx.user.identity}
     value.setdefault("metadata", {}).update(owner)
@@ -32,14 +33,23 @@ async def only_what_one_owns(ctx: Auth.types.AuthContext, value: dict) -> dict[s
 
 
 @auth.on.assistants.read
-@auth.on.assistants.search
-async def everyone_may_use_the_assistants(ctx: Auth.types.AuthContext, value: dict) -> bool:
+async def everyone_may_read_the_assistants(
+    ctx: Auth.types.AuthContext, value: Auth.types.AssistantsRead
+) -> bool:
     """Let everybody run the deployed graphs."""
     return True
 
 
+@auth.on.assistants.search
+async def everyone_may_find_the_assistants(
+    ctx: Auth.types.AuthContext, value: Auth.types.AssistantsSearch
+) -> bool:
+    """Let everybody find the deployed graphs."""
+    return True
+
+
 @auth.on.store
-async def only_ones_own_memory(ctx: Auth.types.AuthContext, value: dict) -> bool:
+async def only_ones_own_memory(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> bool:
     """Refuse every namespace but the user's own, over `/store/*`; graphs check for themselves."""
     own = (ROOT, user_label(ctx.user.identity))
     asked = tuple(value.get("namespace") or value.get("prefix") or ())

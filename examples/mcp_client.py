@@ -8,6 +8,7 @@ import sys
 from tempfile import TemporaryDirectory
 
 from mcp import ClientSession, StdioServerParameters, stdio_client
+from mcp.types import TextContent
 
 SERVE = "import sys; from memory_graph.cli import main; sys.exit(main())"
 
@@ -27,7 +28,7 @@ async def main(folder: str) -> None:
         found = await session.call_tool(
             "query_patterns", {"trigger": "the upstream call times out"}
         )
-        print(found.content[0].text)
+        print(*(part.text for part in found.content if isinstance(part, TextContent)))
 
 
 if __name__ == "__main__":

@@ -5,10 +5,12 @@ Run: python examples/middleware.py
 
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph import MemoryMiddleware, memory_tools
-from memory_graph.testing import ScriptedChat
+from memory_graph.middleware import MemoryMiddleware
+from memory_graph.testing.scripted import ScriptedChat
+from memory_graph.tools import memory_tools
 
 # In place of a model of yours, so that this runs without a key.
 pattern = {
@@ -32,10 +34,10 @@ agent = create_agent(
 def main() -> None:
     """Introduce oneself, then let the agent record what worked."""
     for text in ("My name is Ana.", "Retrying once fixed the payment timeout."):
-        config = {"configurable": {"user_id": "ana"}}
+        config: RunnableConfig = {"configurable": {"user_id": "ana"}}
         result = agent.invoke({"messages": [HumanMessage(text)]}, config)
         print(f"you: {text}\nbot: {result['messages'][-1].text}")
-    print("The model was told:", "Ana" in model.prompts[-1][0].text)
+    print("The model was told:", "Ana" in str(model.prompts[-1]))
 
 
 if __name__ == "__main__":

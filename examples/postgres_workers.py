@@ -11,7 +11,8 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.store.postgres.aio import AsyncPostgresStore
 
-from memory_graph import Context, build_graph
+from memory_graph.context import Context
+from memory_graph.graph import build_graph
 
 SAID = ["My cat Luna is 3.", "I live in Lisbon."]
 

@@ -9,7 +9,8 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph import Context, build_graph
+from memory_graph.context import Context
+from memory_graph.graph import build_graph
 
 
 async def main() -> None:
@@ -19,7 +20,7 @@ async def main() -> None:
         ("monday", "Hi, I am Ana and my cat Luna is 3."),
         ("monday", "Luna turned 4 yesterday!"),
         ("tuesday", "How old is Luna?"),
-        ("tuesday", "What is my brother called?"),
+        ("tuesday", "Which car do I drive?"),
     ]
     for thread, text in said:
         result = await graph.ainvoke(

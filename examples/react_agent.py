@@ -5,13 +5,14 @@ Run: python examples/react_agent.py
 
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph import add_memory
-from memory_graph.testing import ScriptedChat
+from memory_graph.compose import add_memory
+from memory_graph.testing.scripted import ScriptedChat
 
 
 @tool
@@ -35,10 +36,10 @@ graph = add_memory(builder, "agent").compile(store=InMemoryStore(), checkpointer
 def main() -> None:
     """Tell where one lives, then ask for the weather without naming the place."""
     for thread, text in [("1", "I live in Lisbon."), ("2", "What is the weather where I live?")]:
-        config = {"configurable": {"user_id": "ana", "thread_id": thread}}
+        config: RunnableConfig = {"configurable": {"user_id": "ana", "thread_id": thread}}
         result = graph.invoke({"messages": [HumanMessage(text)]}, config)
         print(f"you: {text}\nbot: {result['messages'][-1].text}")
-    print("The agent was told:", "lives in Lisbon" in model.prompts[-1][0].text)
+    print("The agent was told:", "lives in Lisbon" in str(model.prompts[-1]))
 
 
 if __name__ == "__main__":

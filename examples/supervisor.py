@@ -8,12 +8,13 @@ from typing import Literal
 
 from langchain.agents import create_agent
 from langchain_core.messages import HumanMessage
+from langchain_core.runnables import RunnableConfig
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 
-from memory_graph import add_memory
-from memory_graph.testing import ScriptedChat
+from memory_graph.compose import add_memory
+from memory_graph.testing.scripted import ScriptedChat
 
 # In place of models of yours, so that this runs without a key.
 cook_model = ScriptedChat(replies=["Noted, no meat.", "Lentil soup, then."])
@@ -37,10 +38,10 @@ graph = add_memory(builder, ["cook", "planner"]).compile(store=InMemoryStore())
 async def main() -> None:
     """Tell the cook what one eats, and ask the planner for a trip."""
     for text in ("I am vegetarian.", "Plan a trip for me."):
-        config = {"configurable": {"user_id": "ana"}}
+        config: RunnableConfig = {"configurable": {"user_id": "ana"}}
         result = await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
         print(f"you: {text}\nbot: {result['messages'][-1].text}")
-    print("The planner was told:", "vegetarian" in planner_model.prompts[0][0].text)
+    print("The planner was told:", "vegetarian" in str(planner_model.prompts[0]))
 
 
 if __name__ == "__main__":

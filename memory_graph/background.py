@@ -1,12 +1,15 @@
-"""How does synchronous code run a coroutine? On one event loop in a thread of its own."""
+"""Work beside the caller: coroutines for synchronous code, and tasks that outlive a run."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from contextvars import copy_context
 from functools import cache
 from threading import Thread
 from typing import TypeVar
+
+from memory_graph import framework
 
 T = TypeVar("T")
 
@@ -17,23 +20,47 @@ def run_sync(start: Callable[[], Coroutine[object, object, T]]) -> T:
     The coroutine sees the caller's context variables. It does not run on the caller's
     event loop, if there is one, so that a notebook may call it too.
     """
+    done, task = _begin(start)
+    try:
+        return done.result()
+    except KeyboardInterrupt:
+        _background_loop().call_soon_threadsafe(lambda: [each.cancel() for each in task])
+        raise
+
+
+async def run_beside(start: Callable[[], Coroutine[object, object, T]]) -> T:
+    """Await a coroutine on the background loop, where what synchronous code opened lives."""
+    if asyncio.get_running_loop() is _background_loop():
+        return await start()
+    done, task = _begin(start)
+    try:
+        return await asyncio.wrap_future(done)
+    except asyncio.CancelledError:
+        _background_loop().call_soon_threadsafe(lambda: [each.cancel() for each in task])
+        raise
+
+
+def _begin(
+    start: Callable[[], Coroutine[object, object, T]],
+) -> tuple[Future[T], list[asyncio.Task[None]]]:
+    """Start a coroutine on the background loop; return what it will come to, and its task."""
     done: Future[T] = Future()
     context = copy_context()
     loop = _background_loop()
 
     async def settle() -> None:
         try:
-            done.set_result(await start())
+            result = await start()
         except BaseException as error:  # noqa: BLE001 — handed to the caller, who raises it
-            done.set_exception(error)
+            if not done.cancelled():
+                done.set_exception(error)
+        else:
+            if not done.cancelled():
+                done.set_result(result)
 
     task: list[asyncio.Task[None]] = []
     loop.call_soon_threadsafe(lambda: task.append(loop.create_task(settle(), context=context)))
-    try:
-        return done.result()
-    except KeyboardInterrupt:
-        loop.call_soon_threadsafe(lambda: [each.cancel() for each in task])
-        raise
+    return done, task
 
 
 @cache
@@ -41,3 +68,48 @@ def _background_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     Thread(target=loop.run_forever, name="memory-graph", daemon=True).start()
     return loop
+
+
+logger = logging.getLogger(__name__)
+
+
+_tasks: set[asyncio.Task[None]] = set()
+"""Strong references: an event loop keeps only weak ones to its tasks."""
+
+
+def start(name: str, work: Callable[[], Awaitable[object]]) -> None:
+    """Run `work` after this step of the graph; whatever it raises is logged, not raised."""
+    task = asyncio.create_task(_guarded(work), name=name)
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
+
+
+async def drain(timeout_s: float = 30) -> int:
+    """Wait for the work of this event loop to end; return how much of it did not.
+
+    Call it before the store is closed: when a server shuts down, or a command ends.
+    """
+    loop = asyncio.get_running_loop()
+    ours = {task for task in _tasks if task.get_loop() is loop}
+    if not ours:
+        return 0
+    _, unfinished = await asyncio.wait(ours, timeout=timeout_s)
+    return len(unfinished)
+
+
+async def _guarded(work: Callable[[], Awaitable[object]]) -> None:
+    # The run that started this is over: nothing may be streamed or traced as a part of it.
+    framework.leave_run()
+    try:
+        await work()
+    except Exception as error:  # noqa: BLE001 — the reply is out; nobody could handle it
+        logger.warning("Work after the reply failed (%s).", type(error).__name__)
+
+
+_LONG = 4000
+"""Characters from which on reading a text takes longer than handing it to a thread."""
+
+
+async def off_the_loop(size: int, work: Callable[[], T]) -> T:
+    """Return what `work` on a text of this size comes to; a long one does not hold up others."""
+    return await asyncio.to_thread(work) if size > _LONG else work()

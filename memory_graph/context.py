@@ -1,19 +1,32 @@
 """What one run is given: whose memory, which zone, which models, which policies."""
 
 import logging
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
+from difflib import get_close_matches
 from typing import Annotated, TypeVar
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+from pydantic.config import JsonDict
 
-from memory_graph.policy.admission import AdmissionPolicy
-from memory_graph.policy.bootstrap import BootstrapPolicy
-from memory_graph.policy.capture import CapturePolicy
-from memory_graph.policy.causality import CausalityPolicy
-from memory_graph.policy.learning import LearningPolicy
-from memory_graph.policy.recall import RecallPolicy
-from memory_graph.policy.verbatim import VerbatimPolicy
+from memory_graph.policies import (
+    AdmissionPolicy,
+    BootstrapPolicy,
+    CapturePolicy,
+    CausalityPolicy,
+    LearningPolicy,
+    RecallPolicy,
+    VerbatimPolicy,
+)
+from memory_graph.records import storable_id
 from memory_graph.settings import Settings, get_settings
 
 logger = logging.getLogger(__name__)
@@ -36,61 +49,29 @@ def _setting(read: Callable[[Settings], P]) -> Callable[[], P]:
     return lambda: read(get_settings())
 
 
-class LocaleInfo(BaseModel):
-    """Where the user is, as far as it changes what a date means."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    time_zone: str | None = None
-    """IANA name such as `Europe/Lisbon`."""
+def _as_id(given: object) -> object:
+    """Return text or a whole number as an id that can be kept; anything else is refused."""
+    if isinstance(given, int) and not isinstance(given, bool):
+        given = str(given)
+    return storable_id(given) if isinstance(given, str) else given
 
 
-class UserContext(BaseModel):
-    """What the application knows about the user."""
+class Policies(BaseModel):
+    """The numbers behind every decision. What a run leaves out comes from `Settings`."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    locale_info: LocaleInfo = LocaleInfo()
-
-
-class Context(BaseModel):
-    """Per-run values. JSON-able, so that LangGraph Server can pass them.
-
-    What a run does not say comes from `Settings`, and what the environment does not
-    say comes from the defaults in `policy/`.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    user_id: str | None = Field(
-        default=None,
-        min_length=1,
-        description="Whose memory this is. On a server with auth, the signed-in user wins.",
-        json_schema_extra={"langgraph_nodes": ["memory_hotpath", "memory_context"]},
-    )
-    user_context: UserContext = Field(
-        default_factory=UserContext, description="Where the user is: their time zone."
-    )
-    project: str | None = Field(default=None, description="Project the conversation belongs to.")
-    model: str | None = Field(
-        default_factory=lambda: get_settings().model,
-        description="Chat model of the agent; empty runs offline.",
-        json_schema_extra={"langgraph_nodes": ["supervisor"]},
-    )
     admission: Annotated[AdmissionPolicy, _over("admission")] = Field(
         default_factory=_setting(lambda settings: settings.admission),
         description="When a statement updates a known fact.",
-        json_schema_extra={"langgraph_nodes": ["memory_hotpath"]},
     )
     recall: Annotated[RecallPolicy, _over("recall")] = Field(
         default_factory=_setting(lambda settings: settings.recall),
         description="What is recalled, and how much of it.",
-        json_schema_extra={"langgraph_nodes": ["memory_context"]},
     )
     capture: Annotated[CapturePolicy, _over("capture")] = Field(
         default_factory=_setting(lambda settings: settings.capture),
         description="When an exchange becomes an episode.",
-        json_schema_extra={"langgraph_nodes": ["episodic_capture"]},
     )
     causality: Annotated[CausalityPolicy, _over("causality")] = Field(
         default_factory=_setting(lambda settings: settings.causality),
@@ -98,57 +79,203 @@ class Context(BaseModel):
     )
     learning: Annotated[LearningPolicy, _over("learning")] = Field(
         default_factory=_setting(lambda settings: settings.learning),
-        description="When repeated outcomes are proposed as a pattern.",
+        description="From which outcomes on a pattern is proposed.",
     )
     bootstrap: Annotated[BootstrapPolicy, _over("bootstrap")] = Field(
         default_factory=_setting(lambda settings: settings.bootstrap),
         description="What a new thread is told, and whether before its first turn.",
-        json_schema_extra={"langgraph_nodes": ["memory_context"]},
     )
     verbatim: Annotated[VerbatimPolicy, _over("verbatim")] = Field(
         default_factory=_setting(lambda settings: settings.verbatim),
         description="What is kept word for word, and for how long.",
-        json_schema_extra={"langgraph_nodes": ["episodic_capture"]},
     )
+
+
+_MEMORY_NODES: JsonDict = {
+    "langgraph_nodes": ["memory_hotpath", "memory_context", "episodic_capture"]
+}
+
+
+class Context(BaseModel):
+    """Per-run values. JSON-able, so that LangGraph Server can pass them.
+
+    What a run does not say comes from `Settings`, and what the environment does not
+    say comes from the defaults in `policies.py`. A policy may also be given by its own name,
+    `Context(capture={...})`, and the zone as `user_context.locale_info.time_zone`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    user_id: Annotated[str | None, BeforeValidator(_as_id)] = Field(
+        default=None,
+        title="User",
+        min_length=1,
+        strict=True,
+        description="Whose memory this is. On a server with auth, the signed-in user wins.",
+        examples=["ana"],
+        json_schema_extra=_MEMORY_NODES,
+    )
+    time_zone: str | None = Field(
+        default=None,
+        title="Time zone",
+        description="The user's zone as an IANA name; unset, that of the settings.",
+        examples=["Europe/Lisbon"],
+        json_schema_extra=_MEMORY_NODES,
+    )
+    project: str | None = Field(
+        default=None,
+        description="Project the conversation belongs to.",
+        json_schema_extra=_MEMORY_NODES,
+    )
+    model: str | None = Field(
+        default_factory=lambda: get_settings().model,
+        description="Chat model of the agent; empty runs offline.",
+        json_schema_extra={"langgraph_nodes": ["supervisor"]},
+    )
+    memory: bool = Field(
+        default=True,
+        description="Off: nothing is kept and nothing recalled in this run.",
+        json_schema_extra=_MEMORY_NODES,
+    )
+    policies: Policies = Field(
+        default_factory=Policies,
+        description="The numbers behind every decision; what is left out comes from the settings.",
+        json_schema_extra={**_MEMORY_NODES, "default": {}},
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_short_forms(cls, given: object) -> object:
+        """Take a policy by its own name, and the zone out of what applications know of a user."""
+        if not isinstance(given, Mapping):
+            return given
+        values = dict(given)
+        named = {name: values.pop(name) for name in Policies.model_fields if name in values}
+        policies = values.get("policies") or {}
+        if named and isinstance(policies, Mapping):
+            values["policies"] = {**policies, **named}
+        if "user_context" in values:
+            zone = _zone_in(values.pop("user_context"))
+            values["time_zone"] = values.get("time_zone") or zone
+        return values
 
     @property
     def zone(self) -> ZoneInfo:
         """The user's time zone; UTC if the name they gave is unknown."""
-        name = self.user_context.locale_info.time_zone or get_settings().time_zone
         try:
-            return ZoneInfo(name)
+            return ZoneInfo(self.time_zone or get_settings().time_zone)
         except (KeyError, ValueError, OSError):
             logger.warning("Unknown time zone; using UTC.")
             return ZoneInfo("UTC")
 
+    @property
+    def admission(self) -> AdmissionPolicy:
+        """When a statement updates a known fact."""
+        return self.policies.admission
 
-_SHARED = ("user_id", "user_context", "project")
+    @property
+    def recall(self) -> RecallPolicy:
+        """What is recalled, and how much of it."""
+        return self.policies.recall
+
+    @property
+    def capture(self) -> CapturePolicy:
+        """When an exchange becomes an episode."""
+        return self.policies.capture
+
+    @property
+    def causality(self) -> CausalityPolicy:
+        """When a pattern is a warning."""
+        return self.policies.causality
+
+    @property
+    def learning(self) -> LearningPolicy:
+        """From which outcomes on a pattern is proposed."""
+        return self.policies.learning
+
+    @property
+    def bootstrap(self) -> BootstrapPolicy:
+        """What a new thread is told."""
+        return self.policies.bootstrap
+
+    @property
+    def verbatim(self) -> VerbatimPolicy:
+        """What is kept word for word."""
+        return self.policies.verbatim
+
+
+def _zone_in(user_context: object) -> object:
+    """Return `locale_info.time_zone` of what an application knows about a user."""
+    return _value(_value(user_context, "locale_info"), "time_zone")
+
+
+_SHARED = ("user_id", "time_zone", "user_context", "project")
+_OF_LANGMEM = "langgraph_user_id"
+"""What LangMem calls the user in `configurable`."""
 
 
 def read_context(given: object, configurable: Mapping[str, object] | None = None) -> Context:
     """Return our context out of whatever the surrounding graph runs with.
 
     Inside somebody else's graph the context is theirs. From it, and then from
-    `configurable`, only `user_id`, `user_context`, `project` and a mapping named
-    `memory_graph` with the rest are taken: their `model` is not ours.
+    `configurable`, only `user_id`, `time_zone`, `user_context`, `project` and a mapping named
+    `memory_graph` with the rest are taken: their `model` is not ours. Where nobody is named,
+    `langgraph_user_id` counts, as LangMem calls it.
     """
     if isinstance(given, Context) and given.user_id:
         return given
     own = given.model_dump(exclude_unset=True) if isinstance(given, Context) else {}
-    values = {**_ours(configurable or {}), **_ours(given), **own}
+    configured = configurable or {}
+    values = {**_ours(configured), **_ours(given), **own}
+    if not values.get("user_id") and configured.get(_OF_LANGMEM):
+        values["user_id"] = configured[_OF_LANGMEM]
+    return _validated(values)
+
+
+def _validated(values: Mapping[str, object]) -> Context:
+    """Return a context without what cannot be used."""
     try:
         return Context.model_validate(values)
     except ValidationError as error:
-        fields = sorted({str(problem["loc"][0]) for problem in error.errors() if problem["loc"]})
+        wrong = [each["loc"] for each in error.errors() if each["loc"]]
+        fields = sorted({".".join(map(str, place)) for place in wrong})
         logger.warning("Ignoring unusable memory context fields: %s.", ", ".join(fields))
-        return Context.model_validate({k: v for k, v in values.items() if k not in fields})
+        dropped = {str(part) for place in wrong for part in place[:2]} - {"policies"}
+        return Context.model_validate(_without(values, dropped))
+
+
+def _without(values: Mapping[str, object], names: Collection[str]) -> dict[str, object]:
+    kept = {name: value for name, value in values.items() if name not in names}
+    if isinstance(policies := kept.get("policies"), Mapping):
+        kept["policies"] = {name: each for name, each in policies.items() if name not in names}
+    return kept
+
+
+def misspelt_user(given: object, configurable: Mapping[str, object] | None = None) -> str | None:
+    """Return a key that looks as if it was meant to be `user_id`: `userid`, `userId`, `user`."""
+    keys = [*_names_in(given), *(configurable or {})]
+    plain = {re.sub(r"[^a-z]", "", key.lower()): key for key in keys if key != "user_id"}
+    close = get_close_matches("userid", plain, n=1, cutoff=0.8)
+    return next(
+        (plain[name] for name in (*close, "user", "uid", "username") if name in plain), None
+    )
+
+
+def _names_in(given: object) -> list[str]:
+    if isinstance(given, Mapping):
+        return [str(key) for key in given]
+    return (
+        [] if given is None or isinstance(given, Context) else list(getattr(given, "__dict__", ()))
+    )
+
+
+def _value(given: object, name: str) -> object:
+    return given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
 
 
 def _ours(given: object) -> dict[str, object]:
-    def read(name: str) -> object:
-        return given.get(name) if isinstance(given, Mapping) else getattr(given, name, None)
-
-    options = read("memory_graph")
+    options = _value(given, "memory_graph")
     values = dict(options) if isinstance(options, Mapping) else {}
-    values |= {name: read(name) for name in _SHARED if read(name)}
+    shared = {name: _value(given, name) for name in _SHARED}
+    values |= {name: each for name, each in shared.items() if each or each == 0}
     return values

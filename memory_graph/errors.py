@@ -4,13 +4,19 @@ MemoryGraphError
 ├── ConfigurationError      wrong wiring or settings; never retried, never swallowed
 │   ├── PromptError         a prompt file is missing, or its slots do not match
 │   └── EmbedderMismatchError   the store was filled by another embedder
-├── NoUserError             nobody is known whose memory this would be
+├── MemoryOffError          memory is off for this run: switched off, or without a store
+│   └── NoUserError         nobody is known whose memory this would be
 ├── ExtractionError         the model's reply could not be used
 ├── ModelUnavailableError   the model did not answer: a timeout, a rate limit, an outage
+├── EmbedderUnavailableError   the embedder did not answer; memory goes on by words
 ├── StoreUnavailableError   the store did not answer in time
+├── RefusedError            a secret or an order was to be kept, and is not
+├── ForgottenMeanwhileError   everything was forgotten while something was being written
 ├── NoteError               a Markdown note could not be read
 └── RecordNotFoundError     no record under that id for this user
 """
+
+from typing import Literal
 
 
 class MemoryGraphError(Exception):
@@ -38,8 +44,22 @@ class EmbedderMismatchError(ConfigurationError):
         )
 
 
-class NoUserError(MemoryGraphError):
+OffReason = Literal["no_user", "no_store", "switched_off"]
+
+
+class MemoryOffError(MemoryGraphError):
+    """Memory is off for this run; the text says what switches it on."""
+
+    def __init__(self, message: str, reason: OffReason) -> None:
+        self.reason: OffReason = reason
+        super().__init__(message)
+
+
+class NoUserError(MemoryOffError):
     """Nobody is known whose memory this would be, so memory is off for the turn."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "no_user")
 
 
 class ExtractionError(MemoryGraphError):
@@ -53,9 +73,31 @@ class ExtractionError(MemoryGraphError):
 class ModelUnavailableError(MemoryGraphError):
     """The model did not answer, so that asking again later may help."""
 
+    @property
+    def is_late(self) -> bool:
+        """Whether it only took too long: with more time it may answer."""
+        cause = self.__cause__
+        return cause is not None and "Timeout" in type(cause).__name__
+
+
+class EmbedderUnavailableError(MemoryGraphError):
+    """The embedder did not answer, so memory goes on by words for a while."""
+
 
 class StoreUnavailableError(MemoryGraphError):
     """The store did not answer in time."""
+
+
+class ForgottenMeanwhileError(MemoryGraphError):
+    """Everything was forgotten while this was about to be written, so it is not."""
+
+
+class RefusedError(MemoryGraphError):
+    """What somebody wanted kept is never kept; nothing was changed."""
+
+    def __init__(self, reason: str, words: str) -> None:
+        self.reason = reason
+        super().__init__(f"{words} Nothing was changed.")
 
 
 class NoteError(MemoryGraphError):

@@ -1,4 +1,4 @@
-"""The graph: which nodes run, in which order, and what happens when one fails.
+"""The graph: its nodes, their order, and what happens when one fails.
 
 Nothing else lives here, so this file is the architecture at a glance. `graph` is for
 `langgraph.json`: the server brings its own store and checkpointer. Everyone else calls
@@ -7,7 +7,6 @@ Nothing else lives here, so this file is the architecture at a glance. `graph` i
 
 from collections.abc import Sequence
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
@@ -16,23 +15,28 @@ from langgraph.prebuilt import ToolNode, tools_condition
 from langgraph.store.base import BaseStore
 from langgraph.types import RetryPolicy
 
-from memory_graph.composition import add_memory_nodes
+from memory_graph.compose import add_memory_nodes
 from memory_graph.context import Context
+from memory_graph.embedding import use_embedder
+from memory_graph.llm.models import ModelLike, load_model, models_for
 from memory_graph.nodes import supervisor
-from memory_graph.state import State
+from memory_graph.state import Conversation, State
 
-MemoryGraph = CompiledStateGraph[State, Context, State, State]
+MemoryGraph = CompiledStateGraph[State, Context, Conversation, Conversation]
 
 
 def wire(
-    model: BaseChatModel | None = None, tools: Sequence[BaseTool] = ()
-) -> StateGraph[State, Context, State, State]:
+    model: ModelLike | None = None, tools: Sequence[BaseTool] = ()
+) -> StateGraph[State, Context, Conversation, Conversation]:
     """Return the graph, not yet compiled.
 
-    What happens when a memory node fails is in `composition.py`, for any graph. The agent's
-    model is worth a second try.
+    A memory node that fails costs no reply (`nodes/_node.py`). The agent's model is worth a
+    second try. What memory did is in the thread's state and on the custom stream.
     """
-    builder = StateGraph(State, context_schema=Context)
+    model = load_model(model)
+    builder = StateGraph(
+        State, context_schema=Context, input_schema=Conversation, output_schema=Conversation
+    )
     add_memory_nodes(builder, model)
     builder.add_node(
         "supervisor",
@@ -56,10 +60,27 @@ def build_graph(
     *,
     store: BaseStore,
     checkpointer: BaseCheckpointSaver[str] | None = None,
-    model: BaseChatModel | None = None,
+    model: ModelLike | None = None,
     tools: Sequence[BaseTool] = (),
+    embedder: object = None,
 ) -> MemoryGraph:
-    """Return the graph, ready to run on a store; with a chat model and tools of your own."""
+    """Return the graph, ready to run on a store; with a chat model and tools of your own.
+
+    Args:
+        store: Any `BaseStore`.
+        checkpointer: Keeps threads.
+        model: A chat model or its name, such as `anthropic:…` or `ollama:…`; the one settings
+            name if left out, and none at all if they name none.
+        tools: What the agent may call, such as `memory_tools()`.
+        embedder: LangChain's `Embeddings`, a function from texts to vectors, or a name; left
+            out, what settings name, else what fills the store's own index, else the built-in.
+
+    Raises:
+        ConfigurationError: If a model is named that cannot be loaded, with what is missing.
+    """
+    models_for(Context(), model)
+    if embedder is not None:
+        use_embedder(store, embedder)
     return wire(model, tools).compile(store=store, checkpointer=checkpointer, name="memory_graph")
 
 

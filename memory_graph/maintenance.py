@@ -1,48 +1,95 @@
-"""The second graph: looks after one user's episodes and learns from them, by cron or by hand.
+"""The second graph: upkeep and retention, of one user or of all, by cron or by hand.
 
 `memory_maintenance` in `langgraph.json`. A run changes nothing unless its input says
-`{"apply": true}`; either way it answers with what is, or would be, changed.
+`{"apply": true}`; either way it answers with what is, or would be, changed. With
+`{"all_users": true}` it goes through everybody, a bounded number per run. Where a run that was
+applied ended, or died, the next one goes on.
 """
 
-from collections.abc import Awaitable, Callable
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 from uuid import uuid4
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
-from langgraph.store.base import BaseStore
+from langgraph.store.base import BaseStore, PutOp
 from typing_extensions import TypedDict
 
 from memory_graph import clock
 from memory_graph.context import Context
+from memory_graph.curation.retention import look_after_user
+from memory_graph.episodes.upkeep import NODE
+from memory_graph.errors import ConfigurationError, MemoryOffError
 from memory_graph.llm.models import models_for
-from memory_graph.settings import get_settings
+from memory_graph.patterns.learning import learn
+from memory_graph.records import Change, MemoryDecision
+from memory_graph.settings import Settings, get_settings
 from memory_graph.state import DecisionNote
-from memory_graph.steps.learning import learn
-from memory_graph.steps.maintain import NODE, maintain
-from memory_graph.steps.patterns import Change
-from memory_graph.steps.telling import notes, report
-from memory_graph.storage.scope import open_memory, run_context
+from memory_graph.store.gateway import Gateway, open_gateway
+from memory_graph.store.scope import (
+    ROOT,
+    Run,
+    UserMemory,
+    memory_under,
+    open_memory,
+    run_context,
+)
+from memory_graph.telemetry import UsersMaintained, notes, record, report
+
+logger = logging.getLogger(__name__)
+
+_PLACE = ("memory_graph", "maintenance")
+_KEY = "sweep"
+"""Where a run over all users keeps how far it came."""
+
+_SAVE_EVERY = 20
+"""Users; those since the last save are gone through again, which changes nothing."""
+
+_PAGE = 1000
 
 
-class MaintenanceState(TypedDict, total=False):
-    """What a run is told, and what it answers."""
+class Swept(TypedDict):
+    """What a run over all users came to."""
+
+    users: int
+    failed: int
+    """Users whose memory could not be looked after; the log says why."""
+
+    remaining: int
+    """Users left for the next run."""
+
+    changes: dict[str, int]
+    """Changes by reason."""
+
+
+class MaintenanceInput(TypedDict, total=False):
+    """What a run is told."""
 
     apply: bool
+    all_users: bool
+
+
+class MaintenanceState(MaintenanceInput, total=False):
+    """What a run is told, and what it answers."""
+
     memory_decisions: list[DecisionNote]
+    memory_sweep: Swept
 
 
-MaintenanceGraph = CompiledStateGraph[MaintenanceState, Context, MaintenanceState, MaintenanceState]
+MaintenanceGraph = CompiledStateGraph[MaintenanceState, Context, MaintenanceInput, MaintenanceState]
 
 
 async def look_after(
     state: MaintenanceState, runtime: Runtime[Context], config: RunnableConfig
 ) -> MaintenanceState:
-    """Close, archive, weaken, deduplicate and re-link the user's episodes."""
+    """Close, archive, weaken, deduplicate and re-link the user's episodes; drop what expired."""
     apply = state.get("apply", False)
     memory = open_memory(runtime, config)
-    decisions = await maintain(memory, get_settings().upkeep, clock.utc_now(), apply=apply)
+    decisions = await _upkeep(memory, get_settings(), clock.utc_now(), apply=apply)
     if apply:
         report(runtime, NODE, decisions)
     return {"memory_decisions": notes(decisions)}
@@ -56,25 +103,126 @@ async def learn_patterns(
     earlier = state.get("memory_decisions", [])
     if not (context.learning.enabled and state.get("apply", False)):
         return {"memory_decisions": earlier}
-    memory = open_memory(runtime, config)
+    learned = await _learn(open_memory(runtime, config), context)
+    report(runtime, "learn", learned)
+    return {"memory_decisions": [*earlier, *notes(learned)]}
+
+
+async def look_after_all(
+    state: MaintenanceState, runtime: Runtime[Context], config: RunnableConfig
+) -> MaintenanceState:
+    """Look after everybody's memory, as far as one run goes."""
+    if runtime.store is None:
+        raise MemoryOffError("Maintenance needs a store: `build_maintenance(store)`.", "no_store")
+    check_may_sweep(runtime, get_settings())
+    context = run_context(runtime, config)
+    swept = await sweep(runtime.store, context, apply=state.get("apply", False))
+    record(runtime, UsersMaintained(**swept))
+    return {"memory_sweep": swept}
+
+
+def check_may_sweep(run: Run, settings: Settings) -> None:
+    """Let only whoever may act for others look after everybody.
+
+    Raises:
+        ConfigurationError: If the run is nobody's who may.
+    """
+    server = run.server_info
+    if server is None:
+        return
+    granted = getattr(server.user, "permissions", None) or () if server.user else ()
+    if settings.act_as_permission in granted:
+        return
+    if server.user is None and settings.trusts_client_user_id:
+        return
+    raise ConfigurationError(
+        "Maintenance of all users needs somebody signed in with the permission "
+        f"`{settings.act_as_permission}` (MEMORY_GRAPH_ACT_AS_PERMISSION)."
+    )
+
+
+async def sweep(store: BaseStore, context: Context, *, apply: bool) -> Swept:
+    """Look after users in the order of their labels, from where the last run ended.
+
+    A user whose memory fails is counted and left for the next time round.
+    """
+    settings, now = get_settings(), clock.utc_now()
+    gateway = open_gateway(store, settings)
+    labels = await _users(gateway)
+    place = await _place(gateway) if apply else ""
+    due = [label for label in labels if label > place]
+    batch = due[: settings.upkeep.users_per_run]
+    swept = Swept(users=0, failed=0, remaining=len(due) - len(batch), changes={})
+    changes: Counter[str] = Counter()
+    for number, label in enumerate(batch, 1):
+        try:
+            memory = memory_under(label, store)
+            decisions = await _upkeep(memory, settings, now, apply=apply)
+            if apply and context.learning.enabled:
+                decisions = (*decisions, *await _learn(memory, context))
+        except Exception:
+            logger.exception("Maintenance of one user failed.")
+            swept["failed"] += 1
+        else:
+            changes.update(each.reason for each in decisions)
+        swept["users"] += 1
+        if apply and number % _SAVE_EVERY == 0:
+            await _save_place(gateway, label)
+    if apply:
+        await _save_place(gateway, batch[-1] if swept["remaining"] else "")
+    swept["changes"] = dict(changes)
+    return swept
+
+
+async def _upkeep(
+    memory: UserMemory, settings: Settings, now: datetime, *, apply: bool
+) -> tuple[MemoryDecision, ...]:
+    return await look_after_user(memory, settings.upkeep, settings.verbatim, now, apply=apply)
+
+
+async def _learn(memory: UserMemory, context: Context) -> Sequence[MemoryDecision]:
     change = Change(id=uuid4().hex, by="learn", at=clock.utc_now())
     learned = await learn(memory, context.learning, change, models_for(context).episode)
-    report(runtime, "learn", learned.decisions)
-    return {"memory_decisions": [*earlier, *notes(learned.decisions)]}
+    return learned.decisions
+
+
+async def _users(gateway: Gateway) -> list[str]:
+    """Return the labels of everybody who has memories, sorted."""
+    labels: set[str] = set()
+    offset = 0
+    while page := await gateway.namespaces((ROOT,), depth=2, limit=_PAGE, offset=offset):
+        labels |= {namespace[1] for namespace in page if len(namespace) > 1}
+        offset += _PAGE
+    return sorted(labels)
+
+
+async def _place(gateway: Gateway) -> str:
+    found = await gateway.get(_PLACE, [_KEY])
+    return str(found[0].value.get("after") or "") if found else ""
+
+
+async def _save_place(gateway: Gateway, label: str) -> None:
+    await gateway.write([PutOp(_PLACE, _KEY, {"after": label}, index=False)])
+
+
+def _which(state: MaintenanceState) -> str:
+    return "look_after_all" if state.get("all_users") else "look_after"
 
 
 def build_maintenance(store: BaseStore | None = None) -> MaintenanceGraph:
     """Return the graph, ready to run; LangGraph Server brings its own store."""
-    builder = StateGraph(MaintenanceState, context_schema=Context)
+    builder = StateGraph(MaintenanceState, context_schema=Context, input_schema=MaintenanceInput)
     steps: dict[str, Callable[..., Awaitable[MaintenanceState]]] = {
         "look_after": look_after,
         "learn_patterns": learn_patterns,
+        "look_after_all": look_after_all,
     }
     for name, step in steps.items():
         builder.add_node(name, step, input_schema=MaintenanceState)
-    builder.add_edge(START, "look_after")
+    builder.add_conditional_edges(START, _which, ["look_after", "look_after_all"])
     builder.add_edge("look_after", "learn_patterns")
     builder.add_edge("learn_patterns", END)
+    builder.add_edge("look_after_all", END)
     return builder.compile(store=store, name="memory_maintenance")
 
 

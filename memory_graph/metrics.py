@@ -1,4 +1,4 @@
-"""How often was what decided, and how long did it take? For Prometheus, if it is installed."""
+"""Prometheus counters and histograms of decisions and durations, if the extra is installed."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -12,8 +12,39 @@ except ImportError:  # the extra `metrics` is not installed
     prometheus = None  # type: ignore[assignment]
 
 _SCORE_BUCKETS = tuple(step / 20 for step in range(1, 21))
-_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 _DOLLARS = (0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.15, 0.5)
+
+
+_LATENCIES = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
+
+
+_NAMED_COUNTERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("semantic_updates", "Facts changed", ()),
+    ("semantic_creates", "Facts created", ()),
+    ("episodic_creates", "Episodes created", ()),
+    ("episodic_merges", "Exchanges merged into an episode", ()),
+    ("episodic_skips", "Exchanges not kept", ("reason",)),
+)
+
+
+_NAMED_HISTOGRAMS: tuple[tuple[str, str, tuple[float, ...]], ...] = (
+    ("similarity_scores", "Similarity to what is known", _SCORE_BUCKETS),
+    ("notability_scores", "Notability of exchanges", _SCORE_BUCKETS),
+    ("decision_latencies", "Seconds until a decision", _LATENCIES),
+)
+
+
+_COUNTED = {
+    ("fact", "update"): "semantic_updates",
+    ("fact", "create"): "semantic_creates",
+    ("episode", "create"): "episodic_creates",
+    ("episode", "merge"): "episodic_merges",
+    ("episode", "skip"): "episodic_skips",
+}
+
+
+_SPREAD = {"similarity": "similarity_scores", "notability": "notability_scores"}
 
 
 @dataclass(frozen=True)
@@ -40,6 +71,14 @@ class Metrics:
         self._scores = self._histogram("score", "Scores decided by", _SCORE_BUCKETS, "score")
         self._searches = self._histogram("search_seconds", "Recall", _SECONDS, "found")
         self._seconds = self._histogram("episode_seconds", "Writing", _SECONDS, "outcome")
+        self._named = {
+            name: prometheus.Counter(name, meaning, labels, registry=self.registry)
+            for name, meaning, labels in _NAMED_COUNTERS
+        }
+        self._spread = {
+            name: prometheus.Histogram(name, meaning, buckets=buckets, registry=self.registry)
+            for name, meaning, buckets in _NAMED_HISTOGRAMS
+        }
         self._cost = self._histogram("episode_cost_usd", "Price of an episode", _DOLLARS)
 
     def observe(self, event: telemetry.Event) -> None:
@@ -48,15 +87,33 @@ class Metrics:
             self._decisions.labels(event.kind, event.action, event.reason).inc()
             for name, score in event.scores.items():
                 self._scores.labels(name).observe(score)
+            self._count_by_name(event)
+        elif isinstance(event, telemetry.Considered):
+            self._observe_by_name(event)
         elif isinstance(event, telemetry.MemorySearched):
             self._searches.labels(event.found).observe(event.milliseconds / 1000)
         elif isinstance(event, telemetry.NodeGaveUp):
             self._gave_up.labels(event.node, event.error).inc()
         elif isinstance(event, telemetry.EpisodeGenerated):
             self._generated.labels(event.outcome).inc()
-            self._seconds.labels(event.outcome).observe(event.milliseconds / 1000)
+            self._seconds.labels(event.outcome).observe(event.duration_ms / 1000)
             if event.cost_usd is not None:
                 self._cost.observe(event.cost_usd)
+
+    def _count_by_name(self, event: telemetry.MemoryDecided) -> None:
+        """Count under the short names that dashboards know."""
+        name = _COUNTED.get((event.kind, event.action))
+        if name == "episodic_skips":
+            self._named[name].labels(event.reason).inc()
+        elif name:
+            self._named[name].inc()
+
+    def _observe_by_name(self, event: telemetry.Considered) -> None:
+        for score, name in _SPREAD.items():
+            if score in event.scores:
+                self._spread[name].observe(event.scores[score])
+        if event.milliseconds is not None:
+            self._spread["decision_latencies"].observe(event.milliseconds / 1000)
 
     def expose(self) -> Exposition:
         """Return the metrics as Prometheus reads them."""

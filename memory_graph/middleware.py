@@ -1,29 +1,37 @@
-"""How does memory get into an agent made with `langchain.agents.create_agent`?"""
+"""`MemoryMiddleware`: memory for agents made with `langchain.agents.create_agent`."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, cast
 
-from langchain.agents.middleware.types import (
-    AgentMiddleware,
-    AgentState,
-    ModelRequest,
-    ModelResponse,
-    PrivateStateAttr,
-)
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import SystemMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 from typing_extensions import override
+
+try:
+    from langchain.agents.middleware.types import (
+        AgentMiddleware,
+        AgentState,
+        ExtendedModelResponse,
+        ModelRequest,
+        ModelResponse,
+        PrivateStateAttr,
+    )
+except ModuleNotFoundError as error:
+    raise ImportError(
+        "MemoryMiddleware needs an extra: pip install 'langgraph-memory-nodes[middleware]'."
+    ) from error
 
 from memory_graph.background import run_sync
 from memory_graph.context import Context
+from memory_graph.llm.models import ModelLike, load_model
 from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
-from memory_graph.nodes.agent_memory import agent_memory
-from memory_graph.state import DecisionNote, MemoryState, RecallNote, Tax
-from memory_graph.storage.loops import check_synchronous_use
+from memory_graph.nodes.supervisor import agent_memory, with_notes
+from memory_graph.settings import get_settings
+from memory_graph.state import DecisionNote, MemoryState, Missed, OffNote, RecallNote, Tax
+from memory_graph.store.gateway import check_synchronous_use
 
 Update = dict[str, object]
 
@@ -35,43 +43,54 @@ class RememberingState(AgentState[object], total=False):
     memory_recall: Annotated[RecallNote, PrivateStateAttr]
     memory_decisions: Annotated[list[DecisionNote], PrivateStateAttr]
     memory_noted: Annotated[list[str], PrivateStateAttr]
-    memory_missed: Annotated[dict[str, str], PrivateStateAttr]
+    memory_missed: Annotated[dict[str, Missed], PrivateStateAttr]
+    memory_handled: Annotated[dict[str, str], PrivateStateAttr]
+    memory_parties: Annotated[list[str], PrivateStateAttr]
+    memory_erasure: Annotated[str | None, PrivateStateAttr]
+    memory_off: Annotated[OffNote | None, PrivateStateAttr]
     memory_tax: Annotated[Tax, PrivateStateAttr]
+    memory_is_recalled: Annotated[bool, PrivateStateAttr]
+    """Whether this turn's message was read; the agent may ask its model many times in a turn."""
 
 
 class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
     """Long-term memory for an agent: `create_agent(model, tools, middleware=[MemoryMiddleware()])`.
 
     The nodes, the policies and what is written are those of the graph. What is recalled
-    reaches every model call in the system message and is never stored in `messages`.
+    reaches every model call in front of the user's last words and is never stored in `messages`.
     Memory that fails costs the memory, never the reply. The agent needs a store.
+
+    It may stand anywhere among other middleware. The message is read when the model is first
+    asked, so after whatever redacts or summarises messages before that (`PIIMiddleware`,
+    `SummarizationMiddleware`), and the system prompt is not touched (`dynamic_prompt`). Only
+    what answers in place of the model, such as a cache, belongs behind it: a message that
+    reaches neither is not read for facts.
     """
 
     state_schema = RememberingState
 
-    def __init__(
-        self, *, model: BaseChatModel | None = None, tools: Sequence[BaseTool] = ()
-    ) -> None:
+    def __init__(self, *, model: ModelLike | None = None, tools: Sequence[BaseTool] = ()) -> None:
         """Take a chat model for facts and episodes, and the memory tools the agent may call.
 
         Args:
-            model: The model settings name, if left out; by rules, if they name none.
+            model: A chat model or its name, such as `ollama:…`; the one settings name if left
+                out, and by rules if they name none.
             tools: Such as `memory_tools()`.
         """
         super().__init__()
+        get_settings()
+        model = load_model(model)
         self.tools = list(tools)
         self._hotpath = memory_hotpath.using(model=model)
         self._capture = episodic_capture.using(model=model)
 
     @override
     async def abefore_agent(self, state: RememberingState, runtime: Runtime[Context]) -> Update:
-        return await self._recall(state, runtime, get_config())
+        return {"memory_is_recalled": False}
 
     @override
     def before_agent(self, state: RememberingState, runtime: Runtime[Context]) -> Update:
-        check_synchronous_use(runtime.store)
-        config = get_config()
-        return run_sync(lambda: self._recall(state, runtime, config))
+        return {"memory_is_recalled": False}
 
     @override
     async def aafter_agent(self, state: RememberingState, runtime: Runtime[Context]) -> Update:
@@ -88,23 +107,31 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
         self,
         request: ModelRequest[Context],
         handler: Callable[[ModelRequest[Context]], ModelResponse[object]],
-    ) -> ModelResponse[object]:
-        return handler(_informed(request))
+    ) -> ModelResponse[object] | ExtendedModelResponse[object]:
+        if _is_recalled(request):
+            return handler(_informed(request))
+        check_synchronous_use(request.runtime.store)
+        config = get_config()
+        update = run_sync(lambda: self._recall(request, config))
+        return _with_update(handler(_informed(request, update)), update)
 
     @override
     async def awrap_model_call(
         self,
         request: ModelRequest[Context],
         handler: Callable[[ModelRequest[Context]], Awaitable[ModelResponse[object]]],
-    ) -> ModelResponse[object]:
-        return await handler(_informed(request))
+    ) -> ModelResponse[object] | ExtendedModelResponse[object]:
+        if _is_recalled(request):
+            return await handler(_informed(request))
+        update = await self._recall(request, get_config())
+        return _with_update(await handler(_informed(request, update)), update)
 
-    async def _recall(
-        self, state: RememberingState, runtime: Runtime[Context], config: RunnableConfig
-    ) -> Update:
-        noted = await self._hotpath(_as_memory(state), runtime, config)
-        recalled = await memory_context(_as_memory({**state, **noted}), runtime, config)
-        return {**noted, **recalled}
+    async def _recall(self, request: ModelRequest[Context], config: RunnableConfig) -> Update:
+        """Keep the facts of the message and recall, as other middleware left the messages."""
+        state: Mapping[str, object] = request.state
+        noted = await self._hotpath(_as_memory(state), request.runtime, config)
+        recalled = await memory_context(_as_memory({**state, **noted}), request.runtime, config)
+        return {**noted, **recalled, "memory_is_recalled": True}
 
 
 def _as_memory(state: Mapping[str, object]) -> MemoryState:
@@ -112,12 +139,18 @@ def _as_memory(state: Mapping[str, object]) -> MemoryState:
     return cast(MemoryState, state)
 
 
-def _informed(request: ModelRequest[Context]) -> ModelRequest[Context]:
+def _is_recalled(request: ModelRequest[Context]) -> bool:
     state: Mapping[str, object] = request.state
-    told = agent_memory(state)
-    if not told:
-        return request
-    own = request.system_message.content if request.system_message else []
-    blocks = own if isinstance(own, list) else [{"type": "text", "text": own}]
-    system = SystemMessage([*blocks, {"type": "text", "text": told}])
-    return request.override(system_message=system)
+    return bool(state.get("memory_is_recalled"))
+
+
+def _informed(
+    request: ModelRequest[Context], update: Mapping[str, object] | None = None
+) -> ModelRequest[Context]:
+    state: Mapping[str, object] = request.state
+    notes = agent_memory({**state, **(update or {})})
+    return request.override(messages=with_notes(request.messages, notes)) if notes else request
+
+
+def _with_update(response: ModelResponse[object], update: Update) -> ExtendedModelResponse[object]:
+    return ExtendedModelResponse(model_response=response, command=Command(update=update))

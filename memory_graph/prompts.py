@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from string import Template
 
@@ -24,6 +25,12 @@ def render(name: str, **slots: str) -> str:
         msg = f"Prompt {name!r} takes {sorted(expected)}, got {sorted(slots)}."
         raise PromptError(msg)
     return template.substitute(slots).strip()
+
+
+@cache
+def version(name: str) -> str:
+    """Return a mark of a prompt's text, which changes when the text does."""
+    return sha256(_read(name).encode()).hexdigest()[:8]
 
 
 @cache

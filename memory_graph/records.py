@@ -1,8 +1,9 @@
 """What is remembered. Plain data: no I/O, no behaviour beyond validation."""
 
 from collections.abc import Iterable
-from datetime import date
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Annotated, Literal, get_args
 
 from pydantic import (
     AfterValidator,
@@ -14,15 +15,135 @@ from pydantic import (
     model_validator,
 )
 
+
+def storable_id(given: str) -> str:
+    """Return an id as every store and checkpointer takes it; different ids stay different.
+
+    One with lone surrogates, which are no text, is written as its bytes in hexadecimal.
+    """
+    raw = given.encode("utf-8", "surrogatepass")
+    is_text = not any("\ud800" <= character <= "\udfff" for character in given)
+    return given if is_text and not given.startswith(_ENCODED) else f"{_ENCODED}{raw.hex()}"
+
+
+_ENCODED = "bytes:"
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What model calls cost; tokens are unknown (`None`) where the endpoint does not say."""
+
+    calls: int = 0
+    input_tokens: int | None = 0
+    output_tokens: int | None = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """Return both together; an unknown part makes the sum unknown."""
+        return Usage(
+            self.calls + other.calls,
+            _sum(self.input_tokens, other.input_tokens),
+            _sum(self.output_tokens, other.output_tokens),
+        )
+
+
+RecallGrade = Literal["none", "implicit", "explicit"]
+
+
+Role = Literal["user", "assistant", "tool"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """One message, stripped of everything a policy has no business with.
+
+    Memory that was injected into the prompt never becomes a `Said`.
+    """
+
+    role: Role
+    text: str = ""
+    message_id: str = ""
+    tool_calls: tuple[str, ...] = ()
+    """For the assistant: names of the tools it called in this message."""
+
+    tool: str | None = None
+    """For a tool result: the tool's name."""
+
+    name: str | None = None
+    """Who spoke, where a message says so: several people may share a conversation."""
+
+    is_error: bool = False
+    """For a tool result: the tool failed."""
+
+    is_from_memory: bool = False
+    """For the assistant: memory itself said it, without a model."""
+
+
+Signal = Literal[
+    "lexical",
+    "vector",
+    "speaker",
+    "time",
+    "asks",
+    "importance",
+    "recency",
+    "pinned",
+]
+
+
+SIGNALS: tuple[Signal, ...] = get_args(Signal)
+
+
+SecretKind = Literal["card", "password", "token", "private_key", "identity", "bank_account"]
+
+
+SECRET_KINDS: tuple[SecretKind, ...] = get_args(SecretKind)
+
+
+RecallFound = Literal["found", "weak", "none"]
+
+
+Reach = Literal["asked", "around", "anytime"]
+"""How far from the time asked about one had to look: in it, near it, or anywhere."""
+
+
+JudgedBy = Literal["relevance", "time"]
+"""`time`: whatever was said then was asked for, so only that it was said then counts."""
+
+
 FactCategory = Literal["profile", "preference", "work", "health", "goal", "other"]
+
+
+FACT_CATEGORIES: tuple[FactCategory, ...] = get_args(FactCategory)
+
+
 Speaker = Literal["user", "other"]
+
+
 Outcome = Literal["success", "partial", "failure", "ongoing", "unknown"]
+
+
 EpisodeStatus = Literal["active", "summarized", "archived"]
+
+
 DecisionType = Literal["design", "implementation", "test", "recovery", "routing"]
+
+
 EventType = Literal["tool_call", "error", "milestone", "handoff", "commit", "test"]
+
+
 MemoryKind = Literal["fact", "episode", "turn", "pattern"]
+
+
 Action = Literal["create", "update", "verify", "retract", "merge", "evict", "skip"]
+
+
 Importance = Annotated[int, Field(ge=1, le=5)]
+
+
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -32,7 +153,7 @@ class Record(BaseModel):
     Unknown fields are ignored, so that an older worker reads what a newer one wrote.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class Source(Record):
@@ -43,9 +164,19 @@ class Source(Record):
     message_ids: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """A change that somebody makes outside a conversation: who, when, and where they said so."""
+
+    id: str
+    """The same for a retry, so that it changes nothing twice."""
+
+    by: str
+    at: datetime
+    source: Source = Source()  # noqa: RUF009 — frozen
+
+
 # — facts —
-
-
 class Claim(Record):
     """What is stated, and about whom."""
 
@@ -70,7 +201,8 @@ class Claim(Record):
     speaker: Speaker = "user"
     """`other` when the statement reports what somebody else said of themselves."""
 
-    confidence: Share = 0.8
+    own_words: bool = False
+    """The statement is a sentence as the user said it, not one that was read out of it."""
 
 
 class FactCandidate(Claim):
@@ -80,6 +212,18 @@ class FactCandidate(Claim):
     kind: Literal["semantic", "episodic"] = "semantic"
     retracts: bool = False
     """The statement ends a fact: `I no longer eat meat`, `forget my address`."""
+
+    since: AwareDatetime | None = None
+    """When it became true, if that was said: `Luna turned 4 yesterday`."""
+
+
+@dataclass(frozen=True)
+class FactRead:
+    """A candidate that rules read, and the words it was read from."""
+
+    candidate: FactCandidate
+    sentence: str
+    """The sentence or clause as it was written."""
 
 
 class FactVersion(Record):
@@ -93,6 +237,9 @@ class FactVersion(Record):
     reason: str = "stated"
     repeated_at: AwareDatetime | None = None
     """When it was last said again, with nothing else in between."""
+
+    said_at: AwareDatetime | None = None
+    """When it was said, if that is not when it became true."""
 
 
 class Retraction(Record):
@@ -122,6 +269,9 @@ class Fact(Claim):
     valid_to: AwareDatetime | None = None
     """Set when the fact was retracted; a current fact has none."""
 
+    said_at: AwareDatetime | None = None
+    """When the statement was said, if that is not when it became true (`valid_from`)."""
+
     retraction: Source | None = None
     """Who ended it, when `valid_to` is set."""
 
@@ -134,17 +284,18 @@ class Fact(Claim):
     history: tuple[FactVersion, ...] = ()
     """Superseded values, oldest first; their intervals and this one leave no gap."""
 
-    extractor: str = "rules/1"
+    extractor: str = "rules/2"
     """Which prompt or rule set proposed it."""
 
 
 # — episodes —
-
-
 class Decision(Record):
     """One choice made during an episode (`d001`)."""
 
     id: str
+    title: str = ""
+    """What it was about, where that is not what was chosen."""
+
     timestamp: AwareDatetime | None = None
     type: DecisionType = "design"
     context: str = ""
@@ -167,13 +318,25 @@ class Event(Record):
 
 
 class EpisodeMetadata(Record):
-    """Best-effort structure around an episode; empty where nothing was found."""
+    """Best-effort structure around an episode; empty where nothing was found.
+
+    Whatever else somebody names (`source`, `ticket`, …) is kept as they gave it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow")
 
     participants: tuple[str, ...] = ()
     tools_used: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     key_decisions: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    session_id: str | None = None
+    """The session it tells of, as its host numbers it: `2026-01-21-session-42`."""
+
+    @property
+    def free(self) -> dict[str, JsonValue]:
+        """What somebody named besides the known fields."""
+        return dict(self.model_extra or {})
 
 
 class FactLink(Record):
@@ -184,13 +347,16 @@ class FactLink(Record):
     confidence: Share = 1.0
 
 
+_LONGEST_TOPIC = 120
+
+
 class EpisodeDraft(Record):
     """What the summariser writes about one exchange."""
 
     summary: str = Field(min_length=1, max_length=600)
     """One or two sentences: what was discussed, decided or done."""
 
-    topic: str = Field(min_length=1, max_length=120)
+    topic: str = Field(min_length=1, max_length=_LONGEST_TOPIC)
     approach: str = Field(default="", max_length=200)
     outcome: Outcome = "unknown"
     decisions: tuple[str, ...] = ()
@@ -200,6 +366,15 @@ class EpisodeDraft(Record):
     tools_used: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _titled(cls, given: object) -> object:
+        """Let the first line of the summary stand in for a title that was left empty."""
+        if not isinstance(given, dict) or str(given.get("topic") or "").strip():
+            return given
+        lines = str(given.get("summary") or "").strip().splitlines()
+        return {**given, "topic": lines[0][:_LONGEST_TOPIC]} if lines else given
 
 
 class Episode(Record):
@@ -212,6 +387,9 @@ class Episode(Record):
     """`On 2026-11-16 (W47, 2026) we discussed {topic}. Approach: {approach}.`"""
 
     content: str = ""
+    pinned: bool = False
+    """Kept whatever its age: upkeep and retention leave it alone."""
+
     started_at: AwareDatetime
     ended_at: AwareDatetime
     created_at: AwareDatetime
@@ -240,11 +418,14 @@ class Episode(Record):
     facts: tuple[FactLink, ...] = ()
     source: Source = Source()
     summariser: str = "extractive/1"
+    note: dict[str, str] = Field(default_factory=dict)
+    """What people wrote into its note that no other field holds, by heading."""
+
+    note_title: str | None = None
+    """What its note is called, once it has one."""
 
 
 # — turns: what was said, word for word —
-
-
 class TurnRecord(Record):
     """What one participant said in one turn, as they said it: evidence, never an episode."""
 
@@ -261,15 +442,22 @@ class TurnRecord(Record):
     """Rises with time within a session, so that neighbours are known."""
 
     said_at: AwareDatetime
+    about_from: AwareDatetime | None = None
+    """The beginning of the one day it speaks of: `yesterday`, `on the 24th`."""
+
+    about_until: AwareDatetime | None = None
+    """The instant after that time."""
+
+    notable: Share = 0.5
+    """How likely it tells something worth knowing later."""
+
     echoes: bool = False
-    """A question about the past, or memory's answer to one: tells nothing that is not older."""
+    """A question, or memory's answer to one: it tells nothing new, and is never found."""
 
     source: Source = Source()
 
 
 # — what was decided, and how often something was used —
-
-
 class MemoryDecision(Record):
     """Why something was remembered, changed or left alone."""
 
@@ -285,6 +473,77 @@ class MemoryDecision(Record):
     after: dict[str, JsonValue] | None = None
 
 
+RecallFate = Literal[
+    "shown",
+    "over_budget",
+    "over_limit",
+    "below_floor",
+    "told_already",
+    "superseded",
+    "another_time",
+    "outranked",
+    "not_searched",
+    "echoes",
+    "archived",
+]
+"""What became of a memory when a message was recalled for; all but the first leave it out."""
+
+
+class Considered(Record):
+    """One memory that recall looked at, and what became of it; never what it says."""
+
+    memory_id: str
+    kind: MemoryKind
+    fate: RecallFate
+    fit: float = 0.0
+    """How well it fits the message, by which memories of all kinds are ordered."""
+
+    relevance: float = 0.0
+    words: float = 0.0
+    """The share of the question's words, by rarity, that it has itself."""
+
+    meaning: float = 0.0
+    """How alike it is in meaning, 0–1."""
+
+    parts: dict[str, float] = Field(default_factory=dict)
+    """What each signal added to its score among its kind."""
+
+    place: int | None = None
+    """Its place among all of its kind, where it was too far down to be looked at."""
+
+
+class RecallTrace(Record):
+    """What was recalled for one turn and what was left out, with the reasons."""
+
+    intent: RecallGrade = "none"
+    found: RecallFound = "none"
+    best: float = 0.0
+    threshold: float = 0.0
+    reason: JudgedBy = "relevance"
+    reach: Reach | None = None
+    since: AwareDatetime | None = None
+    """The beginning of the time asked about."""
+
+    until: AwareDatetime | None = None
+    tokens: int = 0
+    considered: tuple[Considered, ...] = ()
+    milliseconds: float | None = None
+    """What all of memory added to the turn, as far as it is known."""
+
+    calls: int = 0
+    """Model calls of memory in the turn."""
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """That somebody handled a turn or a change: the id a retry would use, and where it was said."""
+
+    id: str
+    source: Source = Source()  # noqa: RUF009 — frozen
+    digest: str = ""
+    recall: RecallTrace | None = None
+
+
 class LedgerEntry(Record):
     """Everything one node decided in one turn; also the receipt that it ran."""
 
@@ -293,6 +552,11 @@ class LedgerEntry(Record):
     node: str
     source: Source = Source()
     decisions: tuple[MemoryDecision, ...] = ()
+    digest: str = ""
+    """Tells a message from an edited one, and too short to tell what it said."""
+
+    recall: RecallTrace | None = None
+    """What was recalled before the reply, where the entry closes a turn."""
 
 
 class AccessCount(Record):
@@ -304,9 +568,12 @@ class AccessCount(Record):
 
 
 # — patterns: what tends to follow from what —
-
 PatternKind = Literal["pattern", "antipattern"]
+
+
 PatternStatus = Literal["confirmed", "proposed", "rejected"]
+
+
 RelationType = Literal["causes", "enables", "prevents", "correlates"]
 
 
@@ -329,6 +596,14 @@ class Observation(Record):
     episode_id: str | None = None
     """The episode it was seen in; deleting that takes the observation back."""
 
+    rate: Share | None = None
+    """How far it worked, where that was neither all nor nothing."""
+
+    @property
+    def worked(self) -> float:
+        """What the observation adds to the successes."""
+        return self.success if self.rate is None else self.rate
+
 
 def in_order(evidence: Iterable[Observation]) -> tuple[Observation, ...]:
     """Return observations as they were made, so that equal patterns compare equal."""
@@ -346,6 +621,11 @@ class PatternDraft(Record):
     """Unset: as it is known, or a pattern if it is new."""
 
     relations: tuple[Relation, ...] = ()
+    project: str | None = None
+    """The project it was seen in; unset, it is one for every project."""
+
+
+_ROUNDING = 1e-6
 
 
 class Pattern(Record):
@@ -358,7 +638,9 @@ class Pattern(Record):
     trigger: str
     action: str
     description: str = ""
-    successes: int = Field(default=0, ge=0)
+    successes: int | float = Field(default=0, ge=0)
+    """Tries that worked; a part where one worked in part."""
+
     occurrences: int = Field(default=0, ge=0)
     """Times it was tried: those in `evidence`, and older or imported ones."""
 
@@ -370,7 +652,12 @@ class Pattern(Record):
     status: PatternStatus = "confirmed"
     """A `proposed` one waits for somebody to confirm it; a `rejected` one is not proposed again."""
 
+    projects: tuple[str, ...] = ()
+    """The projects it was seen in; none: it is one for every project."""
+
     source: Source = Source()
+    note: dict[str, str] = Field(default_factory=dict)
+    """What people wrote into its note that no other field holds, by heading."""
 
     @property
     def id(self) -> str:
@@ -381,9 +668,10 @@ class Pattern(Record):
     def _counts_agree(self) -> "Pattern":
         if self.successes > self.occurrences:
             raise ValueError(f"{self.successes} successes of {self.occurrences} occurrences")
-        worked = sum(each.success for each in self.evidence)
+        worked = sum(each.worked for each in self.evidence)
         failed = len(self.evidence) - worked
-        if worked > self.successes or failed > self.occurrences - self.successes:
+        few = self.successes - worked, self.occurrences - self.successes - failed
+        if min(few) < -_ROUNDING:
             raise ValueError("the evidence holds more than the counts")
         if len({each.id for each in self.evidence}) < len(self.evidence):
             raise ValueError("the evidence holds something twice")

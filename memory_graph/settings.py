@@ -1,25 +1,81 @@
-"""How this process is set up. The only module that reads the environment."""
+"""The settings of this process; the only module that reads the environment."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Annotated, Literal, NamedTuple
+from zoneinfo import ZoneInfo
 
 from dotenv import dotenv_values
-from pydantic import BaseModel, BeforeValidator, Field, SecretStr
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+)
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from typing_extensions import override
 
-from memory_graph.policy.admission import AdmissionPolicy
-from memory_graph.policy.bootstrap import BootstrapPolicy
-from memory_graph.policy.capture import CapturePolicy
-from memory_graph.policy.causality import CausalityPolicy
-from memory_graph.policy.fields import Policy
-from memory_graph.policy.learning import LearningPolicy
-from memory_graph.policy.recall import RecallPolicy
-from memory_graph.policy.upkeep import UpkeepPolicy
-from memory_graph.policy.verbatim import VerbatimPolicy
+from memory_graph.errors import ConfigurationError
+from memory_graph.policies import (
+    AdmissionPolicy,
+    BootstrapPolicy,
+    CapturePolicy,
+    CausalityPolicy,
+    LearningPolicy,
+    Policy,
+    RecallPolicy,
+    UpkeepPolicy,
+    VerbatimPolicy,
+)
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Start here": (
+        "store",
+        "model",
+        "openai_api_key",
+        "openai_base_url",
+        "embedder",
+        "time_zone",
+    ),
+    "Quality": ("extraction_model", "episode_model", "tiny_model"),
+    "Limits": (
+        "model_timeout_s",
+        "extraction_timeout_s",
+        "episode_timeout_s",
+        "extraction_budget_usd",
+        "episode_budget_usd",
+        "episode_characters",
+        "prices",
+        "episode_alarm_after",
+        "embedder_timeout_s",
+        "store_read_timeout_s",
+        "store_scan_timeout_s",
+        "store_write_timeout_s",
+        "ledger_max",
+        "index_max_items",
+        "index_max_namespace",
+        "read_characters",
+    ),
+    "Server": (
+        "capture_mode",
+        "trust_client_user_id",
+        "act_as_permission",
+        "mcp_tokens",
+        "log_level",
+        "api_variant",
+    ),
+}
+"""The groups of `.env.example`; the numbers of a policy are in `Quality` or in `Limits`."""
+
+_TUNED = "Tuned: docs/tuning.md."
+_PREFIXES = ("MEMORY_", "EPISODIC_")
+_NOT_OURS = ("MEMORY_PRESSURE_", "MEMORY_GRAPH_LOCOMO")
+"""Variables of systemd, and of the evaluations."""
 
 
 class Price(NamedTuple):
@@ -30,137 +86,88 @@ class Price(NamedTuple):
 
 
 def _read_prices(value: object) -> object:
-    """Read `small=0.15/0.6,large=3/15`; leave anything else to be complained about."""
+    """Read `small=0.15/0.6,large=3/15`; leave anything else to validation."""
     if not isinstance(value, str):
         return value
     pairs = (part.rpartition("=") for part in value.replace(" ", "").split(",") if part)
     return {model: price.split("/") for model, _, price in pairs}
 
 
+def _a_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise ValueError(f"there is no time zone {name!r}; one is `Europe/Lisbon`") from error
+    return name
+
+
+def _an_address(url: str | None) -> str | None:
+    if url is not None and not re.match(r"https?://[^\s/]+", url):
+        raise ValueError("an address begins with `http://` or `https://` and names a host")
+    return url
+
+
+def _tokens_of_users(given: SecretStr | None) -> SecretStr | None:
+    pairs = [pair.strip() for pair in given.get_secret_value().split(",")] if given else []
+    for number, pair in enumerate(filter(None, pairs), 1):
+        user, _, token = pair.rpartition("=")
+        if not user or not token:
+            raise ValueError(f"entry {number} is not in the form `user=TOKEN`")
+    return given
+
+
 class Settings(BaseSettings):
     """Read once per process from the environment or `.env`; `.env.example` lists every name."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = SettingsConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
+    )
+
+    # Start here.
 
     store: SecretStr = SecretStr("sqlite")
     """Where memory is kept: `sqlite`, `sqlite:PATH`, `memory` or `postgresql://…`."""
 
-    embedder: str = "use"
-    """What turns text into vectors: `use` or `wordllama` (in the package), `openai:MODEL`."""
-
     model: str | None = None
-    """Chat model on an OpenAI-compatible endpoint. Unset: the graph runs offline, by rules."""
-
-    extraction_model: str | None = Field(
-        default=None, json_schema_extra={"env": "MEMORY_EXTRACTION_MODEL"}
-    )
-    """Small model that reads facts; empty: `tiny_model`, else `model`."""
-
-    tiny_model: str | None = Field(
-        default=None, json_schema_extra={"env": "MEMORY_TINY_LLM_MODEL_ID"}
-    )
-    """Small model for every internal call that names none of its own."""
-
-    episode_model: str | None = Field(
-        default=None, json_schema_extra={"env": "MEMORY_EPISODE_MODEL"}
-    )
-    """Model that writes episodes; empty: the extraction model."""
-
-    episode_budget_usd: float = Field(
-        default=0.15, gt=0, json_schema_extra={"env": "MEMORY_EPISODE_BUDGET_USD"}
-    )
-    """An episode whose call cannot stay under this is not generated (needs `prices`).
-    A limit: it bounds cost.
-    """
-
-    episode_timeout_s: float = Field(
-        default=20, gt=0, json_schema_extra={"env": "MEMORY_EPISODE_TIMEOUT_S"}
-    )
-    """Longest wait for an episode.
-    A limit: the reply may be waiting behind it.
-    """
-
-    episode_alarm_after: int = Field(default=3, ge=1)
-    """After so many episodes in a row that failed to be written, one error is logged.
-    A limit: one failure is an accident, each further one the same news.
-    """
-
-    capture_mode: Literal["inline", "background"] = "inline"
-    """`background` writes episodes after the run; the next turn picks up what was lost.
-    On LangGraph Server both stay in the run, whose queue survives the worker.
-    """
-
-    prices: Annotated[Mapping[str, Price], BeforeValidator(_read_prices)] = {}
-    """USD per million tokens, as `model=input/output,…`; without it costs are unknown."""
-
-    model_timeout_s: float = Field(default=60, gt=0)
-    """Longest wait for one answer of the chat model.
-    A limit: somebody is waiting.
-    """
-
-    extraction_timeout_s: float = Field(default=8, gt=0)
-    """Longest wait for facts.
-    A limit: it is in the user's way.
+    """Chat model: `anthropic:…`, `google_genai:…`, `ollama:…`, any provider of langchain's
+    `init_chat_model`; a bare name is one on the OpenAI-compatible endpoint.
+    Unset: offline, by rules.
     """
 
     openai_api_key: SecretStr | None = Field(
         default=None, json_schema_extra={"env": "OPENAI_API_KEY"}
     )
-    """Key of the endpoint; local servers mostly want none."""
+    """Key of the endpoint; most local servers need none."""
 
-    openai_base_url: str | None = Field(default=None, json_schema_extra={"env": "OPENAI_BASE_URL"})
-    """Address of the endpoint, for vLLM, Ollama, gateways."""
-
-    trust_client_user_id: bool | None = None
-    """On a server without auth: believe `context.user_id`? Unset: only under `langgraph dev`."""
-
-    api_variant: str | None = Field(
-        default=None, json_schema_extra={"env": "LANGSMITH_LANGGRAPH_API_VARIANT"}
+    openai_base_url: Annotated[str | None, AfterValidator(_an_address)] = Field(
+        default=None, json_schema_extra={"env": "OPENAI_BASE_URL"}
     )
-    """Set by LangGraph's own server; `local_dev` under `langgraph dev`."""
+    """Address of the endpoint, for vLLM, Ollama and gateways."""
 
-    act_as_permission: str = "memory:act_as"
-    """Permission with which an authenticated caller may name another user."""
-
-    mcp_tokens: SecretStr | None = None
-    """Bearer tokens of `memory-graph mcp --transport http`: `ana=TOKEN,ben=TOKEN`."""
-
-    time_zone: str = "UTC"
-    """Zone of users who did not say theirs in `user_context.locale_info.time_zone`."""
-
-    store_read_timeout_s: float = Field(default=1.5, gt=0)
-    """A store that does not answer a read in this time is treated as down.
-    A limit: it is in the user's way.
+    embedder: str = "use"
+    """What turns text into vectors: `use` or `wordllama` (built in), or `PROVIDER:MODEL`, any
+    provider of langchain's `init_embeddings`; `@DIMS` at the end says how long the vectors are.
     """
 
-    store_scan_timeout_s: float = Field(default=10, gt=0)
-    """So long for reading all of a user's memories. A first search that takes longer is given up,
-    but what it needs is read to the end, for the next turn.
-    A limit: the turn waits for it.
-    """
+    time_zone: Annotated[str, AfterValidator(_a_zone)] = "UTC"
+    """Zone of users whose run names none (`context.time_zone`)."""
 
-    store_write_timeout_s: float = Field(default=5, gt=0)
-    """A store that does not take a write in this time is treated as down.
-    A limit: the turn ends with it.
-    """
+    # Quality.
 
-    ledger_max: int = Field(default=1000, ge=10)
-    """How many turns of decisions are kept per user for `why` and undo.
-    A limit: it bounds one user's part of the store.
-    """
+    extraction_model: str | None = Field(
+        default=None, json_schema_extra={"env": "MEMORY_EXTRACTION_MODEL"}
+    )
+    """Model that extracts facts. Unset: `tiny_model`, else `model`."""
 
-    index_max_items: int = Field(default=50_000, ge=100)
-    """How many memories, of all users together, one process keeps indexed in memory.
-    A limit: it bounds the memory of a process.
-    """
+    episode_model: str | None = Field(
+        default=None, json_schema_extra={"env": "MEMORY_EPISODE_MODEL"}
+    )
+    """Model that writes episodes. Unset: the extraction model."""
 
-    index_max_namespace: int = Field(default=20_000, ge=1)
-    """Of more memories of one kind, a user's are searched in SQL, where the store is Postgres.
-    A limit: a larger index takes too long to read.
-    """
-
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
-    """Level of the command line's log on standard error."""
+    tiny_model: str | None = Field(
+        default=None, json_schema_extra={"env": "MEMORY_TINY_LLM_MODEL_ID"}
+    )
+    """Model of all internal calls that have none of their own."""
 
     admission: AdmissionPolicy = AdmissionPolicy()
     recall: RecallPolicy = RecallPolicy()
@@ -170,6 +177,106 @@ class Settings(BaseSettings):
     bootstrap: BootstrapPolicy = BootstrapPolicy()
     upkeep: UpkeepPolicy = UpkeepPolicy()
     verbatim: VerbatimPolicy = VerbatimPolicy()
+
+    # Limits.
+
+    model_timeout_s: float | None = Field(default=None, gt=0)
+    """Longest wait for a reply of the chat model. Unset: 60, or 300 for a model on this machine
+    or in this network. A limit: the user waits.
+    """
+
+    extraction_timeout_s: float | None = Field(
+        default=None, gt=0, json_schema_extra={"env": "MEMORY_EXTRACTION_TIMEOUT_S"}
+    )
+    """Longest wait for facts before the reply; then rules read them, and the model again after
+    the reply. Unset: 8, or 20 for a local model. A limit: the user waits.
+    """
+
+    episode_timeout_s: float | None = Field(
+        default=None, gt=0, json_schema_extra={"env": "MEMORY_EPISODE_TIMEOUT_S"}
+    )
+    """Longest wait for an episode, and for facts after the reply. Unset: 120, or 180 for a local
+    model. A limit: the end of the run may wait for it.
+    """
+
+    extraction_budget_usd: float = Field(
+        default=0.01, gt=0, json_schema_extra={"env": "MEMORY_EXTRACTION_BUDGET_USD"}
+    )
+    """Highest cost of reading the facts of a message; above it, rules read them. Without `prices`
+    a small model's price is assumed. A limit: bounds cost.
+    """
+
+    episode_budget_usd: float = Field(
+        default=0.15, gt=0, json_schema_extra={"env": "MEMORY_EPISODE_BUDGET_USD"}
+    )
+    """Highest cost of writing an episode; above it, one is written without the model. Without
+    `prices` a small model's price is assumed. A limit: bounds cost.
+    """
+
+    episode_characters: int = Field(default=12_000, ge=200)
+    """Of a longer message the model that writes episodes sees only so much, and
+    `memory.episode` says how much it does not. A limit: bounds the prompt.
+    """
+
+    prices: Annotated[Mapping[str, Price], BeforeValidator(_read_prices)] = {}
+    """USD per million tokens: `model=input/output,…`. Unset: costs are unknown."""
+
+    episode_alarm_after: int = Field(default=3, ge=1)
+    """Failed episodes in a row after which an error is logged. A limit: bounds the log."""
+
+    embedder_timeout_s: float = Field(default=4, gt=0)
+    """Longest wait for vectors from an endpoint; then words alone are searched, for a while.
+    A limit: the user waits.
+    """
+
+    store_read_timeout_s: float = Field(default=1.5, gt=0)
+    """A store that does not answer a read in this time is down. A limit: the user waits."""
+
+    store_scan_timeout_s: float = Field(default=10, gt=0)
+    """Longest wait for all memories of a user; reading goes on for the next turn.
+    A limit: the user waits.
+    """
+
+    store_write_timeout_s: float = Field(default=5, gt=0)
+    """A store that does not accept a write in this time is down. A limit: the turn waits."""
+
+    ledger_max: int = Field(default=1000, ge=10)
+    """Turns of decisions kept per user, for `why` and undo. A limit: bounds the store."""
+
+    index_max_items: int = Field(default=50_000, ge=100)
+    """Memories of all users that one process keeps indexed. A limit: bounds its memory."""
+
+    index_max_namespace: int = Field(default=20_000, ge=1)
+    """Above this many memories of one kind, Postgres searches them in SQL.
+    A limit: a larger index takes too long to read.
+    """
+
+    read_characters: int = Field(default=12_000, ge=200)
+    """Of a longer message the beginning and the end are read for facts, recall and episodes.
+    A limit: nobody types more about themselves, and reading takes time.
+    """
+
+    # Server.
+
+    capture_mode: Literal["inline", "background"] = "inline"
+    """`background` writes episodes after the run; LangGraph Server always writes inline."""
+
+    trust_client_user_id: bool | None = None
+    """Without auth, trust `context.user_id`. Unset: only under `langgraph dev`."""
+
+    act_as_permission: str = "memory:act_as"
+    """Permission with which an authenticated caller may name another user."""
+
+    mcp_tokens: Annotated[SecretStr | None, AfterValidator(_tokens_of_users)] = None
+    """Bearer tokens of `memory-graph mcp --transport http`: `ana=TOKEN,ben=TOKEN`."""
+
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
+    """Log level of the command line, on standard error."""
+
+    api_variant: str | None = Field(
+        default=None, json_schema_extra={"env": "LANGSMITH_LANGGRAPH_API_VARIANT"}
+    )
+    """Set by LangGraph Server itself; `local_dev` under `langgraph dev`."""
 
     @property
     def trusts_client_user_id(self) -> bool:
@@ -211,7 +318,7 @@ class _Variables(PydanticBaseSettingsSource):
         given = {**dotenv_values(".env"), **os.environ}
         values: dict[str, object] = {}
         for path, name in variable_names(Settings):
-            if value := given.get(name):
+            if value := (given.get(name) or "").strip():
                 _set(values, path, value)
         return values
 
@@ -229,28 +336,53 @@ def variable_names(
             yield here, _variable(field, here)
 
 
+def unknown_variables() -> list[str]:
+    """Return variables that look like settings of this package, but are none."""
+    given = {**dotenv_values(".env"), **os.environ}
+    known = {name for _, name in variable_names(Settings)}
+    return sorted(
+        name
+        for name in given.keys() - known
+        if name.startswith(_PREFIXES) and not name.startswith(_NOT_OURS)
+    )
+
+
 def describe_settings() -> str:
     """Return every setting with its meaning and default, in the form of a `.env` file."""
-    lines = ["# Copy to .env. Every setting is optional; the values shown are the defaults."]
-    section = ""
-    for path, name in variable_names(Settings):
-        model: type[BaseModel] = Settings
-        if len(path) > 1:
-            model = type(getattr(Settings.model_construct(), path[0]))
-        if path[:-1] != (section,) * bool(section):
-            section = path[0]
-            lines += ["", f"# — {section}: {_summary(model)}"]
-        field = model.model_fields[path[-1]]
-        lines += ["", *_comment(field.description or ""), f"# {name}={_written(field.default)}"]
+    lines = [
+        "# Copy to .env. Every setting is optional; the values shown are the defaults.",
+        "# How the defaults were chosen: docs/tuning.md.",
+    ]
+    for title in GROUPS:
+        lines += ["", f"# ===== {title} ====="]
+        section = ""
+        for path, name in variable_names(Settings):
+            model, field = _field(path)
+            if _group(path, field) != title:
+                continue
+            if len(path) > 1 and path[0] != section:
+                section = path[0]
+                lines += ["", f"# -- {section}: {(model.__doc__ or '').partition(chr(10))[0]}"]
+            lines += ["", *_comment(field.description or ""), f"# {name}={_written(field.default)}"]
     return "\n".join(lines) + "\n"
 
 
-def _summary(model: type[BaseModel]) -> str:
-    return (model.__doc__ or "").partition("\n")[0]
+def _field(path: tuple[str, ...]) -> tuple[type[BaseModel], FieldInfo]:
+    model: type[BaseModel] = Settings
+    if len(path) > 1:
+        model = type(getattr(Settings.model_construct(), path[0]))
+    return model, model.model_fields[path[-1]]
+
+
+def _group(path: tuple[str, ...], field: FieldInfo) -> str:
+    """Return the group of a setting; a policy's limits are apart from its other numbers."""
+    if len(path) > 1:
+        return "Limits" if "A limit:" in (field.description or "") else "Quality"
+    return next(title for title, names in GROUPS.items() if path[0] in names)
 
 
 def _comment(text: str) -> list[str]:
-    return [f"# {line.strip()}" for line in text.splitlines()]
+    return [f"# {line.strip()}" for line in text.replace(_TUNED, "").strip().splitlines()]
 
 
 def _written(default: object) -> str:
@@ -262,13 +394,9 @@ def _written(default: object) -> str:
         return ",".join(default)
     if isinstance(default, SecretStr):
         return default.get_secret_value()
-    return (
-        ""
-        if default is None
-        else str(default).lower()
-        if default in (True, False)
-        else str(default)
-    )
+    if isinstance(default, bool):
+        return str(default).lower()
+    return "" if default is None else str(default)
 
 
 def _variable(field: FieldInfo, path: tuple[str, ...]) -> str:
@@ -287,5 +415,26 @@ def _set(values: dict[str, object], path: tuple[str, ...], value: str) -> None:
 
 @cache
 def get_settings() -> Settings:
-    """Return this process's settings; read on first use, never at import."""
-    return Settings()
+    """Return this process's settings; read on first use, never at import.
+
+    Raises:
+        ConfigurationError: If a variable holds what its setting cannot be.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise ConfigurationError("; ".join(_complaints(error))) from error
+
+
+def _complaints(error: ValidationError) -> list[str]:
+    """Return what is wrong with which variable, without what it holds."""
+    problems = error.errors(include_input=False)
+    return [f"`{_named(tuple(map(str, each['loc'])))}`: {each['msg']}" for each in problems]
+
+
+def _named(path: tuple[str, ...]) -> str:
+    """Return the variable a value came from, which may set several at once."""
+    names = dict(variable_names(Settings))
+    known = (names[path[:end]] for end in range(len(path), 0, -1) if path[:end] in names)
+    within = [name for place, name in names.items() if place[: len(path)] == path]
+    return next(known, "/".join(within[:2]) or ".".join(path))

@@ -4,10 +4,11 @@ from typing import Annotated
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph import add_messages
+from pydantic import Field, JsonValue
 from typing_extensions import TypedDict
 
-from memory_graph.policy.recall import Reach, RecallFound
-from memory_graph.policy.recall_intent import RecallGrade
+from memory_graph.errors import OffReason
+from memory_graph.records import Reach, RecallFound, RecallGrade
 
 
 class DecisionNote(TypedDict, total=False):
@@ -24,8 +25,14 @@ class DecisionNote(TypedDict, total=False):
 class RecallNote(TypedDict, total=False):
     """What memory had to say about this turn."""
 
+    today: str
+    """The day in the user's zone, such as 2026-11-16."""
+
     intent: RecallGrade
     asks: bool
+    language: str
+    """The code of the language the message is in."""
+
     found: RecallFound
     best: float
     threshold: float
@@ -39,10 +46,15 @@ class RecallNote(TypedDict, total=False):
 
     memory_ids: list[str]
     answers: list[str]
-    """The recalled statements that bear on the question, best first."""
+    """What answers the question, best first, as sentences said to the user."""
 
     is_partial: bool
     """Several things were asked, and memory holds nothing about one of them."""
+
+    trace: dict[str, JsonValue]
+    """What was looked at and why it was shown or left out: a `RecallTrace`, without any text."""
+    aside: str
+    """What may be said to small talk; empty where the message is none."""
 
 
 class Tax(TypedDict, total=False):
@@ -56,6 +68,21 @@ class Tax(TypedDict, total=False):
     milliseconds: float
 
 
+class Missed(TypedDict):
+    """A message whose facts could not be kept."""
+
+    at: str
+    by: str
+    """A mark of the user whose run brought it; nobody else makes up for it."""
+
+
+class OffNote(TypedDict):
+    """Why memory is off in a thread, and what switches it on."""
+
+    reason: OffReason
+    fix: str
+
+
 class HotpathUpdate(TypedDict, total=False):
     """Written by `memory_hotpath`."""
 
@@ -63,8 +90,22 @@ class HotpathUpdate(TypedDict, total=False):
     memory_noted: list[str]
     """What was just learnt, in words; the agent may acknowledge it."""
 
-    memory_missed: dict[str, str]
-    """Messages whose facts could not be kept, by id, and when; a later turn makes up for them."""
+    memory_missed: dict[str, Missed]
+    """Messages whose facts could not be kept, by id; a later turn makes up for them."""
+
+    memory_handled: dict[str, str]
+    """A mark of the turn that was handled last, by user: a thread may go back behind later ones."""
+
+    memory_parties: list[str]
+    """Marks of the users whose runs this thread has seen."""
+
+    memory_has_episode: list[str]
+    """Messages of which a model said that something came of them; capture weighs it."""
+    memory_off: OffNote | None
+    """Set while memory is off."""
+
+    memory_erasure: str | None
+    """Under which mark of forgetting this turn began; `None` where nobody could tell."""
 
     memory_tax: Tax
 
@@ -81,6 +122,7 @@ class CaptureUpdate(TypedDict, total=False):
     """Written by `episodic_capture`."""
 
     memory_decisions: list[DecisionNote]
+    memory_missed: dict[str, Missed]
     memory_tax: Tax
 
 
@@ -94,6 +136,16 @@ class MemoryState(HotpathUpdate, ContextUpdate, total=False):
     """What a memory node reads. Plain `messages`, so that any graph's state composes."""
 
     messages: list[AnyMessage]
+
+
+class Conversation(TypedDict):
+    """What the graph is given, and what it returns."""
+
+    messages: Annotated[
+        list[AnyMessage],
+        Field(description="What the user says, or the conversation so far."),
+        add_messages,
+    ]
 
 
 class State(HotpathUpdate, ContextUpdate, total=False):

@@ -4,18 +4,21 @@ Events carry ids, counts, scores and reasons. They never carry what the user sai
 """
 
 import logging
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal, Protocol
 
 from langgraph.types import StreamWriter
 
-from memory_graph.errors import MemoryGraphError
-from memory_graph.policy.recall import JudgedBy, RecallFound
-from memory_graph.policy.recall_intent import RecallGrade
-from memory_graph.records import MemoryDecision
+from memory_graph.errors import MemoryGraphError, OffReason
+from memory_graph.records import JudgedBy, MemoryDecision, RecallFound, RecallGrade, Usage
+from memory_graph.state import DecisionNote, Tax
 
 logger = logging.getLogger("memory_graph")
+
 
 _PAST = {
     "create": "created",
@@ -26,7 +29,11 @@ _PAST = {
     "evict": "evicted",
     "skip": "skipped",
     "search": "searched",
+    "decide": "decided",
+    "match": "matched",
 }
+
+
 _FAMILY = {"fact": "memory", "episode": "episodic", "turn": "memory", "pattern": "memory"}
 
 
@@ -74,6 +81,58 @@ class MemoryDecided(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Considered(Event):
+    """A statement or an exchange was judged; the line after it says what was done."""
+
+    node: str
+    kind: str
+    verdict: str
+    """What is done: `create`, `update`, `merge`, `skip`, …."""
+
+    because: str
+    """The reason, as the line after it gives it."""
+
+    scores: dict[str, float] = field(default_factory=dict)
+    thresholds: dict[str, float] = field(default_factory=dict)
+    milliseconds: float | None = None
+    """Since the node began."""
+
+    @property
+    def name(self) -> str:
+        """`memory.decide` or `episodic.decide`."""
+        return f"{_FAMILY[self.kind]}.decide"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FactsCompared(Event):
+    """`memory_hotpath` compared a statement with the known facts nearest to it."""
+
+    node: str
+    similarity: float
+    thresholds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Always `memory.search`."""
+        return "memory.search"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FactMatched(Event):
+    """A statement is about a fact that is known already: by its key, or by its meaning."""
+
+    node: str
+    memory_id: str
+    because: str
+    similarity: float | None = None
+
+    @property
+    def name(self) -> str:
+        """Always `memory.match`."""
+        return "memory.match"
+
+
+@dataclass(frozen=True, kw_only=True)
 class MemorySearched(Event):
     """`memory_context` looked for what bears on the turn."""
 
@@ -95,13 +154,27 @@ class MemorySearched(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class EpisodeGenerated(Event):
-    """An episode was written, or was not: one line per generation."""
+    """An episode was written by the model (`stored`), or without it: one line per generation.
 
-    outcome: Literal["stored", "timeout", "model_error", "parse_error", "store_failed"]
-    milliseconds: float
+    Where the model failed, or would have cost too much, the summariser wrote it; `store_failed`:
+    nothing was written.
+    """
+
+    outcome: Literal[
+        "stored", "timeout", "model_error", "parse_error", "store_failed", "over_budget"
+    ]
+    duration_ms: float
+    """Without the time that other episodes of the user took before it."""
+
     cost_usd: float | None = None
     memory_id: str | None = None
+    """Only of one that is `stored`."""
+
     reason: str | None = None
+    """Only of one that is not."""
+
+    cut_characters: int | None = None
+    """How much of the exchange was too long to be shown to the model."""
 
     @property
     def name(self) -> str:
@@ -142,6 +215,82 @@ class NodeGaveUp(Event):
         return cls(node=node, error=type(error).__name__, reason=reason)
 
 
+@dataclass(frozen=True)
+class Subject:
+    """Whom and what the events of a run are about; ids, and nothing that anybody said."""
+
+    user_id: str | None = None
+    """The label of the user's namespace."""
+
+    thread_id: str | None = None
+    turn_id: str | None = None
+    """The message that the turn answers."""
+
+    started: float = 0.0
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """The ids that are known."""
+        named = {"user_id": self.user_id, "thread_id": self.thread_id, "turn_id": self.turn_id}
+        return {name: value for name, value in named.items() if value}
+
+
+_subject: ContextVar[Subject] = ContextVar("memory_graph_subject", default=Subject())  # noqa: B039 — frozen
+
+
+def begin(user_id: str, thread_id: str | None) -> None:
+    """Say whom the events from here on are about; each node and tool runs in a context of its own.
+
+    The clock of `memory.decide` starts with it.
+    """
+    now = _subject.get()
+    turn = now.turn_id if now.thread_id in (None, thread_id) else None
+    _subject.set(Subject(user_id, thread_id, turn, time.perf_counter()))
+
+
+def begin_turn(turn_id: str) -> None:
+    """Say which turn the events from here on are about."""
+    _subject.set(replace(_subject.get(), turn_id=turn_id))
+
+
+def subject_of_events() -> Subject:
+    """Return whom the events are about at the moment."""
+    return _subject.get()
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryOff(Event):
+    """Memory is off in this thread, and what switches it on; said once per thread."""
+
+    node: str
+    reason: OffReason
+    fix: str
+
+    @property
+    def name(self) -> str:
+        """Always `memory.off`."""
+        return "memory.off"
+
+
+@dataclass(frozen=True, kw_only=True)
+class UsersMaintained(Event):
+    """Maintenance went through all users, as far as one run goes."""
+
+    users: int
+    failed: int
+    remaining: int
+    changes: dict[str, int]
+
+    @property
+    def name(self) -> str:
+        """Always `memory.maintained`."""
+        return "memory.maintained"
+
+
+traced: ContextVar[Mapping[str, str]] = ContextVar("traced", default=MappingProxyType({}))
+"""What the traces of internal model calls say about the turn: its node and its user's label."""
+
+
 _listeners: list[Callable[[Event], None]] = []
 
 
@@ -165,10 +314,17 @@ def _past_tense(name: str) -> str:
 def log(event: Event) -> None:
     """Log `event` and tell listeners; for what happens when the run is over."""
     fields = _fields(event)
-    level = logging.WARNING if isinstance(event, NodeGaveUp) else logging.INFO
-    logger.log(level, "%s %s", event.name, fields, extra={"event": event.name, "fields": fields})
+    logger.log(
+        _level(event), "%s %s", event.name, fields, extra={"event": event.name, "fields": fields}
+    )
     for listener in _listeners:
         listener(event)
+
+
+def _level(event: Event) -> int:
+    """Return how loud an event is: whoever wanted no memory is not warned."""
+    is_off = isinstance(event, MemoryOff) and event.reason != "switched_off"
+    return logging.WARNING if is_off or isinstance(event, NodeGaveUp) else logging.INFO
 
 
 def alarm(text: str, *values: object) -> None:
@@ -177,4 +333,100 @@ def alarm(text: str, *values: object) -> None:
 
 
 def _fields(event: Event) -> dict[str, object]:
-    return {key: value for key, value in asdict(event).items() if value is not None}
+    told = {key: value for key, value in asdict(event).items() if value is not None}
+    return {**_subject.get().fields, **told}
+
+
+def report(run: Watched, node: str, decisions: Sequence[MemoryDecision]) -> None:
+    """Log and stream each decision: how it was reached, then what was done."""
+    for decision in decisions:
+        for event in events_of(node, decision):
+            record(run, event)
+
+
+def report_later(node: str, decision: MemoryDecision) -> None:
+    """Log a decision that was made when the run was over."""
+    for event in events_of(node, decision):
+        log(event)
+
+
+def events_of(node: str, decision: MemoryDecision) -> Iterator[Event]:
+    """Yield the lines of a decision: what was compared, matched and decided, and what was done."""
+    started = _subject.get().started
+    spent = round((time.perf_counter() - started) * 1000, 1) if started else None
+    yield Considered(
+        node=node,
+        kind=decision.kind,
+        verdict=decision.action,
+        because=decision.reason,
+        scores=decision.scores,
+        thresholds=decision.thresholds,
+        milliseconds=spent,
+    )
+    similarity = decision.scores.get("similarity")
+    if decision.kind == "fact" and similarity is not None:
+        yield FactsCompared(node=node, similarity=similarity, thresholds=decision.thresholds)
+    if decision.kind == "fact" and decision.action in _MATCHES and decision.memory_id:
+        yield FactMatched(
+            node=node,
+            memory_id=decision.memory_id,
+            because=decision.reason,
+            similarity=similarity,
+        )
+    yield MemoryDecided.of(node, decision)
+
+
+_MATCHES = frozenset({"update", "verify", "retract"})
+
+
+def notes(decisions: Sequence[MemoryDecision]) -> list[DecisionNote]:
+    """Return decisions as they are kept in the graph's state: without any text."""
+    return [
+        DecisionNote(
+            kind=decision.kind,
+            action=decision.action,
+            reason=decision.reason,
+            memory_id=decision.memory_id,
+            scores=decision.scores,
+            thresholds=decision.thresholds,
+        )
+        for decision in decisions
+    ]
+
+
+def stated(decisions: Sequence[MemoryDecision]) -> list[str]:
+    """Return the statements that were kept or ended by decisions, for the reply.
+
+    One that came too late to hold is not among them.
+    """
+    kept = (d for d in decisions if d.after and d.action in {"create", "update", "retract"})
+    return [_told(each) for each in kept if each.action == "retract" or not _is_over(each)]
+
+
+def _is_over(decision: MemoryDecision) -> bool:
+    return (decision.after or {}).get("valid_to") is not None
+
+
+def _told(decision: MemoryDecision) -> str:
+    statement = str((decision.after or {}).get("statement", ""))
+    return f"No longer true: {statement}" if decision.action == "retract" else statement
+
+
+def tax(started: float, *usages: Usage, before: Tax | None = None) -> Tax:
+    """Return the calls, tokens and milliseconds since `started`, on top of `before`.
+
+    What an endpoint did not say stays unknown.
+    """
+    earlier = before or Tax()
+    total = Usage(
+        earlier.get("calls", 0), earlier.get("input_tokens", 0), earlier.get("output_tokens", 0)
+    )
+    for usage in usages:
+        total += usage
+    spent = (time.perf_counter() - started) * 1000
+    return Tax(
+        calls=total.calls,
+        input_tokens=total.input_tokens,
+        output_tokens=total.output_tokens,
+        milliseconds=round(earlier.get("milliseconds", 0.0) + spent, 1),
+    )

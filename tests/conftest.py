@@ -12,7 +12,7 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph import clock
 from memory_graph.context import Context
-from memory_graph.embeddings import Embedder, load_embedder
+from memory_graph.embedding import Embedder, load_embedder
 from memory_graph.settings import Settings, get_settings, variable_names
 from tests.fakes import FakeClock
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from memory_graph.records import Episode, Pattern
-from memory_graph.storage.scope import UserMemory
+from memory_graph.store.scope import UserMemory
 from tests.examples import NOON, a_fact, a_pattern, an_episode
 
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from memory_graph.records import Episode, Fact, Pattern, Source
+from memory_graph.records import Episode, Fact, Pattern, Source, TurnRecord
 
 NOON = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 
@@ -43,3 +43,8 @@ def a_pattern(name: str = "retry-on-timeout", **given):
         "updated_at": NOON,
     }
     return Pattern(**{"name": name, **said, **given})
+
+
+def a_turn(text: str, **given):
+    said = {"id": "turn-1", "speaker": "user", "session": "t", "position": 1, "said_at": NOON}
+    return TurnRecord(**{**said, "text": text, **given})

@@ -9,7 +9,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from langgraph.store.base import Op, Result
+from langgraph.store.base import BaseStore, Op, Result
 from langgraph.store.memory import InMemoryStore
 from pydantic import Field
 
@@ -94,3 +94,17 @@ class CountingModel(BaseChatModel):
 
 def _generated(message: AIMessage) -> ChatResult:
     return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+class RemoteStore(BaseStore):
+    """A store of somebody else's, which other processes may write to."""
+
+    def __init__(self) -> None:
+        self.kept = InMemoryStore()
+
+    def batch(self, ops):
+        return self.kept.batch(ops)
+
+    async def abatch(self, ops):
+        await asyncio.sleep(0)  # others get a chance between any two operations
+        return await self.kept.abatch(ops)

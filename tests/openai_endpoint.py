@@ -67,9 +67,20 @@ def tool_call(arguments: str) -> Reply:
     return completion(None, finish="tool_calls", tool_calls=[call])
 
 
-def failure(status: int) -> Reply:
+def failure(status: int, message: str = "no") -> Reply:
     """Return an error as the API words it."""
-    return Reply(json.dumps({"error": {"message": "no", "type": "x", "code": None}}), status)
+    return Reply(json.dumps({"error": {"message": message, "type": "x", "code": None}}), status)
+
+
+def streamed(reply: Reply) -> Reply:
+    """Return an ordinary answer as a stream, without usage, as many servers do."""
+    if reply.status != 200 or "chat.completion" not in reply.body:
+        return reply
+    whole = json.loads(reply.body)
+    [choice] = whole["choices"]
+    chunk = {**whole, "object": "chat.completion.chunk", "usage": None}
+    chunk["choices"] = [{"index": 0, "delta": choice["message"], "finish_reason": "stop"}]
+    return Reply(f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n", 200, "text/event-stream")
 
 
 @contextmanager
@@ -82,6 +93,8 @@ def serving() -> Iterator[Endpoint]:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             endpoint.requests.append(request)
             reply = endpoint.answer(request)
+            if request.get("stream"):
+                reply = streamed(reply)
             time.sleep(reply.delay_s)
             body = reply.body.encode()
             try:

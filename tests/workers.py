@@ -2,7 +2,8 @@
 
 `python -m tests.workers say STORE USER THREAD TEXT [DIE_AT]`,
 `python -m tests.workers resume STORE USER THREAD` or
-`python -m tests.workers crowd STORE USER NUMBER`, which says `ready` and waits for a line.
+`python -m tests.workers crowd STORE USER NUMBER`, which says `ready` and waits for a line, as
+`python -m tests.workers move STORE USER NUMBER` does.
 """
 
 import asyncio
@@ -13,12 +14,12 @@ import sys
 from langchain_core.messages import HumanMessage
 from langgraph.store.sqlite.aio import AsyncSqliteStore
 
+from memory_graph import background
 from memory_graph.context import Context
-from memory_graph.embeddings import load_embedder
+from memory_graph.embedding import load_embedder
 from memory_graph.graph import MemoryGraph, build_graph
-from memory_graph.nodes import background
 from memory_graph.settings import Settings
-from memory_graph.storage.backend import open_backend
+from memory_graph.store.configured import open_configured_store
 
 EMBEDDER = "wordllama"
 """Its weights load fastest, which matters when many processes start."""
@@ -44,7 +45,7 @@ def die(*_: object) -> None:
 def arm(moment: str) -> None:
     """Make the process die at a moment of its turn."""
     if moment == "before the facts":
-        sys.modules["memory_graph.nodes.memory_hotpath"]._commit = die
+        sys.modules["memory_graph.nodes.memory_hotpath"]._Thread._commit = die
     node = sys.modules["memory_graph.nodes.episodic_capture"]
     if moment == "after the reply":
         node._Job.look = die
@@ -94,17 +95,33 @@ async def crowd(graph: MemoryGraph, user: str, number: int) -> None:
     await asyncio.gather(*(hold(*each) for each in conversations))
 
 
+TOWNS = ("Abo", "Bari", "Cork", "Dover", "Essen", "Faro", "Gent", "Hull", "Ivry", "Jena", "Kiel")
+
+
+def towns_of(number: int) -> list[str]:
+    """Return where the user says to live, one after the other, in one process of several."""
+    return [f"{town}{SUFFIXES[number]}".capitalize() for town in TOWNS[:6]]
+
+
+async def move(graph: MemoryGraph, user: str, number: int) -> None:
+    """State one and the same fact again and again, each time with another value."""
+    for town in towns_of(number):
+        await say(graph, user, f"{number}", f"I live in {town}.")
+
+
 async def main(what: str, store: str, user: str, thread: str, *rest: str) -> None:
     os.environ["MEMORY_GRAPH_EMBEDDER"] = EMBEDDER
     if len(rest) > 1:
         arm(rest[1])
-    if what == "crowd":
+    if what in {"crowd", "move"}:
         print("ready", flush=True)
         sys.stdin.readline()
-    async with open_backend(Settings(store=store), load_embedder(EMBEDDER)) as backend:
+    async with open_configured_store(Settings(store=store), load_embedder(EMBEDDER)) as backend:
         graph = build_graph(store=backend.store, checkpointer=backend.checkpointer)
         if what == "crowd":
             await crowd(graph, user, int(thread))
+        elif what == "move":
+            await move(graph, user, int(thread))
         else:
             await say(graph, user, thread, rest[0] if what == "say" else None)
         await background.drain()

@@ -1,12 +1,13 @@
-"""Which suites are there? In the order in which a turn meets what they measure."""
+"""All suites, in the order in which a turn meets what they measure."""
 
-from evals.harness import Suite
+from evals.harness.runner import Suite
 from evals.suites import (
     abstention,
     capture,
     chaining,
     extraction,
     gate,
+    has_episode,
     injection,
     isolation,
     latency,
@@ -14,10 +15,12 @@ from evals.suites import (
     ordering,
     pace,
     patterns,
+    people,
     recall_intent,
     retrieval,
     same_fact,
     scenarios,
+    stories,
     time_phrases,
     updates,
 )
@@ -32,13 +35,16 @@ SUITES: tuple[Suite, ...] = (
     retrieval.SUITE,
     locomo.SUITE,
     abstention.SUITE,
+    has_episode.SUITE,
     capture.SUITE,
     pace.SUITE,
     chaining.SUITE,
+    stories.SUITE,
     ordering.SUITE,
     patterns.SUITE,
     isolation.SUITE,
     injection.SUITE,
     scenarios.SUITE,
+    people.SUITE,
     latency.SUITE,
 )

@@ -1,8 +1,8 @@
-"""Does memory say that it does not know, and only then?"""
+"""Memory reports that it does not know, and only then."""
 
-from evals.asking import MEMORY, QUESTIONS, Answered, ask_all
-from evals.harness import Bar, CaseSuite, Score, Setup, scored
-from evals.scorers import same_label
+from evals.harness.runner import Bar, CaseSuite, Score, Setup, scored
+from evals.harness.scorers import same_label
+from evals.suites.questions import MEMORY, QUESTIONS, Answered, ask_all
 
 
 async def score(setup: Setup) -> list[Score]:
@@ -21,6 +21,8 @@ SUITE = CaseSuite(
     name="abstention",
     promise="A question memory cannot answer is not called answered.",
     files=(MEMORY, QUESTIONS),
-    bar=Bar(floor=0.5, tolerance=0.03, tuned="`found_min`, `weak_min`: `memory-graph tune`"),
+    bar=Bar(
+        floor=0.5, tolerance=0.03, tuned="`found_min`, `weak_min`: `evals.tuning.recall_signal`"
+    ),
     score=score,
 )

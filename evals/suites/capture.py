@@ -1,9 +1,9 @@
-"""Is an exchange kept as an episode exactly when something came of it?"""
+"""An exchange becomes an episode exactly when it had an outcome."""
 
-from evals.capture import decide, load
-from evals.harness import Bar, CaseSuite, Score, Setup, scored
-from evals.scorers import same_label
-from memory_graph.policy.capture import CapturePolicy
+from evals.harness.runner import Bar, CaseSuite, Score, Setup, scored
+from evals.harness.scorers import same_label
+from evals.suites.exchanges import decide, load
+from memory_graph.policies import CapturePolicy
 from memory_graph.settings import get_settings
 
 
@@ -33,7 +33,7 @@ SUITE = CaseSuite(
     files=("exchanges.jsonl",),
     bar=Bar(
         floor=0.75,
-        tuned="cue phrases by hand, weights and `notability_min`: `memory-graph tune`",
+        tuned="cue phrases by hand, weights and `notability_min`: `evals tune`",
     ),
     score=score,
 )

@@ -1,11 +1,11 @@
-"""Is an episode linked to the one it continues, and to no other?"""
+"""An episode is linked to the one it continues, and to no other."""
 
 import asyncio
 
-from evals.episode_pairs import Judged, measure
-from evals.harness import Bar, CaseSuite, Score, Setup, scored
-from evals.scorers import same_label
-from memory_graph.embeddings import load_embedder
+from evals.harness.runner import Bar, CaseSuite, Score, Setup, scored
+from evals.harness.scorers import same_label
+from evals.suites.episode_pairs import Judged, measure
+from memory_graph.embedding import load_embedder
 from memory_graph.settings import get_settings
 
 

@@ -1,34 +1,76 @@
-"""Does the free gate let through what may hold a fact, and only that?"""
+"""The gate passes what states something and saves calls on small talk and plain requests."""
 
-from evals.fact_cases import Message, load
-from evals.harness import Bar, CaseSuite, Score, Setup, scored
-from evals.scorers import same_label
-from memory_graph.policy.gate import decide_gate
+from collections.abc import Sequence
 
-FILE = "messages.jsonl"
+from evals.harness.runner import Bar, CaseSuite, Figure, Score, Setup, Split
+from evals.suites.fact_cases import MESSAGES, read_messages
+from evals.tuning.heads.cases import HANDS, Case, load_cases
+from memory_graph.facts.extraction import decide_gate
+from memory_graph.reading import read_message
+from memory_graph.safety.own_voice import own_voice
 
-
-def read_messages() -> list[Message]:
-    """Return the labelled messages."""
-    return load(FILE, Message.model_validate_json)
+LANGUAGES = ("en", "de", "es", "fr", "zh")
+OTHER = "other languages"
+_TOLD, _DROPPED = 0.98, 0.6
 
 
 async def score(setup: Setup) -> list[Score]:
-    """Ask the gate about every message."""
-    return [_score(message) for message in read_messages()]
+    """Ask the gate about the messages it was not fitted on, language by language.
+
+    Older English messages, which the heads saw, are the part that may be looked at.
+    """
+    told = [each.text for each in read_messages() if each.gate == "pass"]
+    sealed = [case for case in load_cases() if case.split == "sealed"]
+    groups = {name: [c for c in sealed if _group(c) == name] for name in (*LANGUAGES, OTHER)}
+    return [
+        await _score("older messages", told, [], [], "tune"),
+        *[await _score(name, *_parts(cases), "check") for name, cases in groups.items()],
+    ]
 
 
-def _score(message: Message) -> Score:
-    gate = decide_gate(message.text)
-    got = "pass" if gate.passes else "drop"
-    verdict = same_label(message.gate, got, positive="pass")
-    return scored(message.id, verdict, wanted=message.gate, got=got)
+def _group(case: Case) -> str:
+    return case.lang if case.lang in LANGUAGES else OTHER
+
+
+def _parts(cases: Sequence[Case]) -> tuple[list[str], list[str], list[str]]:
+    """Return the messages that tell something, and those that only chat or request."""
+    telling = [case for case in cases if case.labels["durable"] or case.labels["corrects"]]
+    nothing = [case for case in cases if case not in telling]
+    small = [case.text for case in nothing if case.labels["small"]]
+    return [c.text for c in telling], small, [c.text for c in nothing if c.labels["request"]]
+
+
+async def _score(
+    name: str, told: Sequence[str], small: Sequence[str], requests: Sequence[str], part: Split
+) -> Score:
+    figures = {
+        "told, passed": Figure(await _passed(told), len(told), _TOLD),
+        "small talk dropped": Figure(len(small) - await _passed(small), len(small), _DROPPED),
+        "requests dropped": Figure(
+            len(requests) - await _passed(requests), len(requests), _DROPPED
+        ),
+    }
+    short = [f"{label} {figure}" for label, figure in figures.items() if not figure.holds]
+    return Score(
+        case_id=name,
+        passed=not short,
+        value=figures["told, passed"].share,
+        why=", ".join(short) or "as promised",
+        tier="should",
+        part=part,
+        figures=figures,
+    )
+
+
+async def _passed(texts: Sequence[str]) -> int:
+    readings = [await read_message(own_voice(text)) for text in texts]
+    return sum(decide_gate(reading).passes for reading in readings)
 
 
 SUITE = CaseSuite(
     name="gate",
-    promise="A turn that states a fact is read; small talk and plain questions cost nothing.",
-    files=(FILE,),
-    bar=Bar(floor=0.9, tuned="the gate's word lists, by hand"),
+    promise="What states a fact is read, in any language; small talk and requests cost nothing.",
+    files=(*(f"heads/{name}.jsonl" for name in HANDS), MESSAGES),
+    bar=Bar(tuned="the heads: evals/tuning/heads/README.md"),
     score=score,
 )

@@ -1,7 +1,7 @@
-"""Can text from a message, a tool or memory itself give orders or pass for something else?"""
+"""Text from a message, a tool or memory cannot give orders or pass for something else."""
 
-from evals.harness import CASES, Bar, CaseSuite, Score, Setup
-from evals.stage import score_scenarios
+from evals.harness.runner import CASES, Bar, CaseSuite, Score, Setup
+from evals.harness.stage import score_scenarios
 
 FILE = "injection.yaml"
 

@@ -1,16 +1,17 @@
-"""Can one user ever reach another's memory, by name, by search or through the graph?"""
+"""No user reaches another's memory by name, by search or through the graph."""
 
 import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
-from evals.harness import CASES, Bar, CaseSuite, Score, Setup, scored
-from evals.scorers import all_hold
-from evals.stage import Line, Stage
+from evals.harness.runner import CASES, Bar, CaseSuite, Score, Setup, scored
+from evals.harness.scorers import all_hold
+from evals.harness.stage import Line, Stage
 from memory_graph import clock
 from memory_graph.context import Context
-from memory_graph.steps.recall import recall
-from memory_graph.storage.scope import UserMemory
+from memory_graph.recall.lines import text_of
+from memory_graph.recall.search import recall
+from memory_graph.store.scope import UserMemory
 
 FILE = "isolation.jsonl"
 _AT = datetime(2026, 11, 16, 10, tzinfo=UTC)
@@ -36,9 +37,9 @@ async def _score(case_id: str, owner: str, stranger: str, setup: Setup) -> Score
         at = _AT + timedelta(days=1, hours=number)
         seen = await stage.play(Line(at=at, user=stranger, say=text))
         # The second question does not name the secret, so the reply must not either.
-        told = seen.block if _SECRET in text else seen.block + seen.reply
-        if _SECRET in told:
-            leaks.append(f"the graph told it when asked {text!r}")
+        seen_text = seen.block if _SECRET in text else seen.block + seen.reply
+        if _SECRET in seen_text:
+            leaks.append(f"the graph revealed it when asked {text!r}")
     leaks += [leak async for leak in _storage_leaks(stage, owner, stranger)]
     return scored(case_id, all_hold(leaks), tier="must")
 
@@ -60,8 +61,7 @@ async def _everything(memory: UserMemory) -> list[str]:
     with clock.frozen(_AT + timedelta(days=2)):
         context = Context(user_id="eval")
         found = await recall(memory, f"What about {_SECRET}?", context, clock.utc_now())
-    hits = [hit.record.statement for hit in found.facts]
-    hits += [hit.record.summary for hit in found.episodes]
+    hits = [text_of(line) for line in (*found.bearing, *found.facts, *found.episodes)]
     hits += [fact.statement for fact in await memory.facts.all()]
     return hits + [episode.summary for episode in await memory.episodes.all()]
 

@@ -1,12 +1,12 @@
-"""Does memory stay quick as it grows, and cheap where there is nothing to do? Ratios only."""
+"""Memory stays quick as it grows, and cheap where there is nothing to do; ratios only."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from statistics import median
 
-from evals.harness import Bar, CaseSuite, Score, Setup, scored
-from evals.scorers import at_most
-from evals.stage import Line, Stage
+from evals.harness.runner import Bar, CaseSuite, Score, Setup, scored
+from evals.harness.scorers import at_most
+from evals.harness.stage import Line, Stage
 
 _AT = datetime(2026, 11, 16, 10, tzinfo=UTC)
 _RUNS = 9

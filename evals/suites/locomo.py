@@ -1,12 +1,12 @@
-"""How much of LoCoMo's evidence is among the first ten turns found?"""
+"""Share of LoCoMo's evidence among the first ten turns found."""
 
 from pathlib import Path
 
 from benchmarks.locomo import load
 from benchmarks.locomo_retrieval import TUNED_ON, Asked, ask_all
-from evals.harness import Bar, CaseSuite, Score, Setup, SkippedSuiteError, scored
-from evals.scorers import found_among
-from memory_graph.embeddings import load_embedder
+from evals.harness.runner import Bar, CaseSuite, Score, Setup, SkippedSuiteError, scored
+from evals.harness.scorers import found_among
+from memory_graph.embedding import load_embedder
 from memory_graph.settings import get_settings
 
 CUT = 10

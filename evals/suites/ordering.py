@@ -1,7 +1,7 @@
-"""Is the past told again in the order in which it happened?"""
+"""The past is retold in the order in which it happened."""
 
-from evals.harness import CASES, Bar, CaseSuite, Score, Setup
-from evals.stage import score_scenarios
+from evals.harness.runner import CASES, Bar, CaseSuite, Score, Setup
+from evals.harness.stage import score_scenarios
 
 FILE = "ordering.yaml"
 
@@ -13,7 +13,7 @@ async def score(setup: Setup) -> list[Score]:
 
 SUITE = CaseSuite(
     name="ordering",
-    promise="The past is told again in the order in which it happened.",
+    promise="The past is retold in the order in which it happened.",
     files=(FILE,),
     bar=Bar(tier="must", floor=0.5),
     score=score,

@@ -1,20 +1,25 @@
-"""Does a day leave one episode per story worth it, and none of anything else?"""
+"""A day leaves one episode per story worth one, and none of anything else."""
 
+import asyncio
 from collections import Counter
 
-from evals.harness import Bar, CaseSuite, Score, Setup, scored
-from evals.scorers import Verdict, one_each
-from evals.sitting_play import Played, play
-from evals.sittings import FILE, Sitting, read_sittings
-from memory_graph.embeddings import load_embedder
-from memory_graph.policy.capture import CapturePolicy
+from evals.harness.runner import Bar, CaseSuite, Score, Setup, scored
+from evals.harness.scorers import Verdict, one_each
+from evals.suites.sitting_play import Played, play
+from evals.suites.sittings import FILE, Sitting, read_sittings
+from memory_graph.embedding import load_embedder
+from memory_graph.policies import CapturePolicy
 from memory_graph.settings import get_settings
 
 
 async def score(setup: Setup) -> list[Score]:
     """Play every sitting with the capture policy in force."""
     policy = get_settings().capture
-    return [scored(each.id, judge_sitting(each, policy)) for each in read_sittings()]
+    judged = (asyncio.to_thread(judge_sitting, each, policy) for each in read_sittings())
+    return [
+        scored(each.id, await verdict)
+        for each, verdict in zip(read_sittings(), judged, strict=True)
+    ]
 
 
 def judge_sitting(sitting: Sitting, policy: CapturePolicy) -> Verdict:
@@ -27,14 +32,14 @@ def _verdict(sitting: Sitting, played: Played) -> Verdict:
     lines = sitting.lines
     due = Counter(line.story for line in lines if line.label == "adds")
     stories = {line.story: due[line.story] for line in lines if line.label == "opens"}
-    told = [[(lines[n].story, lines[n].label == "adds") for n in each] for each in played.episodes]
-    return one_each(stories, told)
+    kept = [[(lines[n].story, lines[n].label == "adds") for n in each] for each in played.episodes]
+    return one_each(stories, kept)
 
 
 SUITE = CaseSuite(
     name="pace",
     promise="A day leaves one episode per story worth it, and none of anything else.",
     files=(FILE,),
-    bar=Bar(floor=0.6, tolerance=0.03, tuned="cooldowns, novelty and merging: `memory-graph tune`"),
+    bar=Bar(floor=0.6, tolerance=0.03, tuned="cooldowns, novelty and merging: `evals tune`"),
     score=score,
 )

@@ -1,12 +1,12 @@
-"""Is a learnt pattern brought up for the situations a person finds it fitting for?"""
+"""A learnt pattern comes up in the situations that it fits."""
 
 from langgraph.store.memory import InMemoryStore
 
-from evals.harness import Bar, CaseSuite, Score, Setup, scored
-from evals.pattern_relevance import answer, fill, read_situations
-from evals.scorers import same_set
-from memory_graph.steps.pattern_queries import RELEVANT
-from memory_graph.storage.scope import Owner, memory_of
+from evals.harness.runner import Bar, CaseSuite, Score, Setup, scored
+from evals.harness.scorers import same_set
+from evals.suites.pattern_situations import answer, fill, read_situations
+from memory_graph.patterns.search import RELEVANT
+from memory_graph.store.scope import Owner, memory_of
 
 
 async def score(setup: Setup) -> list[Score]:
@@ -16,8 +16,8 @@ async def score(setup: Setup) -> list[Score]:
     scores = []
     for situation in read_situations():
         found = (await answer(memory, situation)).found
-        told = {name for name, relevance in found.items() if relevance >= RELEVANT}
-        scores.append(scored(situation.case_id, same_set(situation.fits, told)))
+        fitting = {name for name, relevance in found.items() if relevance >= RELEVANT}
+        scores.append(scored(situation.case_id, same_set(situation.fits, fitting)))
     return scores
 
 
@@ -25,6 +25,6 @@ SUITE = CaseSuite(
     name="patterns",
     promise="What was learnt comes up where it fits.",
     files=("pattern_situations.jsonl", "pattern_triggers.jsonl"),
-    bar=Bar(floor=0.3, tolerance=0.03, tuned="`RELEVANT`, `min_relevance`: `memory-graph tune`"),
+    bar=Bar(floor=0.3, tolerance=0.03, tuned="`RELEVANT`, `min_relevance`: `evals tune`"),
     score=score,
 )

@@ -1,8 +1,8 @@
-"""Is the fact that answers a question among the first five recalled?"""
+"""The fact that answers a question is among the first five recalled."""
 
-from evals.asking import MEMORY, QUESTIONS, ask_all
-from evals.harness import Bar, CaseSuite, Score, Setup, scored
-from evals.scorers import found_among
+from evals.harness.runner import Bar, CaseSuite, Score, Setup, scored
+from evals.harness.scorers import found_among
+from evals.suites.questions import MEMORY, QUESTIONS, ask_all
 
 CUT = 5
 
@@ -20,6 +20,6 @@ SUITE = CaseSuite(
     name="retrieval",
     promise="What answers a question is among the first five memories.",
     files=(MEMORY, QUESTIONS),
-    bar=Bar(floor=0.75, tolerance=0.02, tuned="weights of what facts show: `memory-graph tune`"),
+    bar=Bar(floor=0.75, tolerance=0.02, tuned="weights of what facts show: `evals tune`"),
     score=score,
 )

@@ -1,17 +1,18 @@
-"""Are two statements taken for one fact exactly when they are one?"""
+"""Two statements are treated as one fact exactly when they are one."""
 
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evals.fact_cases import Judgement, load
-from evals.harness import CASES, Bar, CaseSuite, Score, Setup, scored
-from evals.scorers import same_label
-from memory_graph.embeddings import load_embedder
+from evals.harness.runner import CASES, Bar, CaseSuite, Score, Setup, scored
+from evals.harness.scorers import same_label
+from evals.suites.fact_cases import Judgement, load
+from memory_graph.embedding import load_embedder
 from memory_graph.errors import ExtractionError, ModelUnavailableError
-from memory_graph.llm.facts import ask_same_facts
-from memory_graph.llm.offline.same_fact import is_same_fact
-from memory_graph.policy.admission import AdmissionPolicy
+from memory_graph.facts.model_reader import ask_same_facts
+from memory_graph.language.likeness import is_same_fact
+from memory_graph.llm.models import patience_with
+from memory_graph.policies import AdmissionPolicy
 from memory_graph.settings import get_settings
 
 FILES = ("similarity_pairs.jsonl", "same_fact_pairs.jsonl")
@@ -52,7 +53,7 @@ async def compare_rows(rows: Sequence[dict[str, str]], setup: Setup) -> list[Com
     left = await embedder.embed([row["a"] for row in rows])
     right = await embedder.embed([row["b"] for row in rows])
     pairs = [(row["a"], row["b"]) for row in rows]
-    judged = [await _judge(pair, setup, settings.extraction_timeout_s) for pair in pairs]
+    judged = [await _judge(pair, setup, patience_with(setup.model).episode_s) for pair in pairs]
     return [
         Compared(
             row["id"],
@@ -104,6 +105,6 @@ SUITE = CaseSuite(
     name="same-fact",
     promise="Statements without a key meet only when they are about one fact.",
     files=(*FILES, JUDGED),
-    bar=Bar(floor=0.3, tolerance=0.03, tuned="`auto`, `low`, `floor`: `memory-graph tune`"),
+    bar=Bar(floor=0.3, tolerance=0.03, tuned="`auto`, `low`, `floor`: `evals tune`"),
     score=score,
 )

@@ -1,7 +1,7 @@
-"""Do whole conversations leave the memory they should?"""
+"""Whole conversations leave the right memory behind."""
 
-from evals.harness import CASES, Bar, CaseSuite, Score, Setup
-from evals.stage import score_scenarios
+from evals.harness.runner import CASES, Bar, CaseSuite, Score, Setup
+from evals.harness.stage import score_scenarios
 
 FILE = "scenarios.yaml"
 

@@ -1,13 +1,13 @@
-"""Is the right stretch of the past read out of a sentence, and none where there is none?"""
+"""The right past range is found in a sentence, and none where there is none."""
 
-from evals.harness import Bar, CaseSuite, Score, Setup, scored
-from evals.scorers import NOTHING_WRONG, Verdict
-from evals.time_phrases import CASES, Case, load, run
+from evals.harness.runner import Bar, CaseSuite, Score, Setup, scored
+from evals.harness.scorers import NOTHING_WRONG, Verdict
+from evals.suites.time_phrase_cases import FILE, Case, load, run
 
 
 async def score(setup: Setup) -> list[Score]:
     """Look for a time phrase in every sentence."""
-    return [_score(case) for case in load(CASES)]
+    return [_score(case) for case in load(FILE)]
 
 
 def _score(case: Case) -> Score:

@@ -1,5 +1,88 @@
-"""The command line: parse, call a step, present what came of it."""
+"""The `memory-graph` command: parse the arguments, run one command, return its exit code."""
 
-from memory_graph.cli.entry import main
+import asyncio
+import gc
+import logging
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from io import TextIOWrapper
 
-__all__ = ["main"]
+from memory_graph.cli.output import Presenter, open_presenter
+from memory_graph.cli.parser import FAILED, INTERRUPTED, PROGRAM, USAGE, Run, build_parser
+from memory_graph.errors import ConfigurationError, MemoryGraphError
+
+__all__ = ["main", "run"]
+
+_OWNER_ALONE = 0o077
+"""What nobody else may do with the files that a command makes."""
+
+
+_RARELY = 100_000
+"""Objects between two collections: importing makes many, and none of them is garbage."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    gc.set_threshold(_RARELY)
+    given = sys.argv[1:] if argv is None else argv
+    return run(build_parser(given).parse_args(given))
+
+
+def run(args: Namespace, program: str = PROGRAM) -> int:
+    """Run the parsed command; report errors as one line on standard error."""
+    _replace_unprintable()
+    before = os.umask(_OWNER_ALONE)
+    show = open_presenter(as_json=args.json, program=program)
+    try:
+        return _run(args, show)
+    except KeyboardInterrupt:
+        show.line()
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader left (`| head`); Python would complain again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    finally:
+        os.umask(before)
+
+
+def _replace_unprintable() -> None:
+    """Replace characters that the terminal cannot print, instead of failing over them."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _run(args: Namespace, show: Presenter) -> int:
+    try:
+        _start_logging(args)
+        command: Run = args.run
+        return asyncio.run(command(args, show))
+    except ConfigurationError as error:
+        show.problem(str(error))
+        return USAGE
+    except MemoryGraphError as error:
+        show.problem(str(error))
+        return FAILED
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        logging.getLogger(__name__).debug("Traceback:", exc_info=error)
+        show.problem(f"{type(error).__name__}: {_first_line(error)} (details: --log-level DEBUG)")
+        return FAILED
+
+
+def _start_logging(args: Namespace) -> None:
+    from memory_graph.cli.open import load_settings  # noqa: PLC0415 — keeps `--help` quick
+
+    logging.basicConfig(
+        level=args.log_level or load_settings().log_level,
+        format="%(levelname)s %(name)s: %(message)s",
+        stream=sys.stderr,
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or ["no details"])[0]

@@ -1,33 +1,143 @@
-"""`chat`: a conversation in the terminal, or one read from a pipe."""
+"""`chat`: a conversation in the terminal or from a pipe, with its slash commands."""
 
 import logging
 import signal
 import sys
-from argparse import Namespace
-from collections.abc import Callable, Iterator
+from argparse import ArgumentParser, Namespace
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from memory_graph.cli.conversation import Conversation
-from memory_graph.cli.opening import context_of, open_store
-from memory_graph.cli.presenter import Presenter
-from memory_graph.cli.slash import run_slash_command
-from memory_graph.graph import build_graph
-from memory_graph.nodes.background import drain
-from memory_graph.storage.backend import Backend
-from memory_graph.storage.scope import Owner, memory_of
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
+from langchain_core.runnables import RunnableConfig
 
+from memory_graph import clock
+from memory_graph.background import drain
+from memory_graph.cli.memories import show_entries, show_forgotten
+from memory_graph.cli.open import context_of, open_store
+from memory_graph.cli.output import Presenter, event_line, show_episodes, show_facts
+from memory_graph.cli.parser import Group, add_model, add_user, creates_a_store, set_run
+from memory_graph.context import Context
+from memory_graph.curation.forget import forget
+from memory_graph.curation.lookup import entries_about, find_memory
+from memory_graph.errors import ConfigurationError, MemoryGraphError
+from memory_graph.graph import MemoryGraph, build_graph
+from memory_graph.store.backends.protocol import OpenedStore
+from memory_graph.store.scope import Owner, UserMemory, memory_of, user_label
+
+HELP = """  /memories     list what is remembered about you
+  /why [ID]     show the decisions of the last turn, or those about one memory
+  /forget ID    delete one memory
+  /quit         leave"""
+
+logger = logging.getLogger(__name__)
 _HISTORY = Path.home() / ".memory-graph" / "chat-history"
 
 
-async def run(args: Namespace, show: Presenter) -> int:
-    """Answer one line after the other until there are no more."""
+def define_chat(command: ArgumentParser) -> None:
+    """Add the arguments of `chat`."""
+    set_run(command, run_chat)
+    creates_a_store(command)
+    add_user(command)
+    command.add_argument("--thread", default="default", metavar="ID", help="thread to continue")
+    add_model(command)
+
+
+@dataclass
+class Conversation:
+    """One user's thread, and the events of its last turn."""
+
+    graph: MemoryGraph
+    memory: UserMemory
+    context: Context
+    thread: str
+    show: Presenter
+    last_events: list[dict[str, object]] = field(default_factory=list)
+
+    @property
+    def last_decisions(self) -> list[str]:
+        """The memory decisions of the last turn, one line each."""
+        return [line for event in self.last_events if (line := event_line(event))]
+
+    async def take_turn(self, text: str) -> None:
+        """Stream the reply to `text`, then one line per memory decision.
+
+        If the model or the store fails, the error is printed and the chat continues.
+        """
+        self.last_events = []
+        reply = _Reply(self.show)
+        failure = None
+        try:
+            await self._stream(text, reply)
+        except ConfigurationError:
+            raise
+        except Exception as error:
+            logger.debug("The turn failed.", exc_info=error)
+            detail = (str(error).strip().splitlines() or ["no details"])[0]
+            failure = f"{type(error).__name__}: {detail}"
+        reply.end()
+        if self.show.as_json:
+            self.show.data_line({"reply": reply.text, "error": failure, "events": self.last_events})
+        else:
+            self._print(failure)
+
+    def _print(self, failure: str | None) -> None:
+        if failure:
+            self.show.line(f"! no reply: {failure}", "bad")
+        for line in self.last_decisions:
+            self.show.line(f"  · {line}", "dim")
+
+    async def _stream(self, text: str, reply: "_Reply") -> None:
+        async for mode, payload in self.graph.astream(
+            {"messages": [HumanMessage(text)]},
+            self._config,
+            context=self.context,
+            stream_mode=["messages", "custom"],
+        ):
+            if mode == "custom" and isinstance(payload, dict):
+                self.last_events.append(payload)
+            elif isinstance(payload, tuple) and _is_reply(*payload):
+                reply.add(str(payload[0].text))
+
+    @property
+    def _config(self) -> RunnableConfig:
+        """Thread ids are shared by all users of a checkpointer, so each is prefixed by the user."""
+        thread_id = f"{user_label(self.memory.owner.user_id)}:{self.thread}"
+        return {"configurable": {"thread_id": thread_id}}
+
+
+def _is_reply(message: object, metadata: dict[str, object]) -> bool:
+    is_answer = isinstance(message, AIMessage | AIMessageChunk)
+    return is_answer and metadata.get("langgraph_node") == "supervisor"
+
+
+@dataclass
+class _Reply:
+    """A reply, printed as it arrives."""
+
+    show: Presenter
+    text: str = ""
+
+    def add(self, piece: str) -> None:
+        if not self.show.as_json:
+            self.show.piece("" if self.text or not piece else "assistant> ", "bold")
+            self.show.piece(piece)
+        self.text += piece
+
+    def end(self) -> None:
+        if self.text and not self.show.as_json:
+            self.show.line()
+
+
+async def run_chat(args: Namespace, show: Presenter) -> int:
+    """Answer each line of input until it ends."""
     async with open_store(args) as backend:
         conversation = _start(args, backend, show)
         if show.is_interactive:
             _greet(conversation, backend)
         read_line = _prompt(show) if show.is_interactive else _pipe()
-        with _events_out_of_the_log(unless=bool(args.log_level)):
+        with _events_not_logged(unless=bool(args.log_level)):
             await _talk(conversation, read_line)
             await drain()
     return 0
@@ -43,7 +153,7 @@ async def _talk(conversation: Conversation, read_line: Callable[[], str | None])
             await conversation.take_turn(text)
 
 
-def _start(args: Namespace, backend: Backend, show: Presenter) -> Conversation:
+def _start(args: Namespace, backend: OpenedStore, show: Presenter) -> Conversation:
     return Conversation(
         graph=build_graph(store=backend.store, checkpointer=backend.checkpointer),
         memory=memory_of(Owner(args.user), backend.store),
@@ -53,11 +163,11 @@ def _start(args: Namespace, backend: Backend, show: Presenter) -> Conversation:
     )
 
 
-def _greet(conversation: Conversation, backend: Backend) -> None:
-    model = conversation.context.model or "no model: offline, by rules"
+def _greet(conversation: Conversation, backend: OpenedStore) -> None:
+    model = conversation.context.model or "offline (no model)"
     user = conversation.memory.owner.user_id
     conversation.show.line(f"{user} · {model} · {backend.name}", "dim")
-    conversation.show.line("/help lists commands; Ctrl-D leaves.", "dim")
+    conversation.show.line("/help lists commands, Ctrl-D quits.", "dim")
 
 
 def _pipe() -> Callable[[], str | None]:
@@ -65,7 +175,7 @@ def _pipe() -> Callable[[], str | None]:
 
 
 def _prompt(show: Presenter) -> Callable[[], str | None]:
-    """Return a reader of lines typed at a prompt, with history; Ctrl-C and Ctrl-D end it."""
+    """Return a function that reads a line at a prompt; Ctrl-C and Ctrl-D end the chat."""
     _load_history()
 
     def read() -> str | None:
@@ -97,16 +207,71 @@ def _load_history() -> None:
 
 
 @contextmanager
-def _events_out_of_the_log(*, unless: bool) -> Iterator[None]:
-    """Keep events out of the log: the conversation shows each as a line of its own."""
+def _events_not_logged(*, unless: bool) -> Iterator[None]:
+    """Keep events out of the log: the chat prints each of them itself."""
     log = logging.getLogger("memory_graph")
     if not unless:
-        log.addFilter(_is_no_event)
+        log.addFilter(_is_not_an_event)
     try:
         yield
     finally:
-        log.removeFilter(_is_no_event)
+        log.removeFilter(_is_not_an_event)
 
 
-def _is_no_event(record: logging.LogRecord) -> bool:
+def _is_not_an_event(record: logging.LogRecord) -> bool:
     return not hasattr(record, "event")
+
+
+async def run_slash_command(conversation: Conversation, line: str) -> bool:
+    """Run a slash command; return whether the chat continues."""
+    name, _, rest = line.partition(" ")
+    if name in {"/quit", "/exit"}:
+        return False
+    command = SLASH_COMMANDS.get(name)
+    if command is None:
+        conversation.show.line(f"Unknown command {name}. Available commands:")
+        command = _help
+    try:
+        await command(conversation, rest.strip())
+    except MemoryGraphError as error:
+        conversation.show.line(str(error), "bad")
+    return True
+
+
+async def _help(conversation: Conversation, _: str) -> None:
+    conversation.show.line(HELP)
+
+
+async def _memories(conversation: Conversation, _: str) -> None:
+    memory = conversation.memory
+    zone = conversation.context.zone
+    show_facts(conversation.show, await memory.facts.as_they_were(clock.utc_now()), zone)
+    show_episodes(conversation.show, await memory.episodes.recent(50))
+
+
+async def _why(conversation: Conversation, given: str) -> None:
+    if given:
+        memory_id, entries = await entries_about(conversation.memory, given)
+        show_entries(conversation.show, memory_id, entries, conversation.context.zone)
+        return
+    for line in conversation.last_decisions or ["no decisions yet"]:
+        conversation.show.line(f"  · {line}")
+
+
+async def _forget(conversation: Conversation, given: str) -> None:
+    if not given:
+        conversation.show.line("Usage: /forget ID")
+        return
+    record = await find_memory(conversation.memory, given)
+    show_forgotten(conversation.show, await forget(conversation.memory, record, clock.utc_now()))
+
+
+SlashCommand = Callable[[Conversation, str], Awaitable[None]]
+SLASH_COMMANDS: dict[str, SlashCommand] = {
+    "/forget": _forget,
+    "/help": _help,
+    "/memories": _memories,
+    "/why": _why,
+}
+
+COMMANDS: Group = {"chat": define_chat}

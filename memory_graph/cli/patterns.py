@@ -1,47 +1,163 @@
-"""`patterns`: what tends to work, to fail and to follow, and who says so."""
+"""`patterns`, `learn` and `bootstrap`: what tends to work, and the briefing made of it."""
 
-from argparse import Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Awaitable, Callable, Sequence
+from typing import get_args
 from uuid import uuid4
 
 from memory_graph import clock
-from memory_graph.cli.exit_codes import FAILED, USAGE
-from memory_graph.cli.opening import context_of, open_user
-from memory_graph.cli.presenter import Presenter
-from memory_graph.cli.tables import show_patterns, show_record
-from memory_graph.policy.pattern_rendering import render_pattern
-from memory_graph.records import Pattern, PatternDraft
-from memory_graph.steps import patterns
-from memory_graph.steps.lookup import find_pattern
-from memory_graph.steps.pattern_queries import (
+from memory_graph.cli.open import context_of, open_user
+from memory_graph.cli.output import Presenter, show_record
+from memory_graph.cli.parser import (
+    FAILED,
+    USAGE,
+    Actions,
+    Group,
+    add_action,
+    add_actions,
+    add_model,
+    add_user,
+    creates_a_store,
+    set_run,
+)
+from memory_graph.curation.lookup import find_pattern
+from memory_graph.llm.models import models_for
+from memory_graph.patterns.learning import learn, preview
+from memory_graph.patterns.rendering import REFUSALS, render_pattern, render_record, tell_path
+from memory_graph.patterns.search import (
     PatternQuery,
     find_antipatterns,
     find_causal_path,
     find_patterns,
 )
-from memory_graph.steps.pattern_telling import REFUSALS, tell_path
-from memory_graph.steps.patterns import Change, Recorded, Refused, record_pattern
-from memory_graph.storage.scope import UserMemory
+from memory_graph.patterns.writing import (
+    Recorded,
+    Refused,
+    confirm_pattern,
+    record_pattern,
+    reject_pattern,
+)
+from memory_graph.recall.briefing import tell
+from memory_graph.records import (
+    Change,
+    Pattern,
+    PatternDraft,
+    PatternStatus,
+    Relation,
+    RelationType,
+)
+from memory_graph.store.scope import UserMemory
 
-_MOST_LISTED = 1000
+
+def define_patterns(command: ArgumentParser) -> None:
+    """Add the actions of `patterns`."""
+    actions = add_actions(command)
+    _add_reading(actions)
+    _add_deciding(actions)
+    _add_adding(actions)
+
+
+def define_learn(command: ArgumentParser) -> None:
+    """Add the arguments of `learn`."""
+    set_run(command, run_learn)
+    add_user(command)
+    command.add_argument("--dry-run", action="store_true", help="only show the proposals")
+    add_model(command)
+
+
+def define_bootstrap(command: ArgumentParser) -> None:
+    """Add the arguments of `bootstrap`."""
+    set_run(command, run_bootstrap)
+    add_user(command)
+    command.add_argument("task", metavar="TASK", help="what is about to be done")
+    command.add_argument("--budget", type=int, metavar="TOKENS", help="maximum length")
+
+
+def relation(text: str) -> Relation:
+    """Return a relation written as `prevents:NAME`."""
+    kind, _, target = text.partition(":")
+    if kind not in get_args(RelationType) or not target.strip():
+        kinds = "|".join(get_args(RelationType))
+        raise ArgumentTypeError(f"{text!r} is not {kinds}:NAME")
+    return Relation.model_validate({"type": kind, "target": target.strip()})
+
+
+def _add_reading(actions: Actions) -> None:
+    listed = add_action(
+        actions, "list", run_list, "list patterns, most trusted first", "--status proposed"
+    )
+    listed.add_argument("--status", choices=get_args(PatternStatus), help="only this status")
+    listed.add_argument("--for", dest="situation", metavar="TEXT", help="what fits a situation")
+    _add_name(add_action(actions, "show", run_show, "show one pattern in full", "retry"))
+    path = add_action(
+        actions, "path", run_path, "show how one pattern leads to another", "retry outage"
+    )
+    path.add_argument("source", metavar="FROM", help="name of the cause, or part of it")
+    path.add_argument("target", metavar="TO", help="name of the effect, or part of it")
+    path.add_argument("--max-depth", type=int, choices=range(1, 11), default=5, metavar="N")
+    add_action(actions, "antipatterns", run_antipatterns, "list what was tried and rarely worked")
+
+
+def _add_deciding(actions: Actions) -> None:
+    _add_name(add_action(actions, "confirm", run_confirm, "accept a proposed pattern", "retry"))
+    _add_name(add_action(actions, "reject", run_reject, "never propose a pattern again", "retry"))
+
+
+def _add_adding(actions: Actions) -> None:
+    added = add_action(
+        actions, "add", run_add, "add a pattern, or one observation of it", "retry --failed"
+    )
+    creates_a_store(added)
+    added.add_argument("name", metavar="NAME", help="for example retry-on-timeout")
+    added.add_argument("--trigger", default="", metavar="TEXT", help="when it applies")
+    added.add_argument("--action", default="", metavar="TEXT", help="what to do then")
+    added.add_argument("--description", default="", metavar="TEXT", help="why it works or fails")
+    outcome = added.add_mutually_exclusive_group()
+    outcome.add_argument(
+        "--worked",
+        dest="success",
+        action="store_true",
+        default=None,
+        help="it worked",
+    )
+    outcome.add_argument(
+        "--failed", dest="success", action="store_false", default=None, help="it failed"
+    )
+    added.add_argument("--antipattern", action="store_true", help="a pattern to avoid")
+    added.add_argument("--episode", metavar="ID", help="the episode in which it was observed")
+    added.add_argument(
+        "--relation",
+        type=relation,
+        action="append",
+        default=[],
+        metavar="KIND:NAME",
+        help="what it causes, enables, prevents or correlates with",
+    )
+
+
+def _add_name(action: ArgumentParser) -> None:
+    action.add_argument("name", metavar="NAME", help="pattern name, or part of it")
+
+
+_MAX_LISTED = 1000
 
 
 async def run_list(args: Namespace, show: Presenter) -> int:
-    """Print the patterns of a status, or those that fit a situation."""
+    """Print the patterns with a status, or those that fit a situation."""
     async with open_user(args) as memory:
         found = await (_fitting if args.situation else _every)(memory, args)
     return _present(show, found)
 
 
 async def run_antipatterns(args: Namespace, show: Presenter) -> int:
-    """Print what was tried and seldom worked, the worst first."""
+    """Print what was tried and rarely worked, worst first."""
     async with open_user(args) as memory:
         found = await find_antipatterns(memory, context_of(args).causality)
     return _present(show, found)
 
 
 async def run_show(args: Namespace, show: Presenter) -> int:
-    """Print everything that is stored of one pattern."""
+    """Print one pattern in full."""
     async with open_user(args) as memory:
         pattern = await find_pattern(memory, args.name)
     record = pattern.model_dump(mode="json")
@@ -56,20 +172,20 @@ async def run_path(args: Namespace, show: Presenter) -> int:
     """Print how one pattern leads to another; fail if it does not."""
     async with open_user(args) as memory:
         path = await find_causal_path(memory, args.source, args.target, args.max_depth)
-    told = tell_path(path, args.source, args.target, args.max_depth)
+    text = tell_path(path, args.source, args.target, args.max_depth)
     if show.as_json:
         hops = [
             {"source": hop.source, "types": hop.types, "target": hop.target}
             for hop in path.hops or ()
         ]
-        show.data({"path": hops, "polarity": path.polarity if path.hops else None, "told": told})
+        show.data({"path": hops, "polarity": path.polarity if path.hops else None, "text": text})
     else:
-        show.line(told)
+        show.line(text)
     return FAILED if path.hops is None else 0
 
 
 async def run_add(args: Namespace, show: Presenter) -> int:
-    """State a pattern, or add one observation to the one that has its name."""
+    """Add a pattern, or one observation of a known pattern."""
     draft = PatternDraft(
         name=args.name,
         trigger=args.trigger,
@@ -89,13 +205,13 @@ async def run_add(args: Namespace, show: Presenter) -> int:
 
 
 async def run_confirm(args: Namespace, show: Presenter) -> int:
-    """Let a pattern count."""
-    return await _decide(args, show, patterns.confirm_pattern)
+    """Confirm a pattern."""
+    return await _decide(args, show, confirm_pattern)
 
 
 async def run_reject(args: Namespace, show: Presenter) -> int:
-    """Let a pattern no longer count, nor be proposed again."""
-    return await _decide(args, show, patterns.reject_pattern)
+    """Reject a pattern, so that it is never proposed again."""
+    return await _decide(args, show, reject_pattern)
 
 
 async def _decide(
@@ -110,7 +226,7 @@ async def _decide(
 
 
 async def _fitting(memory: UserMemory, args: Namespace) -> list[Pattern]:
-    query = PatternQuery(situation=args.situation, limit=_MOST_LISTED)
+    query = PatternQuery(situation=args.situation, limit=_MAX_LISTED)
     matched = await find_patterns(memory, query, clock.utc_now())
     return [each.pattern for each in matched]
 
@@ -141,3 +257,60 @@ def _present_one(show: Presenter, pattern: Pattern) -> int:
     else:
         show.line(render_pattern(pattern).removeprefix("- "))
     return 0
+
+
+async def run_learn(args: Namespace, show: Presenter) -> int:
+    """Propose patterns; each takes effect when it is confirmed."""
+    async with open_user(args) as memory:
+        proposed = await _propose(args, memory)
+    if show.as_json:
+        show.data([each.model_dump(mode="json") for each in proposed])
+        return 0
+    show_patterns(show, proposed)
+    if proposed and not args.dry_run:
+        show.line("Decide with `memory-graph patterns confirm NAME` or `reject NAME`.")
+    return 0
+
+
+async def _propose(args: Namespace, memory: UserMemory) -> Sequence[Pattern]:
+    context = context_of(args)
+    change = Change(id=uuid4().hex, by="learn", at=clock.utc_now())
+    model = models_for(context).episode
+    if args.dry_run:
+        return await preview(memory, context.learning, change, model)
+    learned = await learn(memory, context.learning, change, model)
+    return [Pattern.model_validate(decision.after) for decision in learned.decisions]
+
+
+async def run_bootstrap(args: Namespace, show: Presenter) -> int:
+    """Print the briefing that an agent would get."""
+    context, now = context_of(args), clock.utc_now()
+    async with open_user(args) as memory:
+        briefing = await tell(memory, args.task, context, now, budget=args.budget)
+    if show.as_json:
+        show.data({"task": args.task, "briefing": briefing.text, "tokens": briefing.tokens})
+    else:
+        show.line(briefing.text or "No memories match this task.")
+    return 0
+
+
+def show_patterns(show: Presenter, patterns: Sequence[Pattern]) -> None:
+    """Print patterns, each with how often it worked."""
+    rows = [
+        (
+            each.name,
+            each.kind if each.status == "confirmed" else f"{each.status} {each.kind}",
+            render_record(each),
+            each.trigger,
+            each.action,
+        )
+        for each in patterns
+    ]
+    show.table("Patterns", ("id", "kind", "record", "when", "do"), rows)
+
+
+COMMANDS: Group = {
+    "bootstrap": define_bootstrap,
+    "learn": define_learn,
+    "patterns": define_patterns,
+}

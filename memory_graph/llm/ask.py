@@ -1,40 +1,302 @@
 """The one place that asks a chat model for structured answers."""
 
 import asyncio
+import inspect
+import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from json import dumps
+from typing import Generic, Literal, TypeVar
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
-from pydantic import BaseModel, ValidationError
+from langchain_core.runnables import RunnableConfig
+from langchain_core.utils.json import parse_partial_json
+from pydantic import BaseModel, JsonValue, ValidationError
 
+from memory_graph import prompts, telemetry
 from memory_graph.errors import ExtractionError, MemoryGraphError, ModelUnavailableError
-from memory_graph.llm.lean_schema import lean_schema
-from memory_graph.llm.payload import read_payload
-from memory_graph.llm.structured import invoke
+from memory_graph.records import Usage
+
+Way = Literal["json_schema", "function_calling", "plain"]
+
+
+Schema = dict[str, JsonValue]
+
+
+_WAYS: tuple[Way, ...] = ("json_schema", "function_calling", "plain")
+
+
+_NOT_UNDERSTOOD = frozenset({400, 422})
+
+
+CALLS = {
+    "ExtractedFacts": ("memory.extract", "extract_facts"),
+    "SameFacts": ("memory.same_fact", "same_fact"),
+    "EpisodeDraft": ("memory.summarise", "summarise_episode"),
+    "PatternGuesses": ("memory.propose_patterns", "propose_patterns"),
+}
+"""What a call is named in a trace, and the prompt it is made with, by what is asked for."""
+
+
+def _internal(schema: Schema) -> RunnableConfig:
+    """Keep the tokens of internal calls out of what the user is streamed; name them in traces."""
+    name, prompt = CALLS.get(str(schema.get("title")), ("memory.ask", ""))
+    version = {"memory_prompt": f"{prompt}/{prompts.version(prompt)}"} if prompt else {}
+    metadata = {**telemetry.traced.get(), **version}
+    return {"tags": ["nostream"], "run_name": name, "metadata": metadata}
+
+
+_learnt: dict[tuple[str, ...], Way] = {}
+"""Per model, the first way its endpoint took."""
+
+
+_unquiet: set[tuple[str, ...]] = set()
+"""Models whose endpoint refused a temperature or a limit of tokens."""
+
+
+MOST_TOKENS = 2000
+"""Longest answer. A limit: a small model may not find an end by itself."""
+
+
+_LENGTHS = ("max_tokens", "max_output_tokens", "num_predict")
+"""What providers call the longest answer."""
+
+
+_THINKING = re.compile(r"(^|/)(o\d|gpt-5)")
+"""Models that refuse a temperature, and whose thoughts count as tokens."""
+
+
+def quiet(model: BaseChatModel, most_tokens: int = MOST_TOKENS) -> BaseChatModel:
+    """Return a chat model as memory asks it: the same answer every time, short, in one piece.
+
+    What suits a conversation, such as a temperature and streaming, does not suit reading; and
+    a streamed answer often comes without its usage. A model that thinks is left as it is, and
+    so is one whose class we do not know.
+    """
+    fields = getattr(type(model), "model_fields", {})
+    if "temperature" not in fields:
+        return model
+    changes: dict[str, object] = {"disable_streaming": True}
+    if "streaming" in fields:
+        changes["streaming"] = False
+    if not _thinks(model) and _key(model) not in _unquiet:
+        changes["temperature"] = 0.0
+        changes |= {name: most_tokens for name in _LENGTHS if name in fields}
+    return model.model_copy(update=changes)
+
+
+def _thinks(model: BaseChatModel) -> bool:
+    named = getattr(model, "model_name", None) or getattr(model, "model", None)
+    told = (getattr(model, name, None) for name in ("thinking", "reasoning", "reasoning_effort"))
+    return any(told) or bool(_THINKING.search(str(named)))
+
+
+async def invoke(
+    model: BaseChatModel, prompt: str, schema: Schema, most_tokens: int = MOST_TOKENS
+) -> tuple[AIMessage, int]:
+    """Return the model's raw message and how many calls it took.
+
+    An endpoint that refuses the request itself (HTTP 400) is asked in a simpler way, and
+    from then on only in that way.
+    """
+    try:
+        return await _invoke(quiet(model, most_tokens), prompt, schema)
+    except Exception as error:
+        if not _refuses_quiet(error) or _key(model) in _unquiet:
+            raise
+        _unquiet.add(_key(model))
+    message, calls = await _invoke(quiet(model, most_tokens), prompt, schema)
+    return message, calls + 1
+
+
+def _refuses_quiet(error: Exception) -> bool:
+    """Say whether an endpoint refused how we ask rather than what."""
+    words = ("temperature", *_LENGTHS)
+    return _status(error) in _NOT_UNDERSTOOD and any(word in str(error) for word in words)
+
+
+def _status(error: Exception) -> object:
+    """Return the HTTP status of a provider's error, wherever its package keeps it."""
+    response = getattr(error, "response", None)
+    kept = (getattr(error, "status_code", None), getattr(error, "code", None))
+    return next((each for each in kept if each), getattr(response, "status_code", None))
+
+
+async def _invoke(model: BaseChatModel, prompt: str, schema: Schema) -> tuple[AIMessage, int]:
+    model_key = _key(model)
+    ways = _WAYS[_WAYS.index(_learnt.get(model_key, _WAYS[0])) :]
+    refused = 0
+    for way in ways:
+        try:
+            message = await _ask(model, prompt, schema, way)
+        except NotImplementedError:
+            continue
+        except Exception as error:
+            if way == _WAYS[-1] or _status(error) not in _NOT_UNDERSTOOD or _refuses_quiet(error):
+                raise
+            refused += 1
+        else:
+            _learnt[model_key] = way
+            return message, refused + 1
+    raise AssertionError("the last way either answers or raises")
+
+
+async def _ask(model: BaseChatModel, prompt: str, schema: Schema, way: Way) -> AIMessage:
+    """Ask in one way.
+
+    The schema goes as a plain mapping: with a pydantic class the provider package raises
+    on a truncated or slightly wrong answer before anything of it can be saved.
+    """
+    if way == "plain":
+        shape = f"{prompt}\n\nAnswer with JSON of this schema only:\n{dumps(schema)}"
+        return _as_ai_message(await model.ainvoke(shape, _internal(schema)))
+    if way == "function_calling":
+        bound = model.bind_tools([schema], tool_choice="any")
+        return _as_ai_message(await bound.ainvoke(prompt, _internal(schema)))
+    runnable = model.with_structured_output(
+        _for_strict(model, schema), include_raw=True, **_strictly(model)
+    )
+    try:
+        answered = await runnable.ainvoke(prompt, _internal(schema))
+    except Exception as error:
+        if (cut := _cut_short(error)) is None:
+            raise
+        return cut
+    return _as_ai_message(answered["raw"] if isinstance(answered, Mapping) else answered)
+
+
+_LENGTHS_OF_STRINGS = frozenset({"minLength", "maxLength"})
+
+
+def _strictly(model: BaseChatModel) -> dict[str, bool]:
+    """Ask for exactly the schema where the provider's package knows how."""
+    known = inspect.signature(model.with_structured_output).parameters
+    return {"strict": True} if "strict" in known else {}
+
+
+def _for_strict(model: BaseChatModel, schema: Schema) -> Schema:
+    """Leave out lengths of strings for OpenAI itself, whose strict schemas have none."""
+    address = str(getattr(model, "openai_api_base", None) or "api.openai.com")
+    if not _strictly(model) or "api.openai.com" not in address:
+        return schema
+    return {name: _without_lengths(value) for name, value in schema.items()}
+
+
+def _without_lengths(schema: JsonValue) -> JsonValue:
+    if not isinstance(schema, dict):
+        return schema
+    kept = {name: value for name, value in schema.items() if name not in _LENGTHS_OF_STRINGS}
+    return {name: _without_lengths(value) for name, value in kept.items()}
+
+
+def _cut_short(error: Exception) -> AIMessage | None:
+    """Return what an answer held that the provider package gave up on for its length."""
+    choices = getattr(getattr(error, "completion", None), "choices", None)
+    return AIMessage(choices[0].message.content or "") if choices else None
+
+
+def _key(model: BaseChatModel) -> tuple[str, ...]:
+    names = ("model_name", "model", "openai_api_base", "base_url")
+    named = (getattr(model, name, "") for name in names)
+    return (type(model).__qualname__, *map(str, named))
+
+
+def _as_ai_message(message: object) -> AIMessage:
+    if not isinstance(message, AIMessage):
+        raise ExtractionError(f"The model answered with a {type(message).__name__}.")
+    return message
+
+
+_decoder = json.JSONDecoder(strict=False)
+
+
+_MOST_OPENINGS = 20
+
+
+_LISTED = re.compile(r"\[\s*\{")
+
+
+def read_payload(message: AIMessage) -> object:
+    """Return the JSON of an answer: a tool call's, or the first in the text.
+
+    Raises:
+        ExtractionError: If the model refused, or there is no JSON to be read.
+    """
+    if refusal := message.additional_kwargs.get("refusal"):
+        raise ExtractionError(f"The model refused ({len(str(refusal))} characters).", "refused")
+    if message.tool_calls:
+        return message.tool_calls[0]["args"]
+    if message.invalid_tool_calls:
+        return _decode(str(message.invalid_tool_calls[0]["args"]))
+    return _decode(str(message.text))
+
+
+def _decode(text: str) -> object:
+    """Return the first JSON in a text; of one that was cut off, what was complete."""
+    openings = [place for place, character in enumerate(text) if character in "{["]
+    if not openings:
+        raise ExtractionError("The model answered without JSON.", "no_json")
+    first, *others = openings[:_MOST_OPENINGS]
+    for read, start in ((_whole, first), (_partial, first), *((_whole, each) for each in others)):
+        try:
+            return read(text, start)
+        except ValueError:
+            continue
+    raise ExtractionError("The model's JSON could not be read.", "unreadable_json")
+
+
+def _whole(text: str, start: int) -> object:
+    return _decoder.raw_decode(text, start)[0]
+
+
+def _partial(text: str, start: int) -> object:
+    """Read what was cut off; half an object in a list becomes `null`, so that it is counted."""
+    body = text[start:].removesuffix("```").strip()
+    if _LISTED.search(body):
+        body = f"{body[: body.rindex('}') + 1]}, null"
+    return parse_partial_json(body)
+
+
+_SAID_ELSEWHERE = frozenset("title description default examples additionalProperties".split())
+"""The prompt says what fields mean."""
+
+
+def lean_schema(reply: type[BaseModel]) -> dict[str, JsonValue]:
+    """Return a reply's JSON schema: names, types and lengths, every field required.
+
+    A field that may be left out is left out by small models, whatever it is; and strict
+    schemas have no other.
+    """
+    schema = reply.model_json_schema()
+    lean = _lean(schema, schema.get("$defs", {}))
+    assert isinstance(lean, dict)
+    return {"title": reply.__name__, **lean}
+
+
+def _lean(schema: JsonValue, shared: Mapping[str, JsonValue]) -> JsonValue:
+    if not isinstance(schema, dict):
+        return schema
+    if isinstance(name := schema.get("$ref"), str):
+        return _lean(shared[name.rpartition("/")[2]], shared)
+    if isinstance(choices := schema.get("anyOf"), list):
+        return _lean(_present(choices), shared)
+    kept = {key: value for key, value in schema.items() if key not in _SAID_ELSEWHERE | {"$defs"}}
+    if "items" in kept:
+        kept["items"] = _lean(kept["items"], shared)
+    if isinstance(fields := kept.get("properties"), dict):
+        kept["properties"] = {name: _lean(field, shared) for name, field in fields.items()}
+        kept |= {"required": list(fields), "additionalProperties": False}
+    return kept
+
+
+def _present(choices: list[JsonValue]) -> JsonValue:
+    """Return the choice that is not `null`: what is unknown may as well be left out."""
+    return next(each for each in choices if each != {"type": "null"})
+
 
 Reply = TypeVar("Reply", bound=BaseModel)
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What model calls cost; tokens are unknown (`None`) where the endpoint does not say."""
-
-    calls: int = 0
-    input_tokens: int | None = 0
-    output_tokens: int | None = 0
-
-    def __add__(self, other: "Usage") -> "Usage":
-        """Return both together; an unknown part makes the sum unknown."""
-        return Usage(
-            self.calls + other.calls,
-            _sum(self.input_tokens, other.input_tokens),
-            _sum(self.output_tokens, other.output_tokens),
-        )
-
-
-def _sum(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else one + other
 
 
 @dataclass(frozen=True)
@@ -45,10 +307,25 @@ class Answer(Generic[Reply]):
     usage: Usage
 
 
-async def ask(
-    model: BaseChatModel, prompt: str, reply: type[Reply], *, timeout_s: float
+async def ask(  # noqa: PLR0913 — two whom to ask what, and three limits, by name
+    model: BaseChatModel,
+    prompt: str,
+    reply: type[Reply],
+    *,
+    timeout_s: float,
+    asked: type[BaseModel] | None = None,
+    most_tokens: int = MOST_TOKENS,
 ) -> Answer[Reply]:
     """Ask `model` to answer `prompt` as a `reply`.
+
+    Args:
+        model: Any chat model; it is asked quietly, see `quiet`.
+        prompt: What it is shown. It names the JSON and its fields, as not every endpoint
+            shows the model the schema it holds it to.
+        reply: What the answer is read as.
+        timeout_s: Longest wait.
+        asked: What the model is asked for, where the reader takes more than that.
+        most_tokens: Longest answer.
 
     Raises:
         ExtractionError: If the answer does not fit.
@@ -56,7 +333,8 @@ async def ask(
     """
     try:
         async with asyncio.timeout(timeout_s):
-            message, calls = await invoke(model, prompt, lean_schema(reply))
+            schema = {**lean_schema(asked or reply), "title": reply.__name__}
+            message, calls = await invoke(model, prompt, schema, most_tokens)
     except MemoryGraphError:
         raise
     except TimeoutError as error:
@@ -68,7 +346,7 @@ async def ask(
 
 def _cause(error: Exception) -> str:
     """Name a provider's error without its text, which may quote the prompt."""
-    status = getattr(error, "status_code", None)
+    status = _status(error)
     return f"{type(error).__name__} (HTTP {status})" if status else type(error).__name__
 
 

@@ -1,13 +1,56 @@
-"""Which chat model does which job? No model at all means: offline, by rules."""
+"""The chat model for each job; without a model a job runs offline, by rules."""
 
+import ipaddress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
+from typing import Any
+from urllib.parse import urlsplit
 
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
 from memory_graph.context import Context
-from memory_graph.settings import get_settings
+from memory_graph.errors import ConfigurationError
+from memory_graph.settings import Settings, get_settings
+
+ModelLike = BaseChatModel | str
+"""A chat model, or its name: `openai:gpt-5-mini`, `anthropic:…`, `ollama:…`, …."""
+
+
+PROVIDERS: Mapping[str, str] = {
+    "anthropic": "langchain-anthropic",
+    "anthropic_bedrock": "langchain-aws",
+    "azure_ai": "langchain-azure-ai",
+    "azure_openai": "langchain-openai",
+    "baseten": "langchain-baseten",
+    "bedrock": "langchain-aws",
+    "bedrock_converse": "langchain-aws",
+    "cohere": "langchain-cohere",
+    "deepseek": "langchain-deepseek",
+    "fireworks": "langchain-fireworks",
+    "google_anthropic_vertex": "langchain-google-vertexai",
+    "google_genai": "langchain-google-genai",
+    "google_vertexai": "langchain-google-vertexai",
+    "groq": "langchain-groq",
+    "huggingface": "langchain-huggingface",
+    "ibm": "langchain-ibm",
+    "litellm": "langchain-litellm",
+    "mistralai": "langchain-mistralai",
+    "nvidia": "langchain-nvidia-ai-endpoints",
+    "ollama": "langchain-ollama",
+    "openai": "langchain-openai",
+    "openrouter": "langchain-openrouter",
+    "perplexity": "langchain-perplexity",
+    "together": "langchain-together",
+    "upstage": "langchain-upstage",
+    "xai": "langchain-xai",
+}
+"""The providers of langchain's `init_chat_model`, and the package of each.
+
+Only such a name before a colon is a provider: `llama3.2:3b` is a model.
+"""
 
 
 @dataclass(frozen=True)
@@ -19,32 +62,48 @@ class Models:
     episode: BaseChatModel | None = None
 
 
-def models_for(context: Context, given: BaseChatModel | None = None) -> Models:
+def models_for(context: Context, given: ModelLike | None = None) -> Models:
     """Return the models of a run: one passed in code, else the ones settings name.
 
     The extraction model inherits the tiny model, then the chat model; the episode model
-    inherits the extraction model.
+    inherits the extraction model. That holds for a model passed in code as well.
+
+    Raises:
+        ConfigurationError: If a model is named whose provider is not installed or has no key.
     """
-    if given is not None:
-        return Models(given, given, given)
     settings = get_settings()
-    chat = context.model
+    chat = given if given is not None else context.model
     extraction = settings.extraction_model or settings.tiny_model or chat
     episode = settings.episode_model or extraction
-    return Models(_named(chat), _named(extraction), _named(episode))
+    return Models(load_model(chat), load_model(extraction), load_model(episode))
 
 
-def _named(name: str | None) -> BaseChatModel | None:
-    if not name:
-        return None
+def load_model(given: ModelLike | None) -> BaseChatModel | None:
+    """Return a chat model as it is, or the one of that name; the same object every time.
+
+    Raises:
+        ConfigurationError: If its provider's package is missing, or its key.
+    """
+    if not given or not isinstance(given, str):
+        return given or None
     settings = get_settings()
-    key = settings.openai_api_key
-    return _openai_compatible(
-        name,
-        settings.openai_base_url,
-        key.get_secret_value() if key else "none",
-        settings.model_timeout_s,
-    )
+    provider, _, name = given.partition(":")
+    if not name or provider not in PROVIDERS:
+        return _openai_compatible(given, *_endpoint(settings))
+    if provider == "openai":
+        return _openai_compatible(name, *_endpoint(settings))
+    return _of_provider(provider, name, timeout_of(provider, settings))
+
+
+def _endpoint(settings: Settings) -> tuple[str | None, str, float]:
+    key, url = settings.openai_api_key, settings.openai_base_url
+    if key is None and url is None:
+        raise ConfigurationError(
+            "A model is named, but no endpoint: set `OPENAI_API_KEY`, or `OPENAI_BASE_URL` for "
+            "a server of your own, or name another provider, as in `ollama:llama3.2`."
+        )
+    patient = is_local_address(url)
+    return url, key.get_secret_value() if key else "none", _reply_s(settings, patient=patient)
 
 
 @cache
@@ -59,4 +118,136 @@ def _openai_compatible(
         base_url=base_url,
         timeout=timeout_s,
         max_retries=1,
+        stream_usage=True,
     )
+
+
+@cache
+def _of_provider(provider: str, name: str, timeout_s: float) -> BaseChatModel:
+    """Return a model through langchain's `init_chat_model`.
+
+    What a provider needs beside the name, it reads from its own variables, such as
+    `ANTHROPIC_API_KEY`.
+    """
+    package = PROVIDERS[provider]
+    needed = [each for each in ("langchain", package) if not _is_installed(each)]
+    if needed:
+        raise ConfigurationError(
+            f"Model `{provider}:{name}` needs {' and '.join(needed)}: "
+            f"`pip install {' '.join(needed)}`."
+        )
+    from langchain.chat_models import init_chat_model  # noqa: PLC0415 — an extra
+
+    try:
+        model: BaseChatModel = init_chat_model(
+            name, model_provider=provider, **_limits(provider, timeout_s)
+        )
+    except ImportError as error:
+        raise ConfigurationError(
+            f"Model `{provider}:{name}` cannot be loaded ({error.name or 'a module'} is missing): "
+            f"`pip install --upgrade {package}`."
+        ) from error
+    except Exception as error:
+        raise ConfigurationError(
+            f"Model `{provider}:{name}` cannot be used: {_first_line(error)}"
+        ) from error
+    return model
+
+
+def _limits(provider: str, timeout_s: float) -> dict[str, Any]:
+    """Return how long a provider's client waits, in the words of its package."""
+    if provider == "ollama":
+        return {"client_kwargs": {"timeout": timeout_s}}
+    known = {"anthropic", "google_genai", "groq", "mistralai", "deepseek", "xai", "together"}
+    return {"timeout": timeout_s, "max_retries": 1} if provider in known else {}
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package.replace("-", "_")) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _first_line(error: Exception) -> str:
+    """Return what a package complains about, without the values it was given."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    said = next((line for line in lines if "validation error" not in line), type(error).__name__)
+    return said.partition(" [type=")[0]
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long one waits for a model."""
+
+    reply_s: float
+    """For its reply to the user."""
+
+    extraction_s: float
+    """For facts before the reply; what takes longer is read after it."""
+
+    episode_s: float
+    """For an episode, and for facts after the reply."""
+
+
+PROMPT_CLOUD = Patience(reply_s=60, extraction_s=8, episode_s=120)
+PATIENT_LOCAL = Patience(reply_s=300, extraction_s=20, episode_s=180)
+"""A laptop reads ten to thirty words a second, and everybody knows it."""
+
+
+def patience_with(model: BaseChatModel | None) -> Patience:
+    """Return how long to wait for a model: what settings say, else what suits its endpoint."""
+    return _patience(PATIENT_LOCAL if model is not None and is_local(model) else PROMPT_CLOUD)
+
+
+def longest_patience() -> Patience:
+    """Return how long one waits for any model: what settings say, else for a local one."""
+    return _patience(PATIENT_LOCAL)
+
+
+def _patience(usual: Patience) -> Patience:
+    settings = get_settings()
+    return Patience(
+        settings.model_timeout_s or usual.reply_s,
+        settings.extraction_timeout_s or usual.extraction_s,
+        settings.episode_timeout_s or usual.episode_s,
+    )
+
+
+def timeout_of(provider: str, settings: Settings) -> float:
+    """Return how long to wait for a reply of a provider's model."""
+    return _reply_s(settings, patient=provider in _ON_THIS_MACHINE)
+
+
+def _reply_s(settings: Settings, *, patient: bool) -> float:
+    usual = PATIENT_LOCAL if patient else PROMPT_CLOUD
+    return settings.model_timeout_s or usual.reply_s
+
+
+_ON_THIS_MACHINE = frozenset({"ollama", "huggingface", "llamacpp"})
+
+
+_ADDRESSES = ("openai_api_base", "base_url", "endpoint", "anthropic_api_url", "azure_endpoint")
+
+
+def is_local(model: BaseChatModel) -> bool:
+    """Say whether a model runs on this machine or in this network, where time is not money."""
+    addresses = [str(getattr(model, name, None) or "") for name in _ADDRESSES]
+    known = [address for address in addresses if address]
+    if known:
+        return any(is_local_address(address) for address in known)
+    return any(name in type(model).__name__.casefold() for name in _ON_THIS_MACHINE)
+
+
+def is_local_address(address: str | None) -> bool:
+    """Say whether an address is of this machine or of a private network."""
+    host = urlsplit(address or "").hostname or ""
+    try:
+        found = ipaddress.ip_address(host)
+    except ValueError:
+        return (
+            host == "localhost"
+            or host.endswith((".local", ".localhost", ".internal"))
+            or (bool(host) and "." not in host)
+        )
+    return found.is_loopback or found.is_private

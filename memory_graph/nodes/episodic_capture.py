@@ -1,82 +1,355 @@
-"""After a reply: keep the exchange as an episode, if something came of it."""
+"""The node that decides after the reply what becomes, joins or stays out of an episode."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
+from langgraph.store.base import PutOp
 
-from memory_graph import clock, telemetry
+from memory_graph import background, clock, telemetry
 from memory_graph.context import Context
-from memory_graph.llm.models import models_for
-from memory_graph.nodes import background
-from memory_graph.nodes.both_ways import both_ways
-from memory_graph.nodes.failure import costs_no_reply
-from memory_graph.nodes.pending import HOTPATH, exchange_of
-from memory_graph.nodes.turn import Turn, read_turns
-from memory_graph.policy.capture import Capture
-from memory_graph.records import LedgerEntry
+from memory_graph.curation.forget import refuse_if_forgotten
+from memory_graph.episodes.capture import CAPTURE, Capture, exceeds_quota, judge, pace_begins
+from memory_graph.episodes.chaining import TopicTurn, group_by_topic, is_same_topic, topic_turn
+from memory_graph.episodes.exchange import Exchange
+from memory_graph.episodes.signals import read_outcomes, read_signals
+from memory_graph.episodes.summary import writer_for
+from memory_graph.episodes.writing import Captured, Generation, KeptExchange, generate
+from memory_graph.facts.writing import restore_lost
+from memory_graph.llm.models import ModelLike, models_for
+from memory_graph.nodes._node import as_node, never_fails_the_turn
+from memory_graph.nodes._turns import (
+    HOTPATH,
+    Turn,
+    own_turns,
+    party_of,
+    receipt_id,
+    receipts_of,
+    spoken_in,
+    thread_of,
+    turns_of,
+)
+from memory_graph.nodes.memory_hotpath import make_up
+from memory_graph.policies import CapturePolicy
+from memory_graph.reading import read_message
+from memory_graph.records import LedgerEntry, RecallTrace, Receipt, Said, Source, Usage
 from memory_graph.settings import get_settings
 from memory_graph.state import CaptureUpdate, MemoryState, RecallNote
-from memory_graph.steps.capture import NODE, exceeds_quota, judge
-from memory_graph.steps.episode_writing import Captured
-from memory_graph.steps.exchange import Exchange
-from memory_graph.steps.generation import Generation, Kept, generate
-from memory_graph.steps.tax import tax
-from memory_graph.steps.teller import teller_for
-from memory_graph.steps.telling import notes, report
-from memory_graph.steps.verbatim import keep_turns
-from memory_graph.storage.claims import alone, reaches_other_processes
-from memory_graph.storage.scope import UserMemory, open_memory, run_context
+from memory_graph.store.reembed import repair_vectors
+from memory_graph.store.scope import (
+    UserMemory,
+    locks_other_processes,
+    open_memory,
+    run_context,
+    user_lock_across_processes,
+)
+from memory_graph.telemetry import notes, report, tax
+from memory_graph.turns.keeping import keep_turns, record_id_of
+from memory_graph.turns.store import USER
 
-_LOOK_BACK = 10
-"""Turns that are checked for having been left out by a crash or an abandoned stream."""
+Fate = Literal["fresh", "too_soon", "settled", "kept"]
+
+_TAKEN = frozenset({"create", "merge"})
 
 
-@both_ways
-@costs_no_reply()
+@dataclass(frozen=True)
+class Topic:
+    """Turns on one topic, and the exchange they make."""
+
+    turns: tuple[Turn, ...]
+    fresh: tuple[Turn, ...]
+    """Those that no capture has looked at; the others only came too soon."""
+
+    exchange: Exchange
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A turn with what became of it, and what of it may be evidence."""
+
+    turn: Turn
+    fate: Fate
+    episode_id: str | None
+    """The episode that took it in."""
+
+    said: tuple[Said, ...]
+    topic: TopicTurn
+    tells: bool
+    """Whether the user states something in it, or tools were used."""
+
+
+_CONTEXT_TURNS = 3
+"""Turns before those to be judged that are read again, for what led to them.
+A limit: bounds what a turn costs, however long the conversation is."""
+
+
+def _with_word_of_model(topic: Topic, state: MemoryState) -> Topic:
+    """Return a topic with what the model that read its facts said: something came of it."""
+    told = set(state.get("memory_has_episode") or ())
+    if not any(turn.message_id in told for turn in topic.turns):
+        return topic
+    signals = replace(topic.exchange.signals, has_episode=True)
+    return replace(topic, exchange=replace(topic.exchange, signals=signals))
+
+
+async def open_topics(
+    turns: Sequence[Turn], seen: Mapping[str, LedgerEntry], context: Context, recall: RecallNote
+) -> list[Topic]:
+    """Return what is to be judged, by topic: the fresh turns, and those that came too soon."""
+    fates = [_fate(seen.get(turn.receipt_of(CAPTURE))) for turn in turns]
+    due = [place for place, fate in enumerate(fates) if fate in {"fresh", "too_soon"}]
+    done = [place for place, fate in enumerate(fates) if fate in {"settled", "kept"}]
+    read = {place: await _read(turns, place, seen, recall) for place in due}
+    if any(each.tells for each in read.values()):
+        near = done[-_CONTEXT_TURNS:]
+        read |= {place: await _read(turns, place, seen, recall) for place in near}
+    groups = group_by_topic([read[place].topic for place in due])
+    known = [read[place] for place in sorted(read)]
+    return [
+        await _topic([read[due[each]] for each in group], known, seen, context, recall)
+        for group in groups
+    ]
+
+
+async def _read(
+    turns: Sequence[Turn], place: int, seen: Mapping[str, LedgerEntry], recall: RecallNote
+) -> _Read:
+    turn = turns[place]
+    entry = seen.get(turn.receipt_of(CAPTURE))
+    said = await _evidence(turn, place == len(turns) - 1, recall)
+    outcomes = await read_outcomes(said)
+    at = entry.at if entry else clock.utc_now()
+    kept = (each.memory_id for each in entry.decisions if each.action in _TAKEN) if entry else ()
+    return _Read(
+        turn=turn,
+        fate=_fate(entry),
+        episode_id=next(iter(kept), None),
+        said=said,
+        topic=topic_turn(outcomes.messages, at, turn.thread_id),
+        tells=bool(outcomes.statements or outcomes.tools_used),
+    )
+
+
+async def _evidence(turn: Turn, is_last: bool, recall: RecallNote) -> tuple[Said, ...]:
+    """Return a turn without replies that memory cannot vouch for.
+
+    What memory itself said is no news, and what an assistant said about the past without
+    memory behind it may be made up.
+    """
+    if is_last and recall:
+        unfounded = _looked_back(recall) and recall.get("found") != "found"
+    else:
+        unfounded = not is_last and await _asks_back(turn.text)
+    return tuple(
+        each
+        for each in turn.said
+        if each.role != "assistant" or each.tool_calls or not (each.is_from_memory or unfounded)
+    )
+
+
+async def _asks_back(text: str) -> bool:
+    from memory_graph.language.heads import points  # noqa: PLC0415 — brings numpy
+
+    return (await read_message(text)).whole.asks >= points()["asks"]
+
+
+def _looked_back(recall: RecallNote) -> bool:
+    return recall.get("intent", "none") != "none"
+
+
+async def _topic(
+    group: Sequence[_Read],
+    known: Sequence[_Read],
+    seen: Mapping[str, LedgerEntry],
+    context: Context,
+    recall: RecallNote,
+) -> Topic:
+    from memory_graph.language.heads import points  # noqa: PLC0415 — brings numpy
+
+    first = known.index(group[0])
+    thread = group[0].turn.thread_id
+    before = [each for each in known[:first] if each.turn.thread_id == thread]
+    said = _said(group)
+    same = [
+        each
+        for each in known
+        if each not in group and any(is_same_topic(each.topic, one.topic) for one in group)
+    ]
+    led_to = [each for each in same if each.fate == "settled"]
+    outcomes = await read_outcomes(said, earlier=_said(before), context=_said(led_to))
+    turns = tuple(each.turn for each in group)
+    is_last = known[-1] in group
+    exchange = Exchange(
+        said=said,
+        outcomes=outcomes,
+        signals=read_signals(outcomes, recall_at=points()["asks"], outcome_at=points()["outcome"]),
+        context=_said(led_to),
+        is_kept_as_facts=_is_kept_as_facts(
+            [seen.get(turn.receipt_of(HOTPATH)) for turn in turns], len(outcomes.statements)
+        ),
+        source=_source(turns),
+        now=clock.utc_now(),
+        said_at=group[-1].topic.at,
+        zone=context.zone,
+        project=context.project,
+        joins=next((each.episode_id for each in reversed(same) if each.episode_id), None),
+        told_from_memory=is_last and _looked_back(recall) and recall.get("found") == "found",
+    )
+    fresh = tuple(each.turn for each in group if each.fate == "fresh")
+    return Topic(turns, fresh, exchange)
+
+
+_LOOK_BACK_TIME = timedelta(hours=24)
+
+
+async def left_waiting(
+    memory: UserMemory, thread_id: str, entries: Sequence[LedgerEntry]
+) -> list[Turn]:
+    """Return turns of other conversations that came too soon, and that nothing followed there.
+
+    Only what the user said is read again, from the words that were kept.
+    """
+    waiting = [
+        entry.source
+        for entry in entries
+        if _fate(entry) == "too_soon" and entry.source and entry.source.thread_id
+    ]
+    elsewhere = [source for source in waiting if source.thread_id != thread_id]
+    words = await memory.turns.find(record_id_of(source, USER) for source in elsewhere)
+    return [
+        Turn(
+            source.thread_id or "",
+            source.run_id,
+            source.message_ids[0],
+            kept.text,
+            (Said(role="user", text=kept.text, message_id=source.message_ids[0]),),
+        )
+        for source in elsewhere
+        if (kept := words.get(record_id_of(source, USER)))
+    ]
+
+
+def _fate(entry: LedgerEntry | None) -> Fate:
+    """Say what became of a turn when it was last looked at."""
+    if entry is None:
+        return "fresh"
+    if any(decision.action in _TAKEN for decision in entry.decisions):
+        return "kept"
+    return "too_soon" if any(d.reason == "cooldown" for d in entry.decisions) else "settled"
+
+
+def _is_kept_as_facts(entries: Sequence[LedgerEntry | None], statements: int) -> bool:
+    """Say whether facts with keys hold all that was stated, so that nothing else happened."""
+    decisions = [each for entry in entries if entry for each in entry.decisions]
+    keyed = [each for each in decisions if each.action != "skip" and (each.after or {}).get("key")]
+    return len(keyed) >= max(statements, 1)
+
+
+def _said(turns: Sequence[_Read]) -> tuple[Said, ...]:
+    return tuple(said for each in turns for said in each.said)
+
+
+def _source(turns: Sequence[Turn]) -> Source:
+    message_ids = tuple(turn.message_id for turn in turns)
+    return turns[-1].source.model_copy(update={"message_ids": message_ids})
+
+
+_LOOK_BACK_TURNS = 10
+"""Turns that are always checked for having been left out by a crash or an abandoned stream;
+where none of them has a receipt, as many before them are."""
+
+
+_PORTION = 30
+"""Turns that are captured at once, the oldest first; the rest waits for the next turn."""
+
+
+@as_node
+@never_fails_the_turn(waits=lambda patience: 4 * patience.episode_s)
 async def episodic_capture(
     state: MemoryState,
     runtime: Runtime[Context],
     config: RunnableConfig,
     *,
-    model: BaseChatModel | None = None,
+    model: ModelLike | None = None,
 ) -> CaptureUpdate:
     """Create, merge or skip an episode for everything since the last turn looked at.
 
     The model is asked only after the decision to keep the exchange, and once; in the
-    background mode only after the reply.
+    background mode only after the reply. Facts that earlier turns missed are made up for here,
+    too, since nobody waits for them any more.
     """
+    update = await _capture(state, runtime, config, model)
+    later = await _afterwards(state, runtime, config, model=model)
+    update.update(later)
+    return update
+
+
+@never_fails_the_turn(waits=lambda patience: 2 * patience.episode_s)
+async def _afterwards(
+    state: MemoryState,
+    runtime: Runtime[Context],
+    config: RunnableConfig,
+    *,
+    model: ModelLike | None = None,
+) -> CaptureUpdate:
+    """Make up for what earlier turns could not do: facts, and vectors."""
+    update: CaptureUpdate = {}
+    if state.get("memory_missed"):
+        update["memory_missed"] = await make_up(state, runtime, config, model)
+    memory = open_memory(runtime, config)
+    await _restore_facts(memory, state, thread_of(config))
+    await repair_vectors(memory, clock.utc_now())
+    return update
+
+
+async def _restore_facts(memory: UserMemory, state: MemoryState, thread_id: str) -> None:
+    """Look after this turn's facts where another process may have written over them."""
+    spoken = [*spoken_in(state.get("messages") or [])]
+    if locks_other_processes(memory.scope.gateway) or not spoken:
+        return
+    found = await memory.ledger.find([receipt_id(thread_id, spoken[-1], HOTPATH)])
+    for entry in found.values():
+        await restore_lost(memory, entry, clock.utc_now())
+
+
+async def _capture(
+    state: MemoryState,
+    runtime: Runtime[Context],
+    config: RunnableConfig,
+    model: ModelLike | None,
+) -> CaptureUpdate:
     started = time.perf_counter()
     earlier = state.get("memory_decisions") or []
-    job = _job(state, runtime, config, model)
+    job = await _job(state, runtime, config, model)
     looked = await job.look()
-    if looked is None:
-        return {"memory_decisions": earlier}
-    if looked.verdict.keep and _may_wait(runtime):
+    kept = next((each.verdict for each in looked if each.verdict.keep), None)
+    if kept and _may_wait(runtime):
         background.start(f"episode-{job.memory.scope.root[-1]}", job.generate_later)
-        telemetry.record(runtime, telemetry.EpisodeQueued(reason=looked.verdict.reason))
+        telemetry.record(runtime, telemetry.EpisodeQueued(reason=kept.reason))
         return {"memory_decisions": earlier}
-    generation = await (job.generate() if looked.verdict.keep else job.skip(looked))
-    if generation is None:
+    generations = await (job.generate() if kept else job.skip(looked))
+    if not generations:
         return {"memory_decisions": earlier}
-    if generation.event:
-        telemetry.record(runtime, generation.event)
-    report(runtime, NODE, [generation.captured.decision])
+    for event in (each.event for each in generations if each.event):
+        telemetry.record(runtime, event)
+    decisions = [each.captured.decision for each in generations]
+    report(runtime, CAPTURE, decisions)
+    usage = sum((each.captured.usage for each in generations), Usage())
     return {
-        "memory_decisions": [*earlier, *notes([generation.captured.decision])],
-        "memory_tax": tax(started, generation.captured.usage, before=state.get("memory_tax")),
+        "memory_decisions": [*earlier, *notes(decisions)],
+        "memory_tax": tax(started, usage, before=state.get("memory_tax")),
     }
 
 
 @dataclass(frozen=True)
 class _Looked:
-    """The turns that no capture has handled, and whether they are kept."""
+    """A topic that no capture has settled, and whether it is kept."""
 
-    fresh: Sequence[Turn]
-    exchange: Exchange
+    topic: Topic
     verdict: Capture
 
 
@@ -87,86 +360,145 @@ class _Job:
     memory: UserMemory
     turns: Sequence[Turn]
     context: Context
-    model: BaseChatModel | None
-    recall: RecallNote
+    model: ModelLike | None
+    state: MemoryState
+    party: str
 
-    async def look(self) -> _Looked | None:
-        """Judge the turns without a receipt; there may be none."""
-        receipts = (turn.receipt_of(node) for turn in self.turns for node in (NODE, HOTPATH))
-        seen = await self.memory.ledger.find(receipts)
-        fresh = [turn for turn in self.turns if turn.receipt_of(NODE) not in seen]
-        if not fresh:
-            return None
-        looked_back = self.recall.get("intent", "none") != "none"
-        exchange = replace(
-            exchange_of(self.turns, fresh, seen, self.context),
-            told_from_memory=looked_back and self.recall.get("found") == "found",
-        )
-        return _Looked(fresh, exchange, await judge(self.memory, exchange, self.context.capture))
+    async def look(self) -> list[_Looked]:
+        """Judge each topic of the turns without a receipt; there may be none."""
+        topics, recent = await self._topics()
+        return [_Looked(each, await self._judge(each, recent)) for each in topics]
 
-    async def skip(self, looked: _Looked) -> Generation:
-        """Leave a receipt and no episode."""
-        captured = Captured.skipped(looked.verdict)
-        await self._commit(looked.fresh, captured)
-        return Generation(captured)
+    async def skip(self, looked: Sequence[_Looked]) -> list[Generation]:
+        """Leave receipts and no episode; what waits has one already, and others may judge it."""
+        due = [each for each in looked if each.topic.fresh]
+        captured = [(each.topic, Captured.skipped(each.verdict)) for each in due]
+        for topic, skipped in captured:
+            await self._commit(topic, skipped)
+        return [Generation(skipped) for _, skipped in captured]
 
-    async def generate(self) -> Generation | None:
-        """Write the episode, alone; what others wrote meanwhile is looked at again."""
-        async with alone(self.memory.scope):
-            looked = await self.look()
-            if looked is None or not looked.verdict.keep:
-                return await self.skip(looked) if looked else None
-            teller = teller_for(models_for(self.context, self.model).episode)
-            generation = await generate(
-                self.memory,
-                Kept(looked.exchange, looked.verdict, self.context, teller),
-                lambda captured: self._commit(looked.fresh, captured),
-                get_settings().episode_alarm_after,
-            )
-            return await self._within_quota(looked, generation)
+    async def generate(self) -> list[Generation]:
+        """Write the episodes, alone; what others wrote meanwhile is looked at again."""
+        async with user_lock_across_processes(self.memory.scope):
+            generations: list[Generation] = []
+            topics, recent = await self._topics()
+            for topic in topics:
+                recent = await self._recent() if generations else recent
+                looked = _Looked(topic, await self._judge(topic, recent))
+                generations += (
+                    [await self._write(looked)]
+                    if looked.verdict.keep
+                    else (await self.skip([looked]))
+                )
+            return generations
 
     async def generate_later(self) -> None:
-        """Write the episode when the run is over, and tell it to the log alone."""
-        generation = await self.generate()
-        if generation is None:
-            return
-        if generation.event:
-            telemetry.log(generation.event)
-        telemetry.log(telemetry.MemoryDecided.of(NODE, generation.captured.decision))
+        """Write the episodes when the run is over, and tell it to the log alone."""
+        for generation in await self.generate():
+            if generation.event:
+                telemetry.log(generation.event)
+            telemetry.report_later(CAPTURE, generation.captured.decision)
+
+    async def _recent(self) -> list[LedgerEntry]:
+        """Return what was decided of late: it tells the pace, and what waits elsewhere."""
+        now = clock.utc_now()
+        since = min(now - _LOOK_BACK_TIME, pace_begins(now, self.context.zone, self._policy))
+        return await self.memory.ledger.since(since, node=CAPTURE)
+
+    async def _topics(self) -> tuple[list[Topic], list[LedgerEntry]]:
+        """Return what turns without a receipt, or that wait, are about, and what was decided."""
+        seen = await self.memory.ledger.find(receipts_of(self.turns))
+        turns = own_turns(self.turns, seen, self.state, self.party)
+        fresh = [turn for turn in turns if not turn.was_handled(CAPTURE, seen)]
+        if not fresh:
+            return [], []
+        if len(fresh) > _PORTION:
+            turns, fresh = turns[: turns.index(fresh[_PORTION])], fresh[:_PORTION]
+        outdated = {turn.receipt_of(CAPTURE) for turn in fresh}
+        seen = {entry_id: entry for entry_id, entry in seen.items() if entry_id not in outdated}
+        recent = await self._recent()
+        waiting = await left_waiting(self.memory, self.turns[-1].thread_id, recent)
+        if waiting:
+            seen |= await self.memory.ledger.find(receipts_of(waiting))
+        recall = self._recall if turns[-1] is self.turns[-1] else RecallNote()
+        topics = await open_topics([*waiting, *turns], seen, self.context, recall)
+        return [_with_word_of_model(each, self.state) for each in topics], recent
+
+    @property
+    def _recall(self) -> RecallNote:
+        return self.state.get("memory_recall") or RecallNote()
+
+    @property
+    def _policy(self) -> CapturePolicy:
+        return self.context.capture
+
+    async def _judge(self, topic: Topic, recent: Sequence[LedgerEntry]) -> Capture:
+        return await judge(self.memory, topic.exchange, self._policy, recent)
+
+    async def _write(self, looked: _Looked) -> Generation:
+        """Write one episode; right after another one, what joins it is written without a model."""
+        model = models_for(self.context, self.model).episode
+        writer = writer_for(
+            None if looked.verdict.is_cooling else model, self.context.capture.window_n
+        )
+        generation = await generate(
+            self.memory,
+            KeptExchange(looked.topic.exchange, looked.verdict, self.context, writer),
+            lambda captured: self._commit(looked.topic, captured),
+            get_settings().episode_alarm_after,
+        )
+        if generation.event and generation.event.outcome not in {"stored", "store_failed"}:
+            await self._keep_words(looked.topic)
+        return await self._within_quota(looked, generation)
+
+    async def _keep_words(self, topic: Topic) -> None:
+        """Keep what was said although no episode could be written; without a receipt, as yet."""
+        mark = self.state.get("memory_erasure")
+        if mark is not None:
+            await refuse_if_forgotten(self.memory, mark)
+        await self.memory.commit(await self._words(topic, clock.utc_now()))
+
+    async def _words(self, topic: Topic, now: datetime) -> list[PutOp]:
+        said = [(turn.source, turn.said) for turn in topic.fresh]
+        return await keep_turns(self.memory, said, self.context.verbatim, now, self.context.zone)
 
     async def _within_quota(self, looked: _Looked, generation: Generation) -> Generation:
         """Take an episode back for which other processes, unseen, left no room."""
         decision = generation.captured.decision
         if decision.action != "create" or not decision.memory_id:
             return generation
-        if reaches_other_processes(self.memory.scope.gateway.store):
+        if locks_other_processes(self.memory.scope.gateway):
             return generation
-        if not await exceeds_quota(self.memory, looked.exchange, self.context.capture):
+        if not exceeds_quota(looked.topic.exchange, self._policy, await self._recent()):
             return generation
         refused = Captured.skipped(looked.verdict, "quota")
         taken_back = self.memory.episodes.deletions([decision.memory_id])
-        await self._commit(looked.fresh, replace(refused, puts=taken_back))
+        await self._commit(looked.topic, replace(refused, puts=taken_back))
         return Generation(refused)
 
-    async def _commit(self, fresh: Sequence[Turn], captured: Captured) -> None:
+    async def _commit(self, topic: Topic, captured: Captured) -> None:
         """Write the episode, a receipt for each turn and its words: all or nothing."""
+        mark = self.state.get("memory_erasure")
+        if mark is not None:
+            await refuse_if_forgotten(self.memory, mark)
         now = clock.utc_now()
-        words = [(turn.source, turn.said) for turn in fresh]
-        puts = [
-            *captured.puts,
-            *await keep_turns(self.memory, words, self.context.verbatim, now),
-            *await self.memory.access.touch(self.recall.get("memory_ids", []), now),
-        ]
-        for turn in fresh:
-            entry = LedgerEntry(
-                id=turn.receipt_of(NODE),
-                at=now,
-                node=NODE,
-                source=turn.source,
-                decisions=(captured.decision,),
-            )
-            puts += await self.memory.ledger.keep(entry)
-        await self.memory.commit(puts)
+        puts = [*captured.puts, *await self._words(topic, now)]
+        if self.turns[-1] in topic.fresh:
+            puts += await self.memory.access.touch(self._recall.get("memory_ids", []), now)
+        is_kept = captured.decision.action != "skip"
+        judged = topic.turns if is_kept or captured.puts else topic.fresh
+        receipts = [self._receipt(turn) for turn in judged]
+        await self.memory.apply(CAPTURE, [captured.decision], puts, at=now, receipts=receipts)
+
+    def _receipt(self, turn: Turn) -> Receipt:
+        """Return the receipt of a turn; that of the last one says what was recalled for it."""
+        receipt = turn.receipt(CAPTURE)
+        trace = self._recall.get("trace")
+        if turn is not self.turns[-1] or trace is None:
+            return receipt
+        tax = self.state.get("memory_tax") or {}
+        spent = {"milliseconds": tax.get("milliseconds"), "calls": tax.get("calls", 0)}
+        return replace(receipt, recall=RecallTrace.model_validate({**trace, **spent}))
 
 
 def _may_wait(runtime: Runtime[Context]) -> bool:
@@ -178,13 +510,32 @@ def _may_wait(runtime: Runtime[Context]) -> bool:
     return get_settings().capture_mode == "background" and runtime.server_info is None
 
 
-def _job(
+async def _job(
     state: MemoryState,
     runtime: Runtime[Context],
     config: RunnableConfig,
-    model: BaseChatModel | None,
+    model: ModelLike | None,
 ) -> _Job:
     context = run_context(runtime, config)
-    turns = read_turns(state["messages"], config, context.admission.sensitive)
-    recall = state.get("memory_recall") or RecallNote()
-    return _Job(open_memory(runtime, config), turns[-_LOOK_BACK:], context, model, recall)
+    memory, party = open_memory(runtime, config), party_of(runtime, config)
+    last = await _reach(memory, state, thread_of(config))
+    turns = await turns_of(state, config, context, last)
+    return _Job(memory, turns, context, model, state, party)
+
+
+async def _reach(memory: UserMemory, state: MemoryState, thread_id: str) -> int:
+    """Return how many turns back the last captured one is: as far as receipts tell.
+
+    What no run of this user began, nor the thread knows to be missed, is from elsewhere.
+    """
+    spoken = [*spoken_in(state.get("messages") or [])]
+    missed = state.get("memory_missed") or {}
+    last = _LOOK_BACK_TURNS
+    while last < len(spoken):
+        part = spoken[-last:][:_LOOK_BACK_TURNS]
+        wanted = {receipt_id(thread_id, each, node) for each in part for node in (CAPTURE, HOTPATH)}
+        found = await memory.ledger.find(wanted)
+        if any(each.endswith(CAPTURE) for each in found) or not (found or {*part} & {*missed}):
+            break
+        last += _LOOK_BACK_TURNS
+    return last

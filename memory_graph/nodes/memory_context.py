@@ -1,28 +1,33 @@
 """Before answering: choose what to recall, within a budget, and say whether it answers."""
 
-import asyncio
 import time
-from collections.abc import Sequence
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
 from memory_graph import clock, telemetry
 from memory_graph.context import Context
-from memory_graph.nodes.both_ways import both_ways
-from memory_graph.nodes.failure import costs_no_reply
-from memory_graph.nodes.turn import Turn, read_turns
-from memory_graph.policy.rendering import Material, Rendered, render_memory
+from memory_graph.nodes._node import as_node, never_fails_the_turn
+from memory_graph.nodes._turns import turns_of
+from memory_graph.recall.block import Recollection, recollect
+from memory_graph.recall.rendering import Rendered
+from memory_graph.recall.search import Recalled
+from memory_graph.records import Episode, Fact, TurnRecord
 from memory_graph.state import ContextUpdate, MemoryState, RecallNote
-from memory_graph.steps.bootstrap import Told, tell
-from memory_graph.steps.recall import Recalled, recall
-from memory_graph.steps.tax import tax
-from memory_graph.storage.jsonable import clean_text
-from memory_graph.storage.scope import UserMemory, open_memory, run_context
+from memory_graph.store.scope import open_memory, run_context
+from memory_graph.store.values import clean_text
+from memory_graph.telemetry import tax
 
 
-@both_ways
-@costs_no_reply()
+def _nothing(
+    state: MemoryState, runtime: Runtime[Context], config: RunnableConfig
+) -> ContextUpdate:
+    """Take back what the thread was told last: it may have been somebody else who asked."""
+    return {"memory_context": "", "memory_recall": RecallNote(intent="none", found="none")}
+
+
+@as_node
+@never_fails_the_turn(leaving=_nothing)
 async def memory_context(
     state: MemoryState, runtime: Runtime[Context], config: RunnableConfig
 ) -> ContextUpdate:
@@ -30,64 +35,45 @@ async def memory_context(
     started = time.perf_counter()
     memory = open_memory(runtime, config)
     context = run_context(runtime, config)
-    turns = read_turns(state["messages"], config)
+    turns = await turns_of(state, config, context, 2)
     if not turns:
-        return {"memory_context": "", "memory_recall": RecallNote(intent="none", found="none")}
+        return _nothing(state, runtime, config)
 
-    recalled = await recall(memory, turns[-1].text, context, clock.utc_now())
-    told = await _briefing(memory, turns, context)
-    rendered = await asyncio.to_thread(_render, recalled, context.recall.token_budget - told.tokens)
-
-    telemetry.record(runtime, _searched(recalled, rendered, started))
+    told = await recollect(
+        memory, turns[-1].text, context, clock.utc_now(), is_first=len(turns) == 1
+    )
+    telemetry.record(runtime, _searched(told.recalled, told.rendered, started))
     return {
-        "memory_context": clean_text("\n".join(filter(None, (told.text, rendered.block)))),
-        "memory_recall": _note(recalled, rendered),
+        "memory_context": told.block,
+        "memory_recall": {**_note(told), "today": _today(context)},
         "memory_tax": tax(started, before=state.get("memory_tax")),
     }
 
 
-async def _briefing(memory: UserMemory, turns: Sequence[Turn], context: Context) -> Told:
-    """Return what a new thread should know before its first turn, where that is switched on."""
-    if len(turns) > 1 or not context.bootstrap.on_first_turn:
-        return Told()
-    budget = min(context.bootstrap.token_budget, context.recall.token_budget)
-    return await tell(memory, turns[0].text, context, clock.utc_now(), budget=budget)
-
-
-def _render(recalled: Recalled, budget: int) -> Rendered:
-    """Write the block; in a thread, since the tokenizer may have to be loaded."""
-    from memory_graph.encoders import count_tokens  # noqa: PLC0415 — brings numpy
-
-    material = Material(
-        facts=[found.record for found in recalled.facts],
-        episodes=[found.record for found in recalled.episodes],
-        turns=[found.record for found in recalled.turns],
-        reach=recalled.reach,
-    )
-    return render_memory(material, budget=budget, count=count_tokens)
-
-
 def _searched(recalled: Recalled, rendered: Rendered, started: float) -> telemetry.MemorySearched:
     return telemetry.MemorySearched(
-        intent=recalled.intent.grade,
+        intent=recalled.asked.grade,
         found=recalled.verdict.found,
         reason=recalled.verdict.reason,
         best=recalled.verdict.best,
         threshold=recalled.verdict.threshold,
-        facts=rendered.facts,
-        episodes=rendered.episodes,
-        turns=rendered.turns,
+        facts=rendered.count(Fact),
+        episodes=rendered.count(Episode),
+        turns=rendered.count(TurnRecord),
         milliseconds=round((time.perf_counter() - started) * 1000, 1),
     )
 
 
-def _note(recalled: Recalled, rendered: Rendered) -> RecallNote:
-    shown = [found.record.id for found in recalled.facts[: rendered.facts]]
-    shown += [found.record.id for found in recalled.episodes[: rendered.episodes]]
-    when = recalled.time_range
+def _note(told: Recollection) -> RecallNote:
+    recalled = told.recalled
+    kept = (line.record for line in told.rendered.lines)
+    shown = [record.id for record in kept if not isinstance(record, TurnRecord)]
+    when = recalled.asked.phrase
+    is_aside = recalled.asked.is_small_talk
     return RecallNote(
-        intent=recalled.intent.grade,
-        asks=recalled.asks,
+        intent=recalled.asked.grade,
+        asks=recalled.asked.asks,
+        language=recalled.asked.language,
         found=recalled.verdict.found,
         best=recalled.verdict.best,
         threshold=recalled.verdict.threshold,
@@ -98,11 +84,17 @@ def _note(recalled: Recalled, rendered: Rendered) -> RecallNote:
         memory_ids=shown,
         answers=[clean_text(text) for text in recalled.answers],
         is_partial=recalled.is_partial,
+        trace=told.trace.model_dump(mode="json", exclude_defaults=True),
+        aside=recalled.telling.frames.aside(recalled.asked.text) if is_aside else "",
     )
 
 
+def _today(context: Context) -> str:
+    return clock.utc_now().astimezone(context.zone).date().isoformat()
+
+
 def _iso_range(recalled: Recalled) -> tuple[str | None, str | None] | None:
-    when = recalled.time_range
+    when = recalled.asked.phrase
     if when is None:
         return None
     return (

@@ -1,174 +1,527 @@
 """Before answering: keep the durable facts in what the user just said."""
 
+import asyncio
+import logging
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime
+from contextlib import nullcontext
+from dataclasses import InitVar, dataclass, field, replace
+from datetime import datetime, timedelta
 
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AnyMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
-from memory_graph import clock, telemetry
+from memory_graph import background, clock, telemetry
 from memory_graph.context import Context
-from memory_graph.errors import ModelUnavailableError
-from memory_graph.llm.ask import Usage
-from memory_graph.llm.models import models_for
-from memory_graph.nodes.both_ways import both_ways
-from memory_graph.nodes.failure import costs_no_reply
-from memory_graph.nodes.open_turns import NODE, PENDING, missed_turns, waiting_turns
-from memory_graph.nodes.turn import Turn, read_turns
-from memory_graph.records import LedgerEntry, MemoryDecision
-from memory_graph.settings import get_settings
-from memory_graph.state import HotpathUpdate, MemoryState
-from memory_graph.steps.admit import Admitted, SameFactJudge, Statement, admit
-from memory_graph.steps.hear import Listener, skip
-from memory_graph.steps.tax import tax
-from memory_graph.steps.telling import notes, report, stated
-from memory_graph.storage.emptied import emptied_at
-from memory_graph.storage.locks import one_at_a_time
-from memory_graph.storage.scope import UserMemory, open_memory, run_context
+from memory_graph.curation.forget import Erasure, erasure_of, refuse_if_forgotten
+from memory_graph.curation.undo import withdraw
+from memory_graph.episodes.capture import CAPTURE
+from memory_graph.errors import ForgottenMeanwhileError, ModelUnavailableError
+from memory_graph.facts.extraction import RULES, Extracted, FactExtractor, is_told_by, skip
+from memory_graph.facts.writing import Admitted, SameFactJudge, Utterance, admit
+from memory_graph.llm.models import ModelLike, models_for, patience_with
+from memory_graph.nodes._node import as_node, never_fails_the_turn
+from memory_graph.nodes._turns import (
+    HOTPATH,
+    LATE,
+    NOBODY,
+    PENDING,
+    Turn,
+    id_of,
+    is_pending,
+    is_settled,
+    missed_by,
+    open_turns,
+    own_turns,
+    parties_with,
+    party_of,
+    receipt_id,
+    receipts_of,
+    spoken_in,
+    thread_of,
+    turn_id,
+    turns_of,
+)
+from memory_graph.records import Fact, LedgerEntry, MemoryDecision, Usage
+from memory_graph.state import HotpathUpdate, MemoryState, Missed
+from memory_graph.store.scope import (
+    UserMemory,
+    decision_for,
+    facts_lock,
+    open_memory,
+    run_context,
+)
+from memory_graph.telemetry import notes, report, stated, tax
 
-_MOST_MISSED = 20
-"""As many turns as a window may hold; what is older is not gone back to anyway."""
+logger = logging.getLogger(__name__)
+
+_MOST_MISSED = 500
+"""Turns of a thread that are remembered to be made up for."""
 
 
-def _missed(state: MemoryState, config: RunnableConfig) -> HotpathUpdate:
-    """Let the thread remember that the facts of its last message were not kept."""
-    messages = state.get("messages") or []
-    said = [each.id for each in messages if isinstance(each, HumanMessage) and each.id]
-    earlier = list((state.get("memory_missed") or {}).items())[-_MOST_MISSED:]
-    now = clock.utc_now().isoformat()
-    missed = {**dict(earlier), **{message_id: now for message_id in said[-1:]}}
-    return {"memory_decisions": [], "memory_noted": [], "memory_missed": missed}
+_PORTION = 5
+"""Turns that are made up for after one reply; the rest waits for the next."""
 
 
-@both_ways
-@costs_no_reply(leaving=_missed)
+_BEFORE_THE_REPLY_S = 1.0
+"""How long earlier turns may hold up the reply; what is left is made up for after it."""
+
+
+_LOOK_BACK = 10
+"""As many turns of a thread are looked through for those that the user's own runs brought."""
+
+
+_STEP, _TICK = timedelta(milliseconds=1), timedelta(microseconds=1)
+"""Between the turns of a thread there is room for those that are made up for."""
+
+
+def _missed(state: MemoryState, runtime: Runtime[Context], config: RunnableConfig) -> HotpathUpdate:
+    """Let the thread remember whose message came last, and that its facts were not kept."""
+    party = party_of(runtime, config)
+    is_shared = bool({*(state.get("memory_parties") or ())} - {party})
+    begun = _begun(state.get("messages") or [])
+    note = Missed(at=clock.utc_now().isoformat(), by=party)
+    known = state.get("memory_missed") or {}
+    fresh = [each for each in begun[-1:] if is_shared or party == NOBODY] or begun
+    return {
+        "memory_decisions": [],
+        "memory_noted": [],
+        "memory_missed": _bounded({**known, **{i: note for i in fresh if i not in known}}),
+        "memory_parties": parties_with(state, party),
+        "memory_erasure": None,
+    }
+
+
+def _begun(messages: Sequence[AnyMessage]) -> list[str]:
+    """Return the user's last messages, that nobody has answered yet."""
+    begun: list[str] = []
+    for place in range(len(messages) - 1, -1, -1):
+        if messages[place].type in {"ai", "tool"}:
+            break
+        if isinstance(messages[place], HumanMessage):
+            begun.append(id_of(place, messages[place]))
+    return begun[::-1]
+
+
+def _bounded(missed: dict[str, Missed]) -> dict[str, Missed]:
+    surplus = len(missed) - _MOST_MISSED
+    if surplus > 0:
+        logger.warning("%d turns are too many to be made up for; the oldest are lost.", surplus)
+    return dict(list(missed.items())[-_MOST_MISSED:])
+
+
+@as_node
+@never_fails_the_turn(leaving=_missed, waits=lambda patience: 2 * patience.extraction_s)
 async def memory_hotpath(
     state: MemoryState,
     runtime: Runtime[Context],
     config: RunnableConfig,
     *,
-    model: BaseChatModel | None = None,
+    model: ModelLike | None = None,
 ) -> HotpathUpdate:
     """Save the facts of this turn: update over insert, history kept. Never an episode.
 
-    A turn that was handled before, by a retry or a replay, changes nothing. One that no
-    model answered for, or that failed or died, is made up for by the next.
+    A turn that was handled before, by a retry or a replay, changes nothing. One that failed
+    or died is made up for: what this message may refer to now, what is older after the reply.
+    Where no model answers, rules read the turn, and the model again after a reply. What the
+    thread went back behind is withdrawn.
     """
     started = time.perf_counter()
-    memory = open_memory(runtime, config)
-    context = run_context(runtime, config)
-    turns = read_turns(state["messages"], config, context.admission.sensitive)
+    thread = _Thread(open_memory(runtime, config), runtime, config, state, model)
+    turns = await turns_of(state, config, thread.context, thread.look_back)
     if not turns:
         return {"memory_decisions": [], "memory_noted": []}
-    receipts = await memory.ledger.find(
-        turn.receipt_of(NODE) for turn in turns[-context.admission.window - 1 :]
-    )
-    if done := receipts.get(turns[-1].receipt_of(NODE)):
-        return {"memory_decisions": notes(done.decisions), "memory_noted": stated(done.decisions)}
-
-    missed = state.get("memory_missed") or {}
-    places = await _open_turns(memory, turns, receipts, context.admission.window, missed)
-    decisions, usage = await _catch_up(memory, turns, places, _Run(runtime, context, model))
-    report(runtime, NODE, decisions)
-    return {
-        "memory_decisions": notes(decisions),
+    await thread.look_up(turns)
+    withdrawn = await thread.withdraw()
+    update = thread.seen(turns[-1])
+    if turns[-1].was_handled(HOTPATH, thread.receipts):
+        done = thread.receipts[turns[-1].receipt_of(HOTPATH)].decisions
+        update |= {"memory_decisions": notes([*withdrawn, *done]), "memory_noted": stated(done)}
+        return update
+    turns = own_turns(turns, thread.receipts, state, thread.party)
+    waiting = thread.open_places(turns)
+    window = len(turns) - thread.context.admission.window
+    soon = [n for n in waiting if n >= window and not is_pending(thread.receipt(turns[n]))]
+    try:
+        decisions, usage = await thread.keep(turns, [*soon, len(turns) - 1])
+    except ForgottenMeanwhileError:
+        decisions, usage = [skip("forgotten")], Usage()
+    report(runtime, HOTPATH, [*withdrawn, *decisions])
+    update |= {
+        "memory_decisions": notes([*withdrawn, *decisions]),
         "memory_noted": stated(decisions),
-        "memory_missed": {},
+        "memory_missed": thread.left([turns[n] for n in (*waiting, len(turns) - 1)]),
+        "memory_has_episode": thread.with_episodes(),
         "memory_tax": tax(started, usage),
     }
+    return update
 
 
-class _Run:
-    """What handling a turn takes from the run it belongs to."""
+async def make_up(
+    state: MemoryState,
+    runtime: Runtime[Context],
+    config: RunnableConfig,
+    model: ModelLike | None,
+) -> dict[str, Missed]:
+    """Keep the facts of some turns that were missed, after the reply; return what is left.
 
-    def __init__(
-        self, runtime: Runtime[Context], context: Context, model: BaseChatModel | None
-    ) -> None:
-        timeout_s = get_settings().extraction_timeout_s
-        reader = models_for(context, model).extraction
-        self.runtime = runtime
-        self.context = context
-        self.listener = Listener(reader, timeout_s)
-        self.judge = SameFactJudge(reader, timeout_s)
-
-
-async def _catch_up(
-    memory: UserMemory, turns: Sequence[Turn], places: Sequence[int], run: _Run
-) -> tuple[list[MemoryDecision], Usage]:
-    """Handle the turns at `places`, oldest first.
-
-    Once the model does not answer, the rest waits for the next turn.
+    The oldest come first, a few at a time. Nothing is tried while the model does not answer.
+    A model may take its time now. Nobody should have to wait for it: on a server whoever
+    streams has the reply already, and elsewhere it is asked when the run is over.
     """
-    decisions: list[MemoryDecision] = []
-    usage = Usage()
-    window = run.context.admission.window
-    is_down = False
-    for place in places:
-        heard = turns[max(place - window + 1, 0) : place + 1]
-        admitted = None if is_down else await _handle(memory, heard, run)
-        is_down = admitted is None
-        if admitted is None:
-            admitted = Admitted((skip(PENDING),))
-            await _commit(memory, turns[place], admitted)
-        decisions += admitted.decisions
-        usage += admitted.usage
-    return decisions, usage
-
-
-async def _open_turns(
-    memory: UserMemory,
-    turns: Sequence[Turn],
-    receipts: Mapping[str, LedgerEntry],
-    window: int,
-    missed: Mapping[str, str],
-) -> list[int]:
-    """Return the places of the turns to handle: this one, and those left open before it."""
-    places = set(waiting_turns(turns, receipts, window))
-    begun = {*missed_turns(turns, receipts, window, missed)} - places
-    if begun and (emptied := await emptied_at(memory.scope.gateway, memory.scope.root)):
-        begun = {n for n in begun if _is_since(emptied, missed.get(turns[n].message_id))}
-    return [*sorted(places | begun), len(turns) - 1]
-
-
-def _is_since(emptied: datetime, missed_at: str | None) -> bool:
-    """Say whether a turn is known to be younger than what was to be forgotten."""
-    return missed_at is not None and datetime.fromisoformat(missed_at) > emptied
-
-
-async def _handle(memory: UserMemory, heard: Sequence[Turn], run: _Run) -> Admitted | None:
-    """Keep the facts of the last of the turns `heard`; nothing if the model does not answer."""
-    now = clock.utc_now()
-    turn, policy = heard[-1], run.context.admission
-    try:
-        told = await run.listener.hear(
-            [each.text for each in heard], now.astimezone(run.context.zone).date()
+    missed = state.get("memory_missed") or {}
+    thread = _Thread(open_memory(runtime, config), runtime, config, state, model)
+    reasons = {each.get("reason") for each in state.get("memory_decisions") or ()}
+    spoken = [*thread.spoken] if LATE in reasons else [*thread.spoken][:-1]
+    portion = [each for each in spoken if each in thread.missed][:_PORTION]
+    if not portion or PENDING in reasons:
+        return missed
+    turns = await turns_of(state, config, thread.context, 1, also=portion)
+    await thread.look_up(turns)
+    turns = own_turns(turns, thread.receipts, state, thread.party)
+    places = thread.open_places(turns, also_last=True)
+    places = [n for n in places if turns[n].message_id in portion]
+    waits = any(is_pending(thread.receipt(turns[n])) for n in places)
+    if waits and runtime.server_info is None:
+        thread.is_over = True
+        background.start(
+            f"facts-{thread.memory.scope.root[-1]}", lambda: thread.read_again(turns, places)
         )
-        said = Statement(at=now, source=turn.source, extractor=told.extractor)
-        async with one_at_a_time(memory.facts.namespace):
-            admitted = await admit(memory, told.candidates, said, policy, run.judge)
+        return missed
+    report(runtime, HOTPATH, await thread.read_again(turns, places))
+    gone = {*portion} - {turns[n].message_id for n in places}
+    return {each: note for each, note in thread.left([]).items() if each not in gone}
+
+
+@dataclass(frozen=True)
+class _Readers:
+    """Who reads facts and who judges whether two are one; and why, if it is not a model."""
+
+    extractor: FactExtractor
+    judge: SameFactJudge
+    why: tuple[MemoryDecision, ...] = ()
+
+
+def _rules(error: ModelUnavailableError) -> _Readers:
+    why = skip("model_late") if error.is_late else skip("model_unavailable")
+    return _Readers(FactExtractor(None, 0), SameFactJudge(None, 0), (why,))
+
+
+@dataclass
+class _Thread:
+    """A thread as one run finds it: what was handled in it, what was missed, and what to do."""
+
+    memory: UserMemory
+    runtime: Runtime[Context]
+    config: RunnableConfig
+    state: MemoryState
+    model: InitVar[ModelLike | None]
+    erasure: Erasure = field(default_factory=Erasure)
+    handled: tuple[str, ...] = ()
+    receipts: dict[str, LedgerEntry] = field(default_factory=dict)
+    is_over: bool = False
+    """The run has ended: what happens is told to the log alone."""
+
+    def __post_init__(self, model: ModelLike | None) -> None:
+        """Read from the run who speaks, and who reads the facts."""
+        self.id = thread_of(self.config)
+        self.context = run_context(self.runtime, self.config)
+        self.party = party_of(self.runtime, self.config)
+        self.reader = models_for(self.context, model).extraction
+        self.patience = patience_with(self.reader)
+        self.spoken = spoken_in(self.state.get("messages") or [])
+        self.has_episode: list[str] = []
+
+    def with_episodes(self) -> list[str]:
+        """Return the messages that something came of, as models say, the latest last."""
+        known = self.state.get("memory_has_episode") or []
+        return list(dict.fromkeys([*known, *self.has_episode]))[-_MOST_MISSED:]
+
+    @property
+    def look_back(self) -> int:
+        """How many turns are looked through."""
+        return max(self.context.admission.window + 1, _LOOK_BACK)
+
+    @property
+    def missed(self) -> dict[str, Missed]:
+        """This user's messages that the thread still holds and whose facts were not kept."""
+        noted = missed_by(self.state, self.party)
+        return {
+            each: noted[each]
+            for each in self.spoken
+            if each in noted
+            and self._is_since_erasure(noted[each])
+            and not is_settled(self.receipts.get(self._receipt(each)))
+        }
+
+    def _is_since_erasure(self, missed: Missed | None) -> bool:
+        """Say whether a turn is known to be younger than what was to be forgotten."""
+        erased = self.erasure.at
+        return erased is None or bool(missed and datetime.fromisoformat(missed["at"]) > erased)
+
+    def receipt(self, turn: Turn) -> LedgerEntry | None:
+        """Return what was decided about a turn, if anything was."""
+        return self.receipts.get(turn.receipt_of(HOTPATH))
+
+    def readers(self, timeout_s: float) -> _Readers:
+        """Return who reads and judges, with so much time for each answer."""
+        return _Readers(
+            FactExtractor(self.reader, timeout_s), SameFactJudge(self.reader, timeout_s)
+        )
+
+    def _receipt(self, message_id: str) -> str:
+        return receipt_id(self.id, message_id, HOTPATH)
+
+    async def look_up(self, turns: Sequence[Turn]) -> None:
+        """Read what the store knows of these turns and of those that were missed."""
+        wanted = [*receipts_of(turns), *map(self._receipt, missed_by(self.state, self.party))]
+        self.receipts, self.erasure, self.handled = await asyncio.gather(
+            self.memory.ledger.find(dict.fromkeys(wanted)),
+            erasure_of(self.memory),
+            self.memory.threads.read(self.id),
+        )
+
+    def seen(self, last: Turn) -> HotpathUpdate:
+        """Return what the thread remembers of this run, whatever becomes of its facts."""
+        known = self.state.get("memory_handled") or {}
+        return {
+            "memory_parties": parties_with(self.state, self.party),
+            "memory_handled": {**known, self.party: turn_id(self.id, last.message_id)},
+            "memory_erasure": self.erasure.mark,
+        }
+
+    def left(self, turns: Sequence[Turn]) -> dict[str, Missed]:
+        """Return whose messages are still to be made up for, these turns among them."""
+        note = Missed(at=clock.utc_now().isoformat(), by=self.party)
+        own = {
+            turn.message_id: note
+            for turn in turns
+            if not is_settled(self.receipts.get(turn.receipt_of(HOTPATH)))
+        }
+        everybody = self.state.get("memory_missed") or {}
+        others = {each: old for each, old in everybody.items() if old["by"] != self.party}
+        return _bounded({**others, **own, **self.missed})
+
+    async def withdraw(self) -> list[MemoryDecision]:
+        """Take back what came of turns that the thread went back behind."""
+        gone = self._left_behind()
+        if not gone:
+            return []
+        nodes = (CAPTURE, HOTPATH)
+        entries = await self.memory.ledger.find(f"{each}-{node}" for each in gone for node in nodes)
+        # A turn that is not captured yet may be under way beside this one.
+        over = [each for each in gone if f"{each}-{CAPTURE}" in entries or self._is_served]
+        taken = [entry for key, entry in entries.items() if key.partition("-")[0] in over]
+        self.handled = tuple(each for each in self.handled if each not in over)
+        return [*(await withdraw(self.memory, taken, clock.utc_now())).decisions]
+
+    @property
+    def _is_served(self) -> bool:
+        """Whether a server runs the graph, which lets no two runs of a thread meet."""
+        return self.runtime.server_info is not None
+
+    def _left_behind(self) -> list[str]:
+        """Return the turns that were handled after the thread's own state, and are not in it.
+
+        A thread without a mark is new, or lost its checkpoints: only if somebody names the
+        checkpoint to begin at is it known to have gone back.
+        """
+        mark = (self.state.get("memory_handled") or {}).get(self.party)
+        is_fork = bool((self.config.get("metadata") or {}).get("checkpoint_id"))
+        if not self.handled or (mark is None and not is_fork):
+            return []
+        after = self.handled.index(mark) + 1 if mark in self.handled else 0
+        held = {turn_id(self.id, each) for each in self.spoken}
+        return [each for each in self.handled[after:] if each not in held]
+
+    def open_places(self, turns: Sequence[Turn], *, also_last: bool = False) -> list[int]:
+        """Return the places of the turns left open before the last; not of what was erased.
+
+        Also of the last, if its model was late.
+        """
+        missed = self.missed
+        is_kept = False
+        places: list[int] = []
+        for place in open_turns(turns, self.receipts, missed):
+            is_kept = is_kept or any(_is_known(turn, self.receipts) for turn in turns[:place])
+            is_known = is_kept or _is_known(turns[place], self.receipts)
+            if is_known or self._is_since_erasure(missed.get(turns[place].message_id)):
+                places.append(place)
+        if also_last and turns and is_pending(self.receipt(turns[-1])):
+            places.append(len(turns) - 1)
+        return places
+
+    async def keep(
+        self, turns: Sequence[Turn], places: Sequence[int]
+    ) -> tuple[list[MemoryDecision], Usage]:
+        """Keep the facts of the turns at `places`, oldest first.
+
+        Once the model does not answer, rules read that turn and the rest, and the receipts
+        say so. Once the reply has waited long enough, the rest waits for a later turn; only
+        the last turn is always tried.
+        """
+        decisions: list[MemoryDecision] = []
+        usage = Usage()
+        started = time.perf_counter()
+        readers = self.readers(self.patience.extraction_s)
+        for place in places:
+            is_last = place == len(turns) - 1
+            if not is_last and time.perf_counter() - started > _BEFORE_THE_REPLY_S:
+                continue
+            try:
+                admitted = await self._handle(turns, place, readers)
+            except ModelUnavailableError as error:
+                self._tell(telemetry.NodeGaveUp.because(HOTPATH, error))
+                usage += Usage(1, None, None)
+                readers = _rules(error)
+                admitted = await self._handle(turns, place, readers)
+            decisions += admitted.decisions
+            usage += admitted.usage
+        return decisions, usage
+
+    async def read_again(
+        self, turns: Sequence[Turn], places: Sequence[int]
+    ) -> list[MemoryDecision]:
+        """Let the model read turns that rules read in its place, with the time it needs.
+
+        Whatever comes of it, a turn is not sent again: what the rules read stands. Once the
+        model does not answer, the other turns wait for a later run.
+        """
+        decisions: list[MemoryDecision] = []
+        for place in places:
+            try:
+                admitted = await self._handle(turns, place, self.readers(self.patience.episode_s))
+            except ModelUnavailableError as error:
+                self._tell(telemetry.NodeGaveUp.because(HOTPATH, error))
+                settled = Admitted((skip("read_by_rules"),))
+                await self._commit(turns[place], settled, self._moment(turns, place))
+                break
+            decisions += admitted.decisions
+        if self.is_over:
+            for decision in decisions:
+                telemetry.report_later(HOTPATH, decision)
+        return decisions
+
+    def _tell(self, event: telemetry.Event) -> None:
+        if self.is_over:
+            telemetry.log(event)
+        else:
+            telemetry.record(self.runtime, event)
+
+    async def _handle(self, turns: Sequence[Turn], place: int, by: _Readers) -> Admitted:
+        """Keep the facts of the turn at `place`, and say who read them.
+
+        Raises:
+            ModelUnavailableError: If a model is to read it, and does not answer.
+        """
+        turn, policy = turns[place], self.context.admission
+        heard = turns[max(place - policy.window + 1, 0) : place + 1]
+        moment = self._moment(turns, place)
+        extracted = Extracted(skipped=(skip("disabled"),))
+        if policy.enabled:
+            texts = [each.text for each in heard]
+            extracted = await by.extractor.extract(texts, moment.at, self.context.zone)
+        if extracted.has_episode:
+            self.has_episode.append(turn.message_id)
+        said = Utterance(
+            at=moment.at,
+            source=turn.source,
+            extractor=extracted.extractor,
+            is_late=moment.is_late,
+            before=tuple(each.message_id for each in reversed(heard[:-1])),
+        )
+        async with facts_lock(self.memory.scope) if extracted.candidates else nullcontext():
+            admitted = await admit(self.memory, extracted.candidates, said, policy, by.judge)
+            outdated = await self._read_before(turn, extracted)
             admitted = replace(
                 admitted,
-                decisions=(*told.skipped, *admitted.decisions),
-                usage=told.usage + admitted.usage,
+                decisions=(
+                    *by.why,
+                    *_cut(turn),
+                    *extracted.skipped,
+                    *admitted.decisions,
+                    *(
+                        decision_for("retract", "read_again", before=f, after=None)
+                        for f in outdated
+                    ),
+                ),
+                puts=[*admitted.puts, *self.memory.facts.deletions(f.id for f in outdated)],
+                usage=extracted.usage + admitted.usage,
             )
-            await _commit(memory, turn, admitted)
-    except ModelUnavailableError as error:
-        telemetry.record(run.runtime, telemetry.NodeGaveUp.because(NODE, error))
-        return None
-    return admitted
+            await self._commit(turn, admitted, moment)
+        return admitted
+
+    async def _read_before(self, turn: Turn, extracted: Extracted) -> list[Fact]:
+        """Return the user's own words that rules kept of a turn, and that are read better now."""
+        if not is_pending(self.receipt(turn)) or extracted.extractor == RULES:
+            return []
+        return [
+            fact
+            for fact in await self.memory.facts.current()
+            if fact.own_words
+            and fact.source.message_ids == (turn.message_id,)
+            and any(is_told_by(fact.statement, each) for each in extracted.candidates)
+        ]
+
+    def _moment(self, turns: Sequence[Turn], place: int) -> "_Moment":
+        """Return when a turn was said: in the order of its thread, whatever clocks say."""
+        known = [self.receipts.get(turn.receipt_of(HOTPATH)) for turn in turns]
+        before = [entry.at for entry in known[:place] if entry]
+        after = [entry.at for entry in known[place + 1 :] if entry and is_settled(entry)]
+        now = clock.utc_now()
+        if place == len(turns) - 1:
+            return _Moment(max([now, *(at + _STEP for at in before)]), is_late=False)
+        noted = missed_by(self.state, self.party).get(turns[place].message_id)
+        at = min(datetime.fromisoformat(noted["at"]), now) if noted else now
+        at = min([at, *(each - _STEP / 2 for each in after)])
+        step = _TICK if after else _STEP
+        return _Moment(max([at, *(each + step for each in before)]), is_late=True)
+
+    async def _commit(self, turn: Turn, admitted: Admitted, moment: "_Moment") -> None:
+        """Write the changes and the turn's receipt: all or nothing.
+
+        Raises:
+            ForgottenMeanwhileError: If everything was forgotten since the turn began.
+        """
+        await refuse_if_forgotten(self.memory, self.erasure.mark)
+        this = turn_id(self.id, turn.message_id)
+        self.handled = (*(each for each in self.handled if each != this), this)
+        decisions = (*self._decided_before(turn), *admitted.decisions)
+        entry = await self.memory.apply(
+            HOTPATH,
+            decisions,
+            [*admitted.puts, *self.memory.threads.put(self.id, self.handled)],
+            at=moment.at if moment.is_late else max([moment.at, *_told_at(admitted.decisions)]),
+            receipts=[turn.receipt(HOTPATH)],
+        )
+        self.receipts[entry.id] = entry
+
+    def _decided_before(self, turn: Turn) -> list[MemoryDecision]:
+        """Return what rules decided about a turn that a model reads now: it stays on record."""
+        earlier = self.receipt(turn)
+        decided = earlier.decisions if earlier and is_pending(earlier) else ()
+        return [each for each in decided if each.reason not in {PENDING, LATE}]
 
 
-async def _commit(memory: UserMemory, turn: Turn, admitted: Admitted) -> None:
-    """Write the changes and the turn's receipt: all or nothing."""
-    entry = LedgerEntry(
-        id=turn.receipt_of(NODE),
-        at=clock.utc_now(),
-        node=NODE,
-        source=turn.source,
-        decisions=admitted.decisions,
-    )
-    await memory.commit([*admitted.puts, *await memory.ledger.keep(entry)])
+@dataclass(frozen=True)
+class _Moment:
+    """When a turn counts as said."""
+
+    at: datetime
+    is_late: bool
+
+
+def _told_at(decisions: Sequence[MemoryDecision]) -> list[datetime]:
+    """Return when the facts of a turn count as told: clocks may have put them off."""
+    after = [each.after for each in decisions if each.after and each.kind == "fact"]
+    return [datetime.fromisoformat(str(each["updated_at"])) for each in after]
+
+
+def _is_known(turn: Turn, receipts: Mapping[str, LedgerEntry]) -> bool:
+    return turn.receipt_of(HOTPATH) in receipts
+
+
+def _cut(turn: Turn) -> tuple[MemoryDecision, ...]:
+    """Say that a message was too long to be read in full, if it was."""
+    return (skip("message_cut", turn.left_out),) if turn.left_out else ()

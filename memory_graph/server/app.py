@@ -6,7 +6,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from memory_graph.metrics import exposition, process_metrics
-from memory_graph.server.routes import ROUTES
+from memory_graph.server.operations import server_store
+from memory_graph.server.routes import BY_ID, ROUTES
 from memory_graph.settings import get_settings
 
 
@@ -44,11 +45,32 @@ async def show_metrics(request: Request) -> Response:
     return Response(exposed.body, media_type=exposed.content_type)
 
 
+PAGES = "/memory/ui"
+"""Where the inspector is."""
+
+
+def page_routes() -> list[Route]:
+    """Return the pages of the inspector, or one route that says how to get them."""
+    try:
+        from memory_graph.server.inspector.app import server_routes  # noqa: PLC0415 — an extra
+    except ImportError:
+        return [Route(PAGES, _no_pages, methods=["GET"], include_in_schema=False)]
+    return server_routes(server_store, PAGES)
+
+
+async def _no_pages(request: Request) -> Response:
+    detail = "The pages need the extra: pip install 'langgraph-memory-nodes[inspect]'."
+    return JSONResponse({"detail": detail}, status_code=404)
+
+
+get_settings()  # so that a setting that makes no sense stops the server, not the first run
 process_metrics()
 app = Starlette(
     routes=[
         Route("/memory/health", show_health, methods=["GET"]),
         Route("/memory/metrics", show_metrics, methods=["GET"]),
+        *page_routes(),
         *ROUTES,
+        *BY_ID,
     ]
 )

@@ -1,8 +1,8 @@
-"""Which vectors does the server's own store index use?"""
+"""The vectors of the server's own store index."""
 
 from collections.abc import Sequence
 
-from memory_graph.embeddings import configured_embedder
+from memory_graph.embedding import configured_embedder
 from memory_graph.settings import get_settings
 
 

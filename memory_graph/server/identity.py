@@ -1,11 +1,11 @@
-"""Whose memory may a request to our routes touch?"""
+"""Finds whose memory a request to our routes may touch."""
 
 from langgraph.runtime import ServerInfo
 from starlette.requests import Request
 
 from memory_graph.context import Context
 from memory_graph.settings import get_settings
-from memory_graph.storage.scope import Owner, resolve_owner
+from memory_graph.store.scope import Owner, resolve_owner
 
 
 def owner_of(request: Request) -> Owner:

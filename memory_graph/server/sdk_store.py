@@ -1,4 +1,4 @@
-"""How do routes reach the server's store? Through its public SDK, in process.
+"""The server's store, reached in process through its public SDK.
 
 The server hands its store to graphs only. The SDK's `get_client()` without an address
 speaks to the same process, is public, and works with a store of the deployment's own

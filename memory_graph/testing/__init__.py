@@ -1,4 +1,4 @@
-"""For tests of agents that remember: a scripted model, a clock that is moved, scenarios.
+"""A testing kit for agents with memory: a scripted model, a clock to move, scenarios.
 
 talk = Scenario(GraphSurface(graph, store))
 await talk.user_says("I live in Lisbon.")
@@ -9,10 +9,16 @@ talk.expect_recall("found")
 """
 
 from memory_graph.clock import frozen
-from memory_graph.testing.moving_clock import MovingClock
-from memory_graph.testing.scenario import Scenario
+from memory_graph.testing.scenario import (
+    GraphSurface,
+    Heard,
+    MovingClock,
+    Saying,
+    Scenario,
+    ServerSurface,
+    Surface,
+)
 from memory_graph.testing.scripted import ScriptedChat
-from memory_graph.testing.surfaces import GraphSurface, Heard, Saying, ServerSurface, Surface
 
 __all__ = [
     "GraphSurface",

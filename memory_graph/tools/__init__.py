@@ -1,27 +1,45 @@
 """Tools the agent may call."""
 
+from collections.abc import Mapping
+from typing import Literal
+
 from langchain_core.tools import BaseTool
 
-from memory_graph.tools.bootstrap import BOOTSTRAP_TOOLS
-from memory_graph.tools.decisions import DECISION_TOOLS
-from memory_graph.tools.episode_search import EPISODE_SEARCH_TOOLS
-from memory_graph.tools.episodes import EPISODE_TOOLS
-from memory_graph.tools.facts import FACT_TOOLS
-from memory_graph.tools.learning import LEARNING_TOOLS
-from memory_graph.tools.patterns import PATTERN_TOOLS
-from memory_graph.tools.synchronous import callable_both_ways
-
-_ALL = (
-    *FACT_TOOLS,
-    *EPISODE_TOOLS,
-    *EPISODE_SEARCH_TOOLS,
-    *PATTERN_TOOLS,
-    *DECISION_TOOLS,
-    *LEARNING_TOOLS,
-    *BOOTSTRAP_TOOLS,
+from memory_graph.tools._calls import callable_both_ways
+from memory_graph.tools.episodes import (
+    DECISION_TOOLS,
+    EPISODE_SEARCH_TOOLS,
+    EPISODE_TOOLS,
+    LIFECYCLE_TOOLS,
 )
+from memory_graph.tools.facts import FACT_TOOLS
+from memory_graph.tools.patterns import BOOTSTRAP_TOOLS, LEARNING_TOOLS, PATTERN_TOOLS
+
+Purpose = Literal["assistant", "facts", "episodes", "recording", "patterns", "all"]
+
+_SETS: Mapping[Purpose, tuple[BaseTool, ...]] = {
+    "assistant": tuple(
+        tool for tool in FACT_TOOLS if tool.name in {"remember_fact", "recall_facts", "forget_fact"}
+    ),
+    "facts": tuple(FACT_TOOLS),
+    "episodes": tuple(EPISODE_SEARCH_TOOLS),
+    "recording": (*EPISODE_TOOLS, *LIFECYCLE_TOOLS),
+    "patterns": (*PATTERN_TOOLS, *DECISION_TOOLS, *LEARNING_TOOLS, *BOOTSTRAP_TOOLS),
+}
 
 
-def memory_tools() -> list[BaseTool]:
-    """Return every memory tool, for an agent, for `ToolNode` or for the MCP server."""
-    return [callable_both_ways(tool) for tool in _ALL]
+def memory_tools(*purposes: Purpose) -> list[BaseTool]:
+    """Return memory tools by purpose, for an agent, for `ToolNode` or for the MCP server.
+
+    Every tool is told to the model in every call, so the default set is small: what is known
+    reaches the prompt without tools, and `remember_fact` corrects as well.
+
+    Args:
+        purposes: `assistant` (the default): remember, look up, forget. `facts`: also correct by
+            id. `episodes`: search and retell what happened. `recording`: keep episodes by hand.
+            `patterns`: what tends to work, and decisions. `all`: everything.
+    """
+    wanted = purposes or ("assistant",)
+    chosen = [_SETS[each] for each in (_SETS if "all" in wanted else wanted)]
+    tools = {tool.name: tool for each in chosen for tool in each}
+    return [callable_both_ways(tool) for tool in tools.values()]

@@ -1,39 +1,113 @@
-"""Let the agent keep, look up, correct and forget facts about the user it talks to."""
+"""Tools that let the agent keep, look up, correct and forget facts about its user."""
 
 from datetime import date, datetime, time, timedelta
+from typing import Annotated
 
-from langchain_core.tools import BaseTool, tool
+from langchain_core.messages import HumanMessage
+from langchain_core.tools import BaseTool, ToolException
+from pydantic import Field, StringConstraints
 
 from memory_graph import clock
-from memory_graph.llm.models import models_for
-from memory_graph.policy.keys import normalise
-from memory_graph.policy.rendering import harmless
+from memory_graph.curation.forget import BEYOND_REACH, forget
+from memory_graph.curation.lookup import SHORT_ID, find_fact
+from memory_graph.facts import writing as tell
+from memory_graph.facts.admission import REFUSALS
+from memory_graph.facts.writing import SameFactJudge
+from memory_graph.keys import normalise
+from memory_graph.llm.models import models_for, patience_with
 from memory_graph.records import Fact, FactCandidate, FactCategory, MemoryDecision
-from memory_graph.settings import get_settings
-from memory_graph.steps import tell
-from memory_graph.steps.admit import SameFactJudge
-from memory_graph.steps.forget import BEYOND_REACH, forget
-from memory_graph.steps.telling import report
-from memory_graph.storage.documents import Query
-from memory_graph.storage.scope import UserMemory, open_memory, run_context
-from memory_graph.tools.calls import Runtime, answers_in_words, change_of
-from memory_graph.tools.fact_args import (
-    CorrectFactArgs,
-    ForgetFactArgs,
-    RecallFactsArgs,
-    RememberFactArgs,
-)
+from memory_graph.safety.own_voice import is_grounded
+from memory_graph.safety.secrets import escape_for_prompt
+from memory_graph.store.scope import UserMemory, open_memory, run_context
+from memory_graph.telemetry import report
+from memory_graph.tools._calls import Runtime, ToolArgs, also, change_of, memory_tool
 
-_REFUSALS = {
-    "sensitive": "That is a secret (a password, a key, a card number), and secrets are not kept.",
-    "instruction": "That is an instruction or a permission, not a fact about the user.",
-    "deferred_to_capture": "That is something that happened; it is kept as an episode by itself.",
-}
+Statement = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=500)]
+
+
+Word = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
+
+
+FactId = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
+
+
+class RememberFactArgs(ToolArgs):
+    """Arguments of `remember_fact`."""
+
+    statement: Statement = Field(
+        description="One full sentence in the third person: `The user's cat Luna is 4.`"
+    )
+    category: FactCategory = Field(default="other", description="What kind of fact it is.")
+    entity: Word = Field(default="user", description="Whom it is about: `user`, or a name.")
+    entity_kind: Word | None = Field(
+        default=None, description="`cat`, `sister`, `company`, …; left out for the user."
+    )
+    attribute: Word | None = Field(
+        default=None, description="One common noun: `city`, `job`, `age`, `allergy`, …."
+    )
+    value: Word | None = Field(default=None, description="The value of the attribute.")
+    event_date: date | None = Field(default=None, description="Its day, if it is an event.")
+
+
+class RecallFactsArgs(ToolArgs):
+    """Arguments of `recall_facts`."""
+
+    query: Word = Field(default="", description="What to look for; empty for everything.")
+    as_of: date | None = Field(
+        default=None, description="What was true at the end of that day, as 2026-11-16."
+    )
+    category: FactCategory | None = Field(default=None, description="Only such facts.")
+    entity: Word | None = Field(default=None, description="Only about this person or thing.")
+    limit: int = Field(default=10, ge=1, le=50, description="How many to return at most.")
+
+
+class CorrectFactArgs(ToolArgs):
+    """Arguments of `correct_fact`."""
+
+    fact_id: FactId = Field(
+        validation_alias=also("fact_id", "id"), description="Id of the fact, from `recall_facts`."
+    )
+    statement: Statement = Field(description="The fact as it is now, in one full sentence.")
+    value: Word | None = Field(default=None, description="The new value of its attribute.")
+
+
+class ForgetFactArgs(ToolArgs):
+    """Arguments of `forget_fact`."""
+
+    fact_id: FactId = Field(
+        validation_alias=also("fact_id", "id"), description="Id of the fact, from `recall_facts`."
+    )
+
+
 _WIDE = 50
 
 
-@tool(args_schema=RememberFactArgs)
-@answers_in_words
+_NOT_SAID = "The user has not said that, and only what they said is remembered."
+
+
+_HEARD = 6
+"""The user's last messages, in which what they want remembered must be."""
+
+
+def _was_said(candidate: FactCandidate, state: object) -> bool:
+    """Say whether the user said what an agent wants to remember, as far as that can be told.
+
+    Outside a conversation, as over MCP, the caller is believed.
+    """
+    messages = state.get("messages") if isinstance(state, dict) else None
+    said = [str(each.text) for each in messages or () if isinstance(each, HumanMessage)]
+    recent = range(max(len(said) - _HEARD, 0), len(said))
+    return not said or any(is_grounded(candidate, said[: place + 1]) for place in recent)
+
+
+async def _told_already(memory: UserMemory, statement: str) -> Fact | None:
+    """Return the fact that says exactly this, whatever it is filed under."""
+    told = normalise(statement)
+    current = await memory.facts.current()
+    return next((fact for fact in current if normalise(fact.statement) == told), None)
+
+
+@memory_tool(RememberFactArgs)
 async def remember_fact(  # noqa: PLR0913 — the model fills these by name
     statement: str,
     runtime: Runtime,
@@ -54,17 +128,21 @@ async def remember_fact(  # noqa: PLR0913 — the model fills these by name
         value=value or None,
         event_date=event_date,
     )
+    if not _was_said(candidate, runtime.state):
+        raise ToolException(f"{REFUSALS['not_said']} Nothing was changed.")
     context = run_context(runtime, runtime.config)
-    judge = SameFactJudge(models_for(context).extraction, get_settings().extraction_timeout_s)
+    reader = models_for(context).extraction
+    judge = SameFactJudge(reader, patience_with(reader).extraction_s)
     memory = open_memory(runtime, runtime.config)
+    if known := await _told_already(memory, statement):
+        return f"Known already:\n{_line(known)}"
     change = change_of(runtime, "remember_fact")
     decisions = await tell.tell_fact(memory, candidate, change, context.admission, judge)
     report(runtime, "remember_fact", decisions)
     return _outcome(decisions[0])
 
 
-@tool(args_schema=RecallFactsArgs)
-@answers_in_words
+@memory_tool(RecallFactsArgs)
 async def recall_facts(  # noqa: PLR0913 — the model fills these by name
     runtime: Runtime,
     query: str = "",
@@ -75,20 +153,24 @@ async def recall_facts(  # noqa: PLR0913 — the model fills these by name
 ) -> str:
     """Look up what is known about the user now, or what was true on an earlier day."""
     memory = open_memory(runtime, runtime.config)
-    if as_of is not None:
-        zone = run_context(runtime, runtime.config).zone
+    zone = run_context(runtime, runtime.config).zone
+    if as_of is not None and as_of < clock.utc_now().astimezone(zone).date():
         midnight = datetime.combine(as_of, time(), tzinfo=zone) + timedelta(days=1)
-        facts = _matching(await tell.facts_at(memory, midnight), query)
+        facts = _matching(await memory.facts.as_they_were(midnight), query)
     else:
         facts = await _found(memory, query)
     wanted = [fact for fact in facts if _fits(fact, category, entity)][:limit]
-    if not wanted:
-        return "Nothing is known about that. Do not guess; ask the user."
-    return "\n".join(map(_line, wanted))
+    if wanted:
+        return "\n".join(map(_line, wanted))
+    # Models fill in filters they were not asked for; what they hide is still known.
+    lines = "\n".join(map(_line, facts[:limit]))
+    return f"Nothing fits all of that. What comes closest:\n{lines}" if facts else _UNKNOWN
 
 
-@tool(args_schema=CorrectFactArgs)
-@answers_in_words
+_UNKNOWN = "Nothing is known about that."
+
+
+@memory_tool(CorrectFactArgs)
 async def correct_fact(
     fact_id: str, statement: str, runtime: Runtime, value: str | None = None
 ) -> str:
@@ -97,22 +179,23 @@ async def correct_fact(
     policy = run_context(runtime, runtime.config).admission
     candidate = FactCandidate(statement=statement, value=value or None)
     change = change_of(runtime, "correct_fact")
-    fact, decided = await tell.correct_fact(memory, fact_id, candidate, change, policy)
+    known = await find_fact(memory, fact_id, shortest=SHORT_ID)
+    fact, decided = await tell.correct_fact(memory, known.id, candidate, change, policy)
     if not isinstance(decided, MemoryDecision):
-        return f"{_REFUSALS[decided]} Nothing was changed."
+        raise ToolException(f"{REFUSALS[decided]} Nothing was changed.")
     report(runtime, "correct_fact", [decided])
     return f"Corrected:\n{_line(fact)}"
 
 
-@tool(args_schema=ForgetFactArgs)
-@answers_in_words
+@memory_tool(ForgetFactArgs)
 async def forget_fact(fact_id: str, runtime: Runtime) -> str:
     """Delete a fact for good, with its history. Only when the user asks for it."""
     memory = open_memory(runtime, runtime.config)
-    forgotten = await forget(memory, await memory.facts.get(fact_id), clock.utc_now())
+    fact = await find_fact(memory, fact_id, shortest=SHORT_ID)
+    forgotten = await forget(memory, fact, clock.utc_now())
     told = ", ".join(forgotten.told_in)
     also = f" Episodes of the same messages still tell of it: {told}." if told else ""
-    return f"Forgot {fact_id}.{also} Out of reach: {BEYOND_REACH[0]}."
+    return f"Forgot {fact.id}.{also} Out of reach: {BEYOND_REACH[0]}."
 
 
 FACT_TOOLS: tuple[BaseTool, ...] = (remember_fact, recall_facts, correct_fact, forget_fact)
@@ -121,9 +204,7 @@ FACT_TOOLS: tuple[BaseTool, ...] = (remember_fact, recall_facts, correct_fact, f
 async def _found(memory: UserMemory, query: str) -> list[Fact]:
     if not query:
         return await memory.facts.current()
-    [vector] = await memory.scope.embedder.embed([query])
-    now = clock.utc_now().timestamp()
-    asked = Query(text=query, vector=vector, now=now, weights=memory.scope.weights)
+    asked = await memory.query(query, clock.utc_now())
     found = await memory.facts.search(asked, _WIDE)
     return [each.record for each in found if each.record.valid_to is None]
 
@@ -147,8 +228,8 @@ def _fits(fact: Fact, category: FactCategory | None, entity: str | None) -> bool
 
 
 def _outcome(decision: MemoryDecision) -> str:
-    if refused := _REFUSALS.get(decision.reason):
-        return f"{refused} Nothing was changed."
+    if refused := REFUSALS.get(decision.reason):
+        raise ToolException(f"{refused} Nothing was changed.")
     if decision.after is None:
         return f"Nothing was changed ({decision.reason})."
     done = {"create": "Remembered", "update": "Updated"}.get(decision.action, "Known already")
@@ -157,5 +238,5 @@ def _outcome(decision: MemoryDecision) -> str:
 
 def _line(fact: Fact) -> str:
     until = f" to {fact.valid_to:%Y-%m-%d}" if fact.valid_to else ""
-    said = harmless(fact.statement)
+    said = escape_for_prompt(fact.statement)
     return f"- {fact.id}: {said} (since {fact.valid_from:%Y-%m-%d}{until})"

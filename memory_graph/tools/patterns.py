@@ -1,32 +1,132 @@
-"""Let the agent learn from outcomes: what worked, what did not, and what leads to what."""
+"""Tools that let the agent record what worked, what did not, and what leads to what."""
 
-from langchain_core.tools import BaseTool, tool
+from typing import Annotated
+
+from langchain_core.tools import BaseTool, ToolException
+from pydantic import Field, StringConstraints, model_validator
 
 from memory_graph import clock
-from memory_graph.policy.pattern_rendering import render_pattern
-from memory_graph.records import PatternDraft, PatternKind, Relation
-from memory_graph.steps.pattern_queries import (
+from memory_graph.curation.lookup import find_episode
+from memory_graph.patterns import writing as patterns
+from memory_graph.patterns.rendering import REFUSALS, pattern_title, render_pattern, tell_path
+from memory_graph.patterns.search import (
     PatternQuery,
     find_antipatterns,
     find_causal_path,
     find_patterns,
+    is_of,
 )
-from memory_graph.steps.pattern_telling import REFUSALS, tell_path
-from memory_graph.steps.patterns import Refused, record_pattern
-from memory_graph.steps.telling import report
-from memory_graph.storage.scope import open_memory, run_context
-from memory_graph.tools.calls import Runtime, answers_in_words, change_of
-from memory_graph.tools.pattern_args import (
-    AddPatternArgs,
-    AntipatternsArgs,
-    CausalPathArgs,
-    QueryPatternsArgs,
-    RelationArgs,
+from memory_graph.patterns.writing import Refused, record_pattern
+from memory_graph.recall.briefing import tell
+from memory_graph.records import PatternDraft, PatternKind, Relation, RelationType, Share
+from memory_graph.store.scope import open_memory, run_context
+from memory_graph.telemetry import report
+from memory_graph.tools._calls import (
+    Runtime,
+    ToolArgs,
+    also,
+    change_of,
+    memory_tool,
+    project_of,
 )
 
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
 
-@tool(args_schema=AddPatternArgs)
-@answers_in_words
+
+Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
+
+
+_PROJECT = "Only of this project; left out: the current one; `*`: of all."
+
+
+class ProposedPatternsArgs(ToolArgs):
+    """Arguments of `get_proposed_patterns`."""
+
+    project: Words = Field(default="", description=_PROJECT)
+
+
+class RelationArgs(ToolArgs):
+    """How a pattern acts on another."""
+
+    type: RelationType = Field(description="What the pattern does to the target.")
+    target: Name = Field(description="Name of the other pattern; it may not exist yet.")
+
+
+class AddPatternArgs(ToolArgs):
+    """Arguments of `add_pattern`."""
+
+    name: Name = Field(description="Short name in kebab-case, such as `retry-on-timeout`.")
+    trigger: Words = Field(default="", description="When it applies. Required for a new name.")
+    action: Words = Field(default="", description="What was done then. Required for a new name.")
+    description: Words = Field(default="", description="Why it works or fails, if known.")
+    success: bool | None = Field(
+        default=None,
+        description="Did it work this time? Left out: yes for a pattern, no for an anti-pattern.",
+    )
+    success_rate: Share | None = Field(
+        default=None, description="How far it worked this time, 0 to 1, in place of `success`."
+    )
+    evidence_episode: str | None = Field(
+        default=None, description="The episode in which it was seen, by id or session."
+    )
+    relations: list[RelationArgs] = Field(
+        default=[],
+        max_length=20,
+        validation_alias=also("relations", "causal_relationships"),
+        description="How it acts on other patterns.",
+    )
+    is_antipattern: bool | None = Field(
+        default=None, description="True for something to avoid. Left out: as it is known."
+    )
+    project: Name | None = Field(
+        default=None, description="Project it was seen in; left out: the current."
+    )
+
+    @model_validator(mode="after")
+    def _says_once_how_it_went(self) -> "AddPatternArgs":
+        if self.success is not None and self.success_rate is not None:
+            raise ValueError("`success` and `success_rate` both say how it went; give one of them")
+        return self
+
+
+class QueryPatternsArgs(ToolArgs):
+    """Arguments of `query_patterns`."""
+
+    trigger: Words = Field(default="", description="The situation; empty for any.")
+    min_success_rate: float = Field(default=0, ge=0, le=1, description="Least share that worked.")
+    min_occurrences: int = Field(default=0, ge=0, description="Least number of times tried.")
+    limit: int = Field(default=20, ge=1, le=100, description="How many to return at most.")
+    project: Words = Field(default="", description=_PROJECT)
+
+
+class CausalPathArgs(ToolArgs):
+    """Arguments of `get_causal_path`."""
+
+    from_pattern: Name = Field(description="Name of the cause, or a part of it.")
+    to_pattern: Name = Field(description="Name of the effect, or a part of it.")
+    max_depth: int = Field(default=5, ge=1, le=10, description="Most steps between them.")
+    project: Words = Field(default="", description=_PROJECT)
+
+
+class AntipatternsArgs(ToolArgs):
+    """Arguments of `get_antipatterns`."""
+
+    max_success_rate: float | None = Field(
+        default=None, ge=0, le=1, description="Largest share that worked; left out: as configured."
+    )
+    min_occurrences: int | None = Field(
+        default=None, ge=1, description="Least number of times tried; left out: as configured."
+    )
+    project: Words = Field(default="", description=_PROJECT)
+
+
+class PatternNameArgs(ToolArgs):
+    """Arguments of the tools that take one pattern."""
+
+    name: Name = Field(description="The pattern's full name.")
+
+
+@memory_tool(AddPatternArgs)
 async def add_pattern(  # noqa: PLR0913 — the model fills these by name
     name: str,
     runtime: Runtime,
@@ -34,9 +134,11 @@ async def add_pattern(  # noqa: PLR0913 — the model fills these by name
     action: str = "",
     description: str = "",
     success: bool | None = None,
+    success_rate: float | None = None,
     evidence_episode: str | None = None,
     relations: list[RelationArgs] | None = None,
     is_antipattern: bool | None = None,
+    project: str | None = None,
 ) -> str:
     """Record that something worked or failed: a new pattern, or one more try of a known one."""
     draft = PatternDraft(
@@ -46,31 +148,35 @@ async def add_pattern(  # noqa: PLR0913 — the model fills these by name
         description=description,
         kind=_kind(is_antipattern),
         relations=tuple(Relation(type=r.type, target=r.target) for r in relations or ()),
+        project=project or run_context(runtime, runtime.config).project,
     )
+    memory = open_memory(runtime, runtime.config)
+    seen_in = await find_episode(memory, evidence_episode) if evidence_episode else None
     recorded = await record_pattern(
-        open_memory(runtime, runtime.config),
+        memory,
         draft,
         change_of(runtime, "add_pattern"),
-        success=success,
-        episode_id=evidence_episode,
+        success=success if success_rate is None else success_rate,
+        episode_id=seen_in.id if seen_in else None,
     )
     if isinstance(recorded, Refused):
-        return f"{REFUSALS[recorded.problem]} Nothing was changed."
+        raise ToolException(f"{REFUSALS[recorded.problem]} Nothing was changed.")
     report(runtime, "add_pattern", [recorded.decision])
     done = {"create": "Created", "skip": "Already recorded"}.get(
         recorded.decision.action, "Updated"
     )
-    return f"{done}:\n{render_pattern(recorded.pattern)}"
+    title = pattern_title(recorded.pattern)
+    return f"{done}: patterns/{title.lower()}\n{render_pattern(recorded.pattern)}"
 
 
-@tool(args_schema=QueryPatternsArgs)
-@answers_in_words
-async def query_patterns(
+@memory_tool(QueryPatternsArgs)
+async def query_patterns(  # noqa: PLR0913 — the model fills these by name
     runtime: Runtime,
     trigger: str = "",
     min_success_rate: float = 0.0,
     min_occurrences: int = 0,
     limit: int = 20,
+    project: str = "",
 ) -> str:
     """Look up what worked before in a situation like this one, with how often it worked."""
     query = PatternQuery(
@@ -78,31 +184,35 @@ async def query_patterns(
         min_success_rate=min_success_rate,
         min_occurrences=min_occurrences,
         limit=limit,
+        project=project_of(runtime, project),
     )
     memory = open_memory(runtime, runtime.config)
     matched = await find_patterns(memory, query, clock.utc_now())
     if not matched:
-        return "No pattern is known that fits. Do not invent one."
+        return "No pattern is known that fits."
     return "\n".join(render_pattern(each.pattern) for each in matched)
 
 
-@tool(args_schema=CausalPathArgs)
-@answers_in_words
+@memory_tool(CausalPathArgs)
 async def get_causal_path(
-    from_pattern: str, to_pattern: str, runtime: Runtime, max_depth: int = 5
+    from_pattern: str, to_pattern: str, runtime: Runtime, max_depth: int = 5, project: str = ""
 ) -> str:
     """Find how one pattern leads to another, and whether it promotes or prevents it."""
     memory = open_memory(runtime, runtime.config)
-    path = await find_causal_path(memory, from_pattern, to_pattern, max_depth)
-    return tell_path(path, from_pattern, to_pattern, max_depth)
+    where = project_of(runtime, project)
+    path = await find_causal_path(memory, from_pattern, to_pattern, max_depth, where)
+    told = tell_path(path, from_pattern, to_pattern, max_depth)
+    if path.source.name is None or path.target.name is None:
+        raise ToolException(told)
+    return told
 
 
-@tool(args_schema=AntipatternsArgs)
-@answers_in_words
+@memory_tool(AntipatternsArgs)
 async def get_antipatterns(
     runtime: Runtime,
     max_success_rate: float | None = None,
     min_occurrences: int | None = None,
+    project: str = "",
 ) -> str:
     """List what was tried more than once and seldom worked, the worst first."""
     asked = {
@@ -112,7 +222,8 @@ async def get_antipatterns(
     policy = run_context(runtime, runtime.config).causality.model_copy(
         update={name: value for name, value in asked.items() if value is not None}
     )
-    failing = await find_antipatterns(open_memory(runtime, runtime.config), policy)
+    where = project_of(runtime, project)
+    failing = await find_antipatterns(open_memory(runtime, runtime.config), policy, where)
     if not failing:
         return "No anti-pattern is known."
     return "\n".join(map(render_pattern, failing))
@@ -130,3 +241,63 @@ def _kind(is_antipattern: bool | None) -> PatternKind | None:
     if is_antipattern is None:
         return None
     return "antipattern" if is_antipattern else "pattern"
+
+
+@memory_tool(ProposedPatternsArgs)
+async def get_proposed_patterns(runtime: Runtime, project: str = "") -> str:
+    """List patterns that memory noticed by counting, and that nobody has confirmed yet."""
+    proposed = await open_memory(runtime, runtime.config).patterns.proposed()
+    where = project_of(runtime, project)
+    waiting = [each for each in proposed if is_of(each, where)]
+    if not waiting:
+        return "No pattern waits to be confirmed."
+    return "\n".join(map(render_pattern, waiting))
+
+
+@memory_tool(PatternNameArgs)
+async def confirm_pattern(name: str, runtime: Runtime) -> str:
+    """Let a proposed pattern count from now on. Only when the user agrees with it."""
+    memory = open_memory(runtime, runtime.config)
+    change = change_of(runtime, "confirm_pattern")
+    recorded = await patterns.confirm_pattern(memory, name, change)
+    report(runtime, "confirm_pattern", [recorded.decision])
+    return f"Confirmed:\n{render_pattern(recorded.pattern)}"
+
+
+@memory_tool(PatternNameArgs)
+async def reject_pattern(name: str, runtime: Runtime) -> str:
+    """Drop a pattern that the user finds wrong; it will not be proposed again."""
+    memory = open_memory(runtime, runtime.config)
+    change = change_of(runtime, "reject_pattern")
+    recorded = await patterns.reject_pattern(memory, name, change)
+    report(runtime, "reject_pattern", [recorded.decision])
+    return f"Rejected: {recorded.pattern.name}."
+
+
+LEARNING_TOOLS: tuple[BaseTool, ...] = (get_proposed_patterns, confirm_pattern, reject_pattern)
+
+
+class BootstrapArgs(ToolArgs):
+    """Arguments of `bootstrap_context`."""
+
+    task: str = Field(min_length=3, max_length=1000, description="What is about to be done.")
+    token_budget: int | None = Field(
+        default=None, ge=50, le=4000, description="Longest answer wanted; left out: as configured."
+    )
+    project: Words = Field(default="", description=_PROJECT)
+
+
+@memory_tool(BootstrapArgs)
+async def bootstrap_context(
+    task: str, runtime: Runtime, token_budget: int | None = None, project: str = ""
+) -> str:
+    """Start a task with what memory knows about it: warnings, what worked, what is still open."""
+    memory = open_memory(runtime, runtime.config)
+    context = run_context(runtime, runtime.config).model_copy(
+        update={"project": project_of(runtime, project) or None}
+    )
+    told = await tell(memory, task, context, clock.utc_now(), budget=token_budget)
+    return told.text or "Memory holds nothing that fits this task."
+
+
+BOOTSTRAP_TOOLS: tuple[BaseTool, ...] = (bootstrap_context,)

@@ -13,7 +13,7 @@ from benchmarks.locomo_retrieval import (
     session_recall,
     turn_recall,
 )
-from memory_graph.embeddings import load_embedder
+from memory_graph.embedding import load_embedder
 
 SAMPLE = {
     "sample_id": "invented",

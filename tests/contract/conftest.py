@@ -5,37 +5,44 @@ from pathlib import Path
 
 import pytest
 
-from memory_graph.embeddings import Embedder
+from memory_graph.embedding import Embedder
 from memory_graph.settings import Settings
-from memory_graph.storage import backend as backends
-from memory_graph.storage.backend import Backend, open_backend
-from memory_graph.storage.scope import Owner, UserMemory, memory_of
+from memory_graph.store.backends import sqlite
+from memory_graph.store.backends.protocol import OpenedStore
+from memory_graph.store.configured import open_configured_store
+from memory_graph.store.scope import Owner, UserMemory, memory_of
 
-BACKENDS = ["memory", "sqlite", "sqlite-vec", "postgres"]
+BACKENDS: dict[str, Callable[[pytest.FixtureRequest], str]] = {
+    "memory": lambda _: "memory",
+    "sqlite": lambda request: request.getfixturevalue("sqlite_url_without_extensions"),
+    "sqlite-vec": lambda request: request.getfixturevalue("sqlite_url"),
+    "postgres": lambda request: request.getfixturevalue("postgres_url"),
+}
+"""The URL of a new store of each kind. A new backend is one line here."""
+
 MemoryOf = Callable[[str], UserMemory]
 
 
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    return f"sqlite:{tmp_path / 'memory.sqlite'}"
+
+
+@pytest.fixture
+def sqlite_url_without_extensions(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(sqlite, "driver_with_extensions", lambda: None)
+    return sqlite_url
+
+
 @pytest.fixture(params=BACKENDS)
-async def backend(
-    request: pytest.FixtureRequest,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    embedder: Embedder,
-) -> AsyncIterator[Backend]:
-    address = "memory"
-    if request.param.startswith("sqlite"):
-        address = f"sqlite:{tmp_path / 'memory.sqlite'}"
-    if request.param == "sqlite":
-        monkeypatch.setattr(backends, "_driver_with_extensions", lambda: None)
-    if request.param == "postgres":
-        address = request.getfixturevalue("postgres_url")
-    settings = Settings(store=address)
-    async with open_backend(settings, embedder) as opened:
+async def backend(request: pytest.FixtureRequest, embedder: Embedder) -> AsyncIterator[OpenedStore]:
+    settings = Settings(store=BACKENDS[request.param](request))
+    async with open_configured_store(settings, embedder) as opened:
         yield opened
 
 
 @pytest.fixture
-def memory_for(backend: Backend) -> MemoryOf:
+def memory_for(backend: OpenedStore) -> MemoryOf:
     return lambda user_id: memory_of(Owner(user_id), backend.store)
 
 

@@ -3,12 +3,12 @@
 import asyncio
 
 from memory_graph import clock
-from memory_graph.embeddings import load_embedder
-from memory_graph.records import PatternDraft
+from memory_graph.embedding import load_embedder
+from memory_graph.patterns.writing import record_pattern
+from memory_graph.records import Change, PatternDraft
 from memory_graph.settings import Settings
-from memory_graph.steps.patterns import Change, record_pattern
-from memory_graph.storage.backend import open_backend
-from memory_graph.storage.scope import Owner, memory_of
+from memory_graph.store.configured import open_configured_store
+from memory_graph.store.scope import Owner, memory_of
 
 DRAFT = PatternDraft(name="retry", trigger="a call times out", action="try once more")
 
@@ -19,7 +19,7 @@ def observe_often(address: str, worker: int, times: int) -> None:
 
 
 async def _observe_often(address: str, worker: int, times: int) -> None:
-    async with open_backend(Settings(store=address), load_embedder("use")) as backend:
+    async with open_configured_store(Settings(store=address), load_embedder("use")) as backend:
         memory = memory_of(Owner("ana"), backend.store)
         changes = [
             Change(id=f"{worker}-{number}", by="add_pattern", at=clock.utc_now())

@@ -3,18 +3,17 @@
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from memory_graph.records import Observation
-from memory_graph.settings import Settings
-from memory_graph.steps.patterns import (
-    Change,
+from memory_graph.curation.validate import validate_memory
+from memory_graph.patterns.writing import (
     confirm_pattern,
     move_evidence,
     record_pattern,
     withdraw_episode,
 )
-from memory_graph.steps.validate import validate_memory
-from memory_graph.storage.backend import open_backend
-from memory_graph.storage.scope import Owner, memory_of
+from memory_graph.records import Change, Observation
+from memory_graph.settings import Settings
+from memory_graph.store.configured import open_configured_store
+from memory_graph.store.scope import Owner, memory_of
 from tests.contract.observing import DRAFT, observe_often
 from tests.examples import NOON, a_pattern, an_episode
 
@@ -36,13 +35,13 @@ async def counts(memory, name="retry"):
 
 async def test_observations_of_several_processes_are_all_counted(postgres_url, embedder):
     workers, times = 3, 7
-    async with open_backend(Settings(store=postgres_url), embedder) as backend:
+    async with open_configured_store(Settings(store=postgres_url), embedder) as backend:
         await record_pattern(memory_of(Owner("ana"), backend.store), DRAFT, CHANGE, success=True)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         running = [pool.submit(observe_often, postgres_url, n, times) for n in range(workers)]
     assert [each.result() for each in running] == [None] * workers
 
-    async with open_backend(Settings(store=postgres_url), embedder) as backend:
+    async with open_configured_store(Settings(store=postgres_url), embedder) as backend:
         memory = memory_of(Owner("ana"), backend.store)
         assert await counts(memory) == (13, 22)
 

@@ -4,14 +4,15 @@ from datetime import timedelta
 import pytest
 from langgraph.store.base import PutOp
 
-from memory_graph.embeddings import Embedder
+from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderMismatchError, RecordNotFoundError
 from memory_graph.records import FactVersion, LedgerEntry, MemoryDecision, Source
-from memory_graph.storage import backend as backends
-from memory_graph.storage.backend import Backend
-from memory_graph.storage.documents import Query, Window
-from memory_graph.storage.freshness import IndexCache
-from memory_graph.storage.scope import Owner, UserMemory, memory_of
+from memory_graph.store import collection
+from memory_graph.store.backends.protocol import OpenedStore
+from memory_graph.store.collection import IndexCache
+from memory_graph.store.configured import check_or_record_embedder
+from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.values import Query, Window
 from tests.contract.conftest import MemoryOf
 from tests.examples import NOON, a_fact, an_episode
 
@@ -102,7 +103,7 @@ async def test_an_update_is_found_by_its_new_text_only(memory: UserMemory) -> No
 
 
 async def test_an_index_in_another_process_follows_writes_and_deletions(
-    memory: UserMemory, backend: Backend
+    memory: UserMemory, backend: OpenedStore
 ) -> None:
     elsewhere = memory_of(Owner("ana"), backend.store)
     object.__setattr__(elsewhere.scope, "indexes", IndexCache(1000))
@@ -114,6 +115,35 @@ async def test_an_index_in_another_process_follows_writes_and_deletions(
 
     await memory.commit(memory.facts.deletions([CITY.id]))
     assert [fact for fact, _ in await elsewhere.facts.similar("city", 5)] == [CAT]
+
+
+async def test_a_clock_that_goes_ahead_hides_nothing_that_is_written_after_it(
+    memory: UserMemory, backend: OpenedStore
+) -> None:
+    elsewhere = memory_of(Owner("ana"), backend.store)
+    object.__setattr__(elsewhere.scope, "indexes", IndexCache(1000))
+    await save(memory, CITY, at=NOON + timedelta(hours=1))
+    assert len(await elsewhere.facts.similar("city", 5)) == 1
+
+    await save(memory, CAT, at=NOON)
+
+    assert len(await elsewhere.facts.similar("city", 5)) == 2
+
+
+async def test_a_feed_that_starts_anew_is_followed(
+    memory: UserMemory, backend: OpenedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = memory_of(Owner("ana"), backend.store)
+    object.__setattr__(elsewhere.scope, "indexes", IndexCache(1000))
+    await save(memory, CITY)
+    assert len(await elsewhere.facts.similar("city", 5)) == 1
+
+    monkeypatch.setattr(collection, "_FEED_LENGTH", 1)
+    await save(memory, CAT)
+
+    assert len(await elsewhere.facts.similar("city", 5)) == 2
+    kept = await backend.store.asearch((*memory.scope.root, collection.TOKENS), limit=100)
+    assert [item.key for item in kept if item.key.startswith("change:")] == []
 
 
 async def test_an_unreadable_record_takes_no_other_ones_place(
@@ -227,7 +257,9 @@ async def test_the_ledger_is_bounded(memory: UserMemory) -> None:
     assert len(await memory.ledger.recent()) <= 4
 
 
-async def test_an_unreadable_record_is_passed_over(memory: UserMemory, backend: Backend) -> None:
+async def test_an_unreadable_record_is_passed_over(
+    memory: UserMemory, backend: OpenedStore
+) -> None:
     await save(memory, CITY)
     broken = {"id": "x", "text": "half a fact", "written_epoch": int(NOON.timestamp())}
     await backend.store.aput(memory.facts.namespace, "x", broken, index=False)
@@ -242,4 +274,4 @@ async def test_another_embedder_is_refused_with_the_way_out(
     other = type(embedder)("wordllama", 256, embedder.scale, embedder.build)
 
     with pytest.raises(EmbedderMismatchError, match="memory-graph reembed"):
-        await backends.check_or_record_embedder(memory.scope.gateway, other)
+        await check_or_record_embedder(memory.scope.gateway, other)

@@ -2,16 +2,18 @@
 
 import pytest
 
+from memory_graph.curation.validate import validate_memory
 from memory_graph.records import Decision
-from memory_graph.steps.validate import validate_memory
-from memory_graph.tools.bootstrap import bootstrap_context
-from memory_graph.tools.decisions import get_decision_sequence
-from memory_graph.tools.learning import confirm_pattern, get_proposed_patterns, reject_pattern
+from memory_graph.tools.episodes import get_decision_sequence
 from memory_graph.tools.patterns import (
     add_pattern,
+    bootstrap_context,
+    confirm_pattern,
     get_antipatterns,
     get_causal_path,
+    get_proposed_patterns,
     query_patterns,
+    reject_pattern,
 )
 from tests.examples import NOON, a_pattern, an_episode
 from tests.unit.tools.conftest import Caller

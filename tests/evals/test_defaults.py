@@ -1,30 +1,39 @@
-"""Every number that is a default was tuned, or says why it is none that could be."""
+"""Every numeric default was tuned, or says how it was chosen or why it is a limit or definition."""
 
 import re
 from collections.abc import Iterator
 from functools import reduce
+from pathlib import Path
 
 import pytest
 from pydantic import BaseModel
 
-from evals.tunables import TUNABLES
-from evals.tuning_record import FOLDER, read
+from evals.tuning.record import FOLDER, read
+from evals.tuning.tunables import TUNABLES
 from memory_graph.settings import Settings
 
-CITED = re.compile(r"`memory-graph tune --what ([\w-]+)`: `evals/tuning/([\w-]+)\.md`")
-DECLARED = re.compile(r"\bA (?:limit|definition): \w")
+TUNING = (Path(__file__).parents[2] / "docs" / "tuning.md").read_text(encoding="utf-8")
+ROW = re.compile(
+    r"^\| `(?P<setting>[\w.]+)` \| (?P<default>\S+) "
+    r"\| `python -m evals tune --what (?P<task>[\w-]+)` "
+    r"\| \[(?P=task)\]\(\.\./evals/tuning/records/(?P=task)\.md\) \|$",
+    re.MULTILINE,
+)
+TUNED = {row["setting"]: row for row in ROW.finditer(TUNING)}
+CITED = "docs/tuning.md"
+DECLARED = re.compile(r"\bA (?:limit|definition): \w|`python -m evals\.[\w.]+`|\bChosen with `\w+`")
 
 
 def numbers(model: BaseModel, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
-    """Yield every numeric default by its setting, with what is written about it."""
+    """Yield every numeric default by its setting, with its description."""
     for name, field in type(model).model_fields.items():
         value, here = getattr(model, name), (*path, name)
         if isinstance(value, BaseModel):
             yield from numbers(value, here)
         elif isinstance(value, int | float) and not isinstance(value, bool):
             own = field.description or ""
-            is_told = CITED.search(own) or DECLARED.search(own)
-            yield ".".join(here), own if is_told else type(model).__doc__ or ""
+            is_described = CITED in own or DECLARED.search(own)
+            yield ".".join(here), own if is_described else type(model).__doc__ or ""
 
 
 DEFAULTS = dict(numbers(Settings()))
@@ -35,23 +44,28 @@ def value_of(setting: str) -> float:
 
 
 @pytest.mark.parametrize("setting", DEFAULTS)
-def test_a_default_cites_the_search_that_chose_it_or_says_why_it_is_a_limit(setting) -> None:
-    told = DEFAULTS[setting]
-    cited = CITED.findall(told)
-    assert cited or DECLARED.search(told), f"{setting} says neither: {told!r}"
+def test_a_default_is_in_the_table_or_says_why_it_was_not_tuned(setting) -> None:
+    description = DEFAULTS[setting]
 
-    records = {name: read(FOLDER / f"{name}.md") for name, file in cited if name == file}
-    assert len(records) == len(cited)
-    chosen = [record[setting].chosen for record in records.values() if setting in record]
-    assert chosen == ([value_of(setting)] if cited else [])
+    assert (CITED in description) == (setting in TUNED), f"{setting}: {description!r}"
+    assert setting in TUNED or DECLARED.search(description), f"{setting}: {description!r}"
 
 
-def test_every_setting_that_can_be_tuned_cites_its_record() -> None:
-    tunable = {r.setting: t.name for t in TUNABLES.values() for r in t.ranges if r.constant is None}
+@pytest.mark.parametrize("setting", TUNED)
+def test_the_table_the_record_and_the_default_agree(setting) -> None:
+    row = TUNED[setting]
 
-    cited = {s: {name for name, _ in CITED.findall(DEFAULTS[s])} for s in tunable}
+    chosen = read(FOLDER / f"{row['task']}.md")[setting].chosen
 
-    assert {s for s, name in tunable.items() if name not in cited[s]} == set()
+    assert float(row["default"]) == chosen
+    assert setting not in DEFAULTS or value_of(setting) == chosen
+
+
+def test_everything_that_can_be_tuned_is_in_the_table() -> None:
+    tunable = {r.setting: t.name for t in TUNABLES.values() for r in t.ranges}
+
+    assert {setting: row["task"] for setting, row in TUNED.items()} == tunable
+    assert len(TUNED) == TUNING.count("| `python -m evals tune --what ")
 
 
 def test_policies_hold_more_numbers_than_anybody_would_check_by_hand() -> None:

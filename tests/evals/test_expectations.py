@@ -1,12 +1,12 @@
 import pytest
 
-from evals.expectations import Expected, ExpectedFact, Observed, problems
+from evals.harness.expectations import Expected, ExpectedFact, Observed, problems
 from tests.examples import a_fact, an_episode
 
 BLOCK = "<memory>\nWhat is known:\n- The user lives in Lisbon. (since 2026-11-16)\n</memory>"
 
 
-def told(expected: Expected, **observed: object) -> list[str]:
+def found_problems(expected: Expected, **observed: object) -> list[str]:
     return list(problems(expected, Observed(**{"facts": {}, **observed})))
 
 
@@ -38,12 +38,12 @@ def told(expected: Expected, **observed: object) -> list[str]:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_not_as_expected_is_told_in_words(expected, observed, problem) -> None:
-    assert told(expected, **observed) == [problem]
+def test_what_is_not_as_expected_is_said_in_words(expected, observed, problem) -> None:
+    assert found_problems(expected, **observed) == [problem]
 
 
 def test_what_is_not_named_is_not_looked_at() -> None:
-    assert told(Expected(), reply="anything", block=BLOCK, facts={"f": a_fact()}) == []
+    assert found_problems(Expected(), reply="anything", block=BLOCK, facts={"f": a_fact()}) == []
 
 
 @pytest.mark.parametrize(
@@ -52,4 +52,16 @@ def test_what_is_not_named_is_not_looked_at() -> None:
     ids=["closes it", "another line", "a line within"],
 )
 def test_a_block_that_was_broken_out_of_is_noticed(inner) -> None:
-    assert told(Expected(), block=f"<memory>\nWhat is known:\n{inner}\n</memory>")
+    assert found_problems(Expected(), block=f"<memory>\nWhat is known:\n{inner}\n</memory>")
+
+
+def test_only_lines_that_hold_now_are_stated_as_known() -> None:
+    lines = [
+        "- The user lives in Porto. (since Mon 2026-11-16; until then: The user lives in Lisbon.)",
+        "- (Mon 2026-11-16, user said) I like Faro.",
+        "- I no longer work at Acme. (since 2026-11-16)",
+    ]
+    block = "\n".join(["<memory>", "What may bear on this:", *lines, "</memory>"])
+
+    assert found_problems(Expected(known_lacks=("Lisbon", "Faro", "Acme")), block=block) == []
+    assert found_problems(Expected(known_lacks=("Porto",)), block=block)

@@ -5,7 +5,7 @@ pytest.importorskip("langmem", exc_type=ImportError)
 
 @pytest.mark.filterwarnings("ignore")  # langmem and trustcall use deprecated names of LangGraph
 async def test_both_systems_are_measured_offline_on_the_same_pairs() -> None:
-    from evals.langmem_peer import COLUMNS, compare
+    from evals.suites.langmem_peer import COLUMNS, compare
 
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in await compare(limit=3)]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from evals.scorers import (
+from evals.harness.scorers import (
     Counts,
     all_hold,
     at_most,
@@ -76,7 +76,7 @@ def test_a_ratio_passes_up_to_its_limit_and_falls_in_proportion_above() -> None:
     assert at_most(4.0, 2.0, "turns").value == 0.5
 
 
-def test_all_problems_are_told() -> None:
+def test_all_problems_are_listed() -> None:
     assert all_hold(["one", "two"]).why == "one; two"
     assert all_hold([]).passed
 
@@ -99,7 +99,7 @@ def test_counts_of_nothing_are_perfect_and_of_only_mistakes_zero() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "counts", "why"),
+    ("episodes", "counts", "why"),
     [
         ([[("a", False), ("a", True)], [("b", False)]], Counts(3, 3, 3), "as labelled"),
         ([[("a", False), ("", False), ("a", True)]], Counts(2, 2, 3), "nothing of b"),
@@ -125,10 +125,10 @@ def test_counts_of_nothing_are_perfect_and_of_only_mistakes_zero() -> None:
         ),
         ([], Counts(0, 0, 3), "nothing of a; nothing of b; a lacks a part"),
     ],
-    ids=["all told", "one lost", "half told", "two of one", "mixed", "routine kept", "none"],
+    ids=["all kept", "one lost", "half kept", "two of one", "mixed", "routine kept", "none"],
 )
-def test_every_story_wants_one_episode_of_its_own(told, counts, why) -> None:
-    verdict = one_each({"a": 1, "b": 0}, told)
+def test_every_story_wants_one_episode_of_its_own(episodes, counts, why) -> None:
+    verdict = one_each({"a": 1, "b": 0}, episodes)
 
     assert (verdict.counts, verdict.why) == (counts, why)
     assert verdict.passed == (why == "as labelled")

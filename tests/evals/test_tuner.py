@@ -1,10 +1,10 @@
 from dataclasses import replace
 from functools import partial
 
-from evals.scorers import Counts
-from evals.tasks import Case, Knob, Task
-from evals.tuner import tune
-from evals.tuning_record import read, told, write
+from evals.harness.scorers import Counts
+from evals.tuning.record import read, summary_lines, write
+from evals.tuning.tasks import Case, Knob, Task
+from evals.tuning.tuner import tune
 
 
 def counted(similarity: float, is_one: bool, values) -> Counts:
@@ -51,9 +51,9 @@ def test_a_search_is_written_down_with_its_command_and_its_variables(tmp_path) -
     write(tuned, tmp_path, resamples=20)
 
     record = (tmp_path / "toy.md").read_text("utf-8")
-    assert "memory-graph tune --what toy --resamples 20" in record
+    assert "python -m evals tune --what toy --resamples 20" in record
     assert f"TOY={tuned.chosen[0].value:g}" in (tmp_path / "toy.env").read_text("utf-8")
-    assert any("held back" in line for line in told(tuned))
+    assert any("held back" in line for line in summary_lines(tuned))
 
 
 def test_a_limit_stays_and_what_it_costs_is_written_down(tmp_path) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from evals.harness import Setup, SkippedSuiteError
-from evals.tunables import TUNABLES
-from evals.tuner import tune
-from evals.tuning_record import FOLDER, read
+from evals.harness.runner import Setup, SkippedSuiteError
+from evals.tuning.record import FOLDER, read
+from evals.tuning.tunables import TUNABLES
+from evals.tuning.tuner import tune
 
 LOCOMO = Path(os.environ["MEMORY_GRAPH_LOCOMO"]) if "MEMORY_GRAPH_LOCOMO" in os.environ else None
 """Read here, as every test starts without the variables of this package."""

@@ -1,17 +1,21 @@
 import asyncio
+import json
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import httpx2
 import pytest
-from mcp import ClientSession, StdioServerParameters, stdio_client
+from mcp import ClientSession, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+import memory_graph
 from memory_graph.tools import memory_tools
 from tests.integration.conftest import ROOT
 
@@ -21,6 +25,9 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "forget_fact": {"fact_id": "profile:unknown"},
     "add_episode": {"content": "We decided to go with Postgres."},
     "store_episode": {"content": "We decided to go with Postgres."},
+    "start_episode": {"topic": "moving to Postgres"},
+    "update_episode": {"episode_id": "ep-unknown", "content": "It is done."},
+    "close_episode": {"episode_id": "ep-unknown"},
     "get_episode": {"episode_id": "ep-unknown"},
     "delete_episode": {"episode_id": "ep-unknown"},
     "search_episodes": {"query": "Postgres"},
@@ -47,15 +54,18 @@ def environment(**more: str) -> dict[str, str]:
 
 async def list_and_call_everything(session: ClientSession) -> dict[str, str]:
     """Do what a client does; return each tool's answer."""
-    await session.initialize()
+    told = await session.initialize()
+    assert told.server_info.version == memory_graph.__version__
     listed = (await session.list_tools()).tools
-    assert {tool.name for tool in listed} == {tool.name for tool in memory_tools()}
+    assert {tool.name for tool in listed} == {tool.name for tool in memory_tools("all")}
     assert all(tool.description for tool in listed)
     answers = {}
     for tool in listed:
         assert "runtime" not in str(tool.input_schema)
-        result = await session.call_tool(tool.name, ARGUMENTS.get(tool.name, {}))
-        assert not result.is_error, result.content
+        assert tool.annotations
+        given = ARGUMENTS.get(tool.name, {})
+        result = await session.call_tool(tool.name, given)
+        assert bool(result.is_error) == ("unknown" in str(given)), result.content
         answers[tool.name] = result.content[0].text
     return answers
 
@@ -75,6 +85,73 @@ async def test_a_client_lists_and_calls_every_tool_over_stdio(tmp_path: Path) ->
     assert answers["add_pattern"].startswith("Created")
     assert wrong.is_error
     assert "name" in wrong.content[0].text
+
+
+async def use_stdio(store: Path, do, *options: str):
+    run, *arguments = command(store, "--user", "ana", *options)
+    parameters = StdioServerParameters(command=run, args=arguments, env=environment())
+    async with (
+        asyncio.timeout(60),
+        stdio_client(parameters) as (read, write),
+        ClientSession(read, write) as session,
+    ):
+        await session.initialize()
+        return await do(session)
+
+
+async def test_the_zone_and_the_project_have_their_effect(tmp_path: Path) -> None:
+    async def store_and_read(session: ClientSession) -> str:
+        await session.call_tool("store_episode", ARGUMENTS["store_episode"])
+        return (await session.call_tool("query_episodes", {})).content[0].text
+
+    store = tmp_path / "memory.sqlite"
+    await use_stdio(store, store_and_read, "--zone", "Pacific/Kiritimati", "--project", "billing")
+
+    memory = "import sys; from memory_graph.cli import main; sys.exit(main())"
+    options = ["--user", "ana", "--json", "--project", "billing", "--store", f"sqlite:{store}"]
+    listed = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", memory, "episodes", "list", *options],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    [episode] = json.loads(listed.stdout)
+    today = datetime.now(ZoneInfo("Pacific/Kiritimati")).date().isoformat()
+    assert (episode["project"], episode["date_iso"]) == ("billing", today)
+
+
+async def test_tools_say_what_they_do_to_memory(tmp_path: Path) -> None:
+    listed = await use_stdio(tmp_path / "memory.sqlite", lambda session: session.list_tools())
+
+    hints = {tool.name: tool.annotations for tool in listed.tools}
+    assert hints["recall_facts"].read_only_hint
+    assert hints["search_episodes"].read_only_hint
+    assert not hints["remember_fact"].read_only_hint
+    assert not hints["remember_fact"].destructive_hint
+    assert hints["forget_fact"].destructive_hint
+    assert hints["delete_episode"].destructive_hint
+
+
+async def test_a_client_reads_the_profile_and_a_briefing(tmp_path: Path) -> None:
+    async def look(session: ClientSession):
+        await session.call_tool("remember_fact", ARGUMENTS["remember_fact"])
+        resources = (await session.list_resources()).resources
+        profile = await session.read_resource("memory://profile")
+        prompts = (await session.list_prompts()).prompts
+        brief = await session.get_prompt("briefing", {"task": "plan a trip to Lisbon"})
+        with pytest.raises(MCPError, match="no resource"):
+            await session.read_resource("memory://secrets")
+        return resources, profile, prompts, brief
+
+    resources, profile, prompts, brief = await use_stdio(tmp_path / "memory.sqlite", look)
+
+    assert {str(each.uri) for each in resources} == {"memory://profile", "memory://briefing"}
+    assert "Lisbon" in profile.contents[0].text
+    assert [each.name for each in prompts] == ["briefing"]
+    assert brief.messages[0].content.text
 
 
 @contextmanager

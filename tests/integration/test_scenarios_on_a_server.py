@@ -2,7 +2,7 @@ import pytest
 from langgraph.store.memory import InMemoryStore
 from langgraph_sdk import get_client
 
-from memory_graph.testing import Saying, ServerSurface
+from memory_graph.testing.scenario import Saying, ServerSurface
 from tests.integration.conftest import Server
 from tests.scenarios.comparing import run
 from tests.scenarios.scenarios import (

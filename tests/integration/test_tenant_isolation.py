@@ -7,7 +7,7 @@ import httpx
 import pytest
 from langgraph_sdk import get_client
 
-from memory_graph.storage.labels import user_label
+from memory_graph.store.scope import user_label
 from tests.integration.conftest import Server
 
 pytestmark = pytest.mark.xdist_group("guarded-server")
@@ -75,10 +75,46 @@ async def test_a_user_id_sent_along_opens_nothing(
         assert SECRET not in answer.text
     why = await http.get("/memory/why/profile:city", params={"user": named})
     gone = await http.delete("/memory/profile:city", params={"user": named})
-    emptied = await http.delete("/memory", params={"user": named, "everything": "true"})
+    erased = await http.delete("/memory", params={"user": named, "everything": "true"})
 
     assert (why.status_code, gone.status_code) == (404, 404)
-    assert emptied.status_code == 200
+    assert erased.status_code == 200
+
+
+async def test_a_user_id_sent_along_changes_nothing(http: httpx.AsyncClient) -> None:
+    ana = {"user": ANA_ID}
+    for path in ("/memory/turns", "/memory/episodes", "/memory/patterns", "/memory/audit"):
+        answer = await http.get(path, params=ana)
+        assert answer.status_code == 200
+        assert SECRET not in answer.text
+    recalled = await http.post("/memory/recall", params=ana, json={"text": "Where do I live?"})
+    added = await http.post("/memory", params=ana, json={"text": "I live in Oslo."})
+    own = await http.get("/memory/profile:city")
+    refused = [
+        await http.post("/memory/undo", params=ana, json={"entry": "0" * 32}),
+        await http.post(
+            "/memory/why-not", params=ana, json={"text": "?", "memory_id": "profile:x"}
+        ),
+        await http.get("/memory/profile:name", params=ana),
+    ]
+
+    assert SECRET not in recalled.text
+    assert added.status_code == 200
+    assert own.json()["memory"]["value"] == "Oslo"
+    assert {answer.status_code for answer in refused} == {404}
+    await http.delete("/memory", params={"everything": "true"})
+
+
+async def test_nobody_is_let_in_without_a_token(guarded: Server) -> None:
+    async with httpx.AsyncClient(base_url=guarded.url, timeout=30) as stranger:
+        for path in ("/memory", "/memory/turns", "/memory/audit", "/memory/profile:city"):
+            answer = await stranger.get(path, params={"user": ANA_ID})
+            assert answer.status_code in {401, 403}
+        posted = await stranger.post(
+            "/memory", params={"user": ANA_ID}, json={"text": "I live in Oslo."}
+        )
+
+    assert posted.status_code in {401, 403}
 
 
 @pytest.mark.parametrize("where", ["context", "configurable"])

@@ -4,11 +4,13 @@ import re
 import subprocess
 import sys
 import venv
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.integration.conftest import ROOT
+from tests.test_examples import PRINTED
 
 pytestmark = pytest.mark.slow
 
@@ -21,19 +23,68 @@ def run(*command: object, cwd: Path) -> str:
     return done.stdout
 
 
-def test_the_wheel_alone_runs_the_composing_example(tmp_path: Path) -> None:
+EXTRAS = {
+    "": ["quickstart"],
+    "cli": [],
+    "middleware": ["middleware", "react_agent", "supervisor"],
+    "mcp": ["mcp_client"],
+    "metrics": [],
+}
+"""The examples that run with each extra, and with nothing but the extras before it."""
+
+USES = {
+    "cli": "import rich, shtab",
+    "metrics": "from memory_graph.metrics import exposition; print(exposition().content_type)",
+}
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> "Fresh":
+    folder = tmp_path_factory.mktemp("wheel")
     run(
         sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation",
-        "--wheel-dir", tmp_path, ROOT, cwd=tmp_path,
+        "--wheel-dir", folder, ROOT, cwd=folder,
     )  # fmt: skip
-    [wheel] = tmp_path.glob("*.whl")
-    venv.create(tmp_path / "fresh", with_pip=True)
-    python = tmp_path / "fresh" / "bin" / "python"
-    run(python, "-m", "pip", "install", "--quiet", wheel, cwd=tmp_path)
+    [wheel] = folder.glob("*.whl")
+    venv.create(folder / "fresh", with_pip=True)
+    return Fresh(folder, wheel, folder / "fresh" / "bin" / "python")
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """An empty environment, and the wheel to put into it."""
+
+    folder: Path
+    wheel: Path
+    python: Path
+
+    def install(self, extra: str) -> None:
+        named = f"{self.wheel}[{extra}]" if extra else str(self.wheel)
+        run(self.python, "-m", "pip", "install", "--quiet", named, cwd=self.folder)
+
+
+def test_the_wheel_runs_the_readme_and_each_example_with_its_extra(fresh: Fresh) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     example = re.search(r"## In your graph\n\n```python\n(.*?)```", readme, re.DOTALL)
     assert example
+    for extra, names in EXTRAS.items():
+        fresh.install(extra)
+        printed = run(fresh.python, "-c", example[1], cwd=fresh.folder)
+        assert "Luna is 4 years old" in printed
+        for name in names:
+            shown = run(fresh.python, ROOT / "examples" / f"{name}.py", cwd=fresh.folder)
+            assert [words for words in PRINTED[name] if words not in shown] == []
+        if extra in USES:
+            run(fresh.python, "-c", USES[extra], cwd=fresh.folder)
+        if not extra:
+            assert "[middleware]" in missing(fresh, "import memory_graph.middleware")
+            served = missing(fresh, "from memory_graph.cli import main; exit(main(['mcp']))")
+            assert "[mcp]" in served
 
-    printed = run(python, "-c", example[1], cwd=tmp_path)
 
-    assert "Luna is 4 years old" in printed
+def missing(fresh: Fresh, code: str) -> str:
+    done = subprocess.run(
+        [fresh.python, "-c", code], cwd=fresh.folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    return done.stderr

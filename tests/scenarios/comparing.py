@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memory_graph.testing import Scenario, Surface
+from memory_graph.testing.scenario import Scenario, Surface
 from tests.scenarios.scenarios import SCENARIOS
 
 USERS = ("ana", "ben")

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 from langgraph.store.base import BaseStore
 
-from memory_graph.embeddings import Embedder
+from memory_graph.embedding import Embedder
 from memory_graph.settings import Settings
-from memory_graph.storage.backend import open_backend
+from memory_graph.store.configured import open_configured_store
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
@@ -16,5 +16,5 @@ async def any_store(
     """A store of each kind, as the settings open it."""
     address = {"memory": "memory", "sqlite": f"sqlite:{tmp_path / 'memory.sqlite'}"}
     named = address.get(request.param) or request.getfixturevalue("postgres_url")
-    async with open_backend(Settings(store=named), embedder) as backend:
+    async with open_configured_store(Settings(store=named), embedder) as backend:
         yield backend.store

@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable
 from langchain_core.messages import AIMessage
 from langchain_core.tools import tool
 
-from memory_graph.testing import Scenario, ScriptedChat
+from memory_graph.testing.scenario import Scenario
+from memory_graph.testing.scripted import ScriptedChat
 
 Told = Callable[[Scenario], Awaitable[None]]
 SCENARIOS: dict[str, Told] = {}
@@ -102,7 +103,7 @@ async def merged(talk: Scenario) -> None:
     await talk.user_says("We decided to move the photo archive to Postgres.")
     talk.wait(hours=5)
     await talk.user_says(
-        "We moved the photo archive to Postgres, and SQLite no longer locks: it works now.",
+        "We finished moving the photo archive to Postgres today, and SQLite no longer locks.",
         thread="afternoon",
     )
     talk.expect_event("episodic.merge")

@@ -9,10 +9,11 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.store.base import BaseStore, Op, Result
 
-from memory_graph.composition import add_memory
+from memory_graph.compose import add_memory
 from memory_graph.graph import build_graph
 from memory_graph.middleware import MemoryMiddleware
-from memory_graph.testing import GraphSurface, Heard, Saying, ScriptedChat, Surface
+from memory_graph.testing.scenario import GraphSurface, Heard, Saying, Surface
+from memory_graph.testing.scripted import ScriptedChat
 from tests.scenarios.scenarios import OUTAGE, deploy
 
 is_down: ContextVar[bool] = ContextVar("is_down", default=False)

@@ -25,7 +25,7 @@ def test_decisions_are_counted_by_reason_with_their_scores() -> None:
 
 def test_time_price_and_failures_are_counted() -> None:
     counted = Metrics()
-    counted.observe(telemetry.EpisodeGenerated(outcome="stored", milliseconds=1500, cost_usd=0.002))
+    counted.observe(telemetry.EpisodeGenerated(outcome="stored", duration_ms=1500, cost_usd=0.002))
     counted.observe(telemetry.NodeGaveUp(node="memory_context", error="ConnectionError"))
 
     sample = counted.registry.get_sample_value

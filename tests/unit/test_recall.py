@@ -6,8 +6,8 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from memory_graph.context import Context
+from memory_graph.curation.forget import forget
 from memory_graph.settings import get_settings
-from memory_graph.steps.forget import forget
 from tests.examples import an_episode
 from tests.fakes import FakeClock
 from tests.unit.test_graph import Talk
@@ -15,15 +15,13 @@ from tests.unit.test_graph import Talk
 HOTEL = "We stayed at the Hotel Lumen in Porto, the breakfast was lovely."
 
 
-async def test_the_name_of_a_hotel_is_found_although_nothing_was_captured(now: FakeClock) -> None:
+async def test_the_name_of_a_hotel_is_found_in_the_users_own_words(now: FakeClock) -> None:
     talk = Talk()
     await talk.say(HOTEL)
     now.move(days=3)
 
     answer = await talk.say("What was the name of that hotel?")
 
-    assert await talk.memory.facts.all() == []
-    assert await talk.memory.episodes.all() == []
     assert "Lumen" in answer
     assert "user said) We stayed at the Hotel Lumen" in talk.state["memory_context"]
 
@@ -36,17 +34,30 @@ async def test_a_question_about_the_past_is_no_evidence_when_it_is_asked_again(
         answer = await talk.say("What was the name of that hotel?")
         now.move(hours=1)
 
-    assert "no memory" in answer
+    assert "don't know" in answer
     assert [turn.echoes for turn in await talk.memory.turns.all()] == [True] * 4
 
 
-async def test_ordinary_turns_are_shown_nothing_word_for_word(now: FakeClock) -> None:
+async def test_turns_about_something_else_are_shown_nothing_word_for_word(now: FakeClock) -> None:
     talk = Talk()
     await talk.say(HOTEL)
-    await talk.say("Porto has lovely hotels.")
+    await talk.say("My bike has a flat tyre.")
 
     assert "said)" not in talk.state["memory_context"]
     assert talk.named("memory.search")[0]["turns"] == 0
+
+
+async def test_a_turn_that_names_something_known_is_shown_what_was_said_of_it(
+    now: FakeClock,
+) -> None:
+    talk = Talk()
+    await talk.say(HOTEL)
+    now.move(days=3)
+
+    answer = await talk.say("The Hotel Lumen in Porto is full this week.")
+
+    assert "user said) We stayed at the Hotel Lumen" in talk.state["memory_context"]
+    assert answer == "Noted."
 
 
 async def test_a_replayed_turn_is_kept_once(now: FakeClock) -> None:
@@ -113,7 +124,7 @@ async def test_yesterday_is_the_users_own_day(
     talk = Talk(zone=zone)
     for said_at, about in TOPICS.items():
         ended = datetime.fromisoformat(said_at)
-        episode = an_episode(f"ep-{about}", title=about, ended_at=ended)
+        episode = an_episode(f"ep-{about}", summary=f"We chose {about}.", ended_at=ended)
         await talk.memory.commit(await talk.memory.episodes.puts([episode], ended))
     now.at = datetime.fromisoformat(at)
 
@@ -147,7 +158,7 @@ async def test_a_topic_is_not_answered_by_whatever_else_was_said_that_day(now: F
     await talk.memory.commit(await talk.memory.episodes.puts([an_episode()], now.at))
     now.move(days=1)
 
-    assert "no memory" in await talk.say("What did we decide about the wedding yesterday?")
+    assert "don't know" in await talk.say("What did we decide about the wedding yesterday?")
     assert "deploy" in await talk.say("What did we decide about the deploy yesterday?")
 
 
@@ -164,7 +175,7 @@ async def test_both_parts_of_a_question_are_answered_and_a_gap_is_admitted(
     assert "Lisbon" in both
     assert "3" in one
     assert "Lisbon" not in one
-    assert "no memory of the rest" in one
+    assert "The rest I don't know yet." in one
 
 
 async def test_what_an_episode_continues_is_brought_along(now: FakeClock) -> None:
@@ -209,6 +220,7 @@ async def test_no_more_memories_are_shown_than_allowed(now: FakeClock, topn: int
         {"messages": [HumanMessage("What did I say about the violin?")]},
         context=context,
         config={"configurable": {"thread_id": "t9"}},
+        output_keys=["memory_context"],
     )
 
     shown = [line for line in state["memory_context"].splitlines() if line.startswith("- ")]

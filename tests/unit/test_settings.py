@@ -3,7 +3,14 @@ from pathlib import Path
 import pytest
 
 from memory_graph.context import Context
-from memory_graph.settings import Settings, describe_settings, get_settings, variable_names
+from memory_graph.settings import (
+    GROUPS,
+    Settings,
+    describe_settings,
+    get_settings,
+    unknown_variables,
+    variable_names,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -88,3 +95,23 @@ def test_the_names_the_product_promises_exist() -> None:
 
 def test_every_setting_says_what_it_is_for() -> None:
     assert "\n# \n" not in describe_settings()
+
+
+def test_every_setting_is_in_one_of_the_four_groups() -> None:
+    own = [path[0] for path, _ in variable_names(Settings) if len(path) == 1]
+
+    assert sorted(name for names in GROUPS.values() for name in names) == sorted(own)
+    assert list(GROUPS) == ["Start here", "Quality", "Limits", "Server"]
+    for _, name in variable_names(Settings):
+        assert describe_settings().count(f"\n# {name}=") == 1
+
+
+def test_variables_that_are_no_settings_are_found_in_the_environment_and_in_the_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("EPISODIC_NONE=1\nMEMORY_SEM_LOW=0.6\n", encoding="utf-8")
+    monkeypatch.setenv("MEMORY_GRAPH_MODLE", "gpt")
+    monkeypatch.setenv("HOME_MEMORY_", "x")
+
+    assert unknown_variables() == ["EPISODIC_NONE", "MEMORY_GRAPH_MODLE"]

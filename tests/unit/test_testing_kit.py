@@ -5,7 +5,8 @@ from langgraph.store.memory import InMemoryStore
 from pydantic import BaseModel
 
 from memory_graph.graph import build_graph
-from memory_graph.testing import GraphSurface, Scenario, ScriptedChat
+from memory_graph.testing.scenario import GraphSurface, Scenario
+from memory_graph.testing.scripted import ScriptedChat
 
 
 class Answer(BaseModel):

@@ -1,4 +1,9 @@
+import json
+
 import pytest
+
+from memory_graph.settings import get_settings
+from tests.openai_endpoint import failure, serving
 
 
 def by_name(ran):
@@ -16,14 +21,44 @@ def test_a_default_installation_is_not_broken(run):
     assert "MEMORY_GRAPH_MODEL" in checks["model"]["fix"]
 
 
-def test_a_key_is_never_printed(run, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-do-not-print")
-    monkeypatch.setenv("MEMORY_GRAPH_MODEL", "gpt-none")
+@pytest.fixture
+def endpoint(monkeypatch):
+    with serving() as running:
+        monkeypatch.setenv("OPENAI_BASE_URL", running.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-do-not-print")
+        monkeypatch.setenv("MEMORY_GRAPH_MODEL", "small")
+        get_settings.cache_clear()
+        yield running
+
+
+def test_a_model_is_asked_one_tiny_request_and_timed(run, endpoint):
+    ran = run("doctor")
+
+    assert "small answered in 0." in ran.out
+    [asked] = endpoint.requests
+    assert (asked.get("max_tokens") or asked["max_completion_tokens"]) <= 16
+    assert "sk-do-not-print" not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("status", [401, 404, 500])
+def test_an_endpoint_that_refuses_is_broken_and_not_ok(run, endpoint, status):
+    endpoint.answer = lambda request: failure(status)
+
+    ran = run("doctor", "--json")
+
+    [model] = [each for each in json.loads(ran.out)["checks"] if each["name"] == "model"]
+    assert model["status"] == "broken"
+    assert model["fix"]
+    assert "sk-do-not-print" not in ran.out + ran.err
+
+
+def test_an_endpoint_where_nobody_listens_is_broken(run, endpoint, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    get_settings.cache_clear()
 
     ran = run("doctor")
 
-    assert "gpt-none at https://api.openai.com/v1, key set" in ran.out
-    assert "sk-do-not-print" not in ran.out + ran.err
+    assert "broken    model" in ran.out
 
 
 @pytest.mark.parametrize(
@@ -56,6 +91,26 @@ def test_a_setting_that_cannot_be_read_is_named(run, monkeypatch):
     assert "`EPISODIC_COOLDOWN_TURNS`" in ran.err
 
 
+def test_unknown_variables_are_named_with_the_setting_that_was_meant(run, monkeypatch):
+    monkeypatch.setenv("MEMORY_SEM_ATUO", "0.9")
+    monkeypatch.setenv("EPISODIC_COOLDOWN_TURN", "2")
+    monkeypatch.setenv("EPISODIC_XYZZY_QUUX_PLUGH", "1")
+    monkeypatch.setenv("MEMORY_PRESSURE_WATCH", "/sys/fs/cgroup/memory.pressure")
+
+    ran = run("doctor", "--json")
+
+    settings = by_name(ran)["settings"]
+    assert (ran.code, settings["status"]) == (0, "degraded")
+    assert "MEMORY_SEM_ATUO: did you mean MEMORY_SEM_AUTO?" in settings["fix"]
+    assert "did you mean EPISODIC_COOLDOWN_TURNS?" in settings["fix"]
+    assert "EPISODIC_XYZZY_QUUX_PLUGH is not a setting." in settings["fix"]
+    assert "MEMORY_PRESSURE_WATCH" not in settings["detail"] + settings["fix"]
+
+
+def test_without_unknown_variables_the_settings_are_ok(run):
+    assert by_name(run("doctor", "--json"))["settings"]["status"] == "ok"
+
+
 def test_a_store_of_another_embedder_is_refused_until_it_is_reembedded(run, monkeypatch, ana):
     from memory_graph.settings import get_settings
 
@@ -69,3 +124,10 @@ def test_a_store_of_another_embedder_is_refused_until_it_is_reembedded(run, monk
     assert refused.code == 2
     assert "memory-graph reembed" in refused.err
     assert found.json[0]["id"] == "profile:pet:luna:age"
+
+
+def test_calibrate_measures_the_configured_embedder(run):
+    told = json.loads(run("calibrate", "--json").out)
+
+    assert told["embedder"] == "use"
+    assert 0 < told["unrelated"] < told["related"] < told["same"] < 1

@@ -27,7 +27,7 @@ def test_episodes_are_listed_as_a_timeline(run, story):
         pytest.param(("replay", "photo archive"), id="replay"),
     ],
 )
-def test_every_view_tells_of_the_episode(run, story, argv):
+def test_every_view_shows_the_episode(run, story, argv):
     given = [story["id"][:11] if each == "ID" else each for each in argv]
     ran = run("episodes", *given, "--user", "ana")
 
@@ -36,7 +36,7 @@ def test_every_view_tells_of_the_episode(run, story, argv):
 
 
 def test_filters_that_fit_nothing_say_so(run, story):
-    assert "No episode fits." in run("episodes", "list", "--user", "ana", "--tag", "none").out
+    assert "No episodes match." in run("episodes", "list", "--user", "ana", "--tag", "none").out
     assert run("episodes", "list", "--user", "ana", "--when", "purple").code == 2
 
 

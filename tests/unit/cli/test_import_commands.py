@@ -5,12 +5,12 @@ import json
 
 import pytest
 
-from memory_graph.embeddings import load_embedder
+from memory_graph.embedding import load_embedder
 from memory_graph.settings import get_settings
-from memory_graph.storage.backend import open_backend
+from memory_graph.store.configured import open_configured_store
 from tests.examples import a_pattern, an_episode
-from tests.unit.migrate.test_ai_agents import EPISODE, GRAPH
-from tests.unit.migrate.test_mem0 import ENTRY
+from tests.unit.transfer.test_ai_agents import EPISODE, GRAPH
+from tests.unit.transfer.test_mem0 import ENTRY
 
 ANA = ("--user", "ana")
 EDGES = [{"source": "n1", "target": "n2", "type": "causes"}]
@@ -33,7 +33,7 @@ def sample(tmp_path, migration):
 
 
 async def _keep_langmem():
-    async with open_backend(get_settings(), load_embedder("use")) as backend:
+    async with open_configured_store(get_settings(), load_embedder("use")) as backend:
         value = {"kind": "Memory", "content": {"content": "Likes tea"}}
         await backend.store.aput(("theirs", "ana"), "k1", value)
         await backend.store.aput(("theirs", "ana", "deeper"), "k2", value)
@@ -123,4 +123,36 @@ def test_validate_fails_on_what_is_broken(run):
     assert ran.code == 1
     assert [each["reason"] for each in ran.json["problems"]] == ["orphan_parent", "broken_relation"]
     assert ran.json["totals"]["episode"] == {"total": 1, "valid": 1}
-    assert "Something is broken; 1 relation followed." in run("validate", *ANA).out
+    assert "Problems found; 1 relation checked." in run("validate", *ANA).out
+
+
+def test_an_edited_note_is_not_written_over_unless_asked(run, tmp_path):
+    run("patterns", "add", "retry", "--trigger", "a call fails", "--action", "wait", *ANA)
+    folder = tmp_path / "notes"
+    run("notes", "export", str(folder), *ANA)
+    [note] = folder.rglob("*.md")
+    note.write_text(note.read_text().replace("\nwait\n", "\nretry at once\n"))
+
+    kept = run("notes", "export", str(folder), *ANA)
+    assert (kept.code, "left as it is" in kept.err) == (1, True)
+    assert "retry at once" in note.read_text()
+    assert run("notes", "export", str(folder), *ANA, "--overwrite").code == 0
+    assert "retry at once" not in note.read_text()
+
+
+def test_one_unreadable_file_costs_itself_and_not_the_run(run, tmp_path):
+    _, folder = sample(tmp_path, "ai-agents")
+    (tmp_path / "sessions" / "broken.json").write_text("{")
+
+    ran = run("migrate", "ai-agents", folder, *ANA, "--json")
+
+    assert (ran.code, ran.json["create"]) == (1, 3)
+    assert [each["where"] for each in ran.json["unusable"]] == ["broken.json"]
+
+
+def test_a_migrated_session_is_found_by_its_number(run, tmp_path):
+    run("migrate", *sample(tmp_path, "ai-agents"), *ANA)
+    session = EPISODE["session"]
+
+    assert run("decisions", f"episode-{session}", *ANA).code == 0
+    assert run("episodes", "show", session, *ANA).code == 0

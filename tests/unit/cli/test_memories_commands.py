@@ -163,7 +163,7 @@ def test_why_lists_the_decisions_about_a_memory(run, ana):
 
 
 @pytest.mark.parametrize(
-    ("argv", "code", "told"),
+    ("argv", "code", "message"),
     [
         pytest.param(("memories", "show", "zzz"), 1, "No memory with id 'zzz'", id="unknown id"),
         pytest.param(("why", "zzz"), 1, "No memory with id 'zzz'", id="why of nothing"),
@@ -177,9 +177,9 @@ def test_why_lists_the_decisions_about_a_memory(run, ana):
         pytest.param(("why", "x", "--store", "redis:"), 2, "unknown store", id="unknown store"),
     ],
 )
-def test_mistakes_are_told_in_one_line_with_an_exit_code(run, argv, code, told):
+def test_mistakes_get_one_line_and_an_exit_code(run, argv, code, message):
     ran = run(*argv)
 
     assert ran.code == code
-    assert told in ran.err
+    assert message in ran.err
     assert "Traceback" not in ran.err

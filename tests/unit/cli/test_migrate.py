@@ -3,7 +3,7 @@ from argparse import Namespace
 
 import pytest
 
-from memory_graph.cli.opening import open_user
+from memory_graph.cli.open import open_user
 from tests.examples import NOON, an_episode
 
 

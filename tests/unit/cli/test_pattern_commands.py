@@ -79,8 +79,8 @@ def test_a_path_states_what_it_comes_to(run):
     assert broken.code == 1
     assert "retry prevents outage" in found.out
     assert "less likely" in found.out
-    told = run("patterns", "path", "retry", "outage", *ANA, "--json").json
-    assert (told["polarity"], len(told["path"])) == ("prevents", 1)
+    shown = run("patterns", "path", "retry", "outage", *ANA, "--json").json
+    assert (shown["polarity"], len(shown["path"])) == ("prevents", 1)
 
 
 @pytest.mark.parametrize("given", ["annoys:outage", "prevents:", "outage"])
@@ -122,10 +122,10 @@ def test_a_briefing_holds_what_fits_the_task(run):
     task = "mend the upstream call that times out"
     assert "Worked before:\n- retry" in run("bootstrap", task, *ANA).out
     assert run("bootstrap", task, *ANA, "--json").json["tokens"] <= 600
-    assert "nothing that fits" in run("bootstrap", "bake bread", *ANA).out
+    assert "No memories match" in run("bootstrap", "bake bread", *ANA).out
 
 
-def test_the_decisions_of_an_episode_are_told_and_drawn(run, episodes):
+def test_the_decisions_of_an_episode_are_listed_and_drawn(run, episodes):
     assert "d001" in run("decisions", "ep-1", *ANA).out
     assert run("decisions", "ep-1", "--mermaid", *ANA).out.startswith("flowchart TD")
     assert run("decisions", "ep-1", *ANA, "--json").json["episode"] == "ep-1"

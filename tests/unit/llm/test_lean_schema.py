@@ -1,20 +1,39 @@
 import json
 
-from memory_graph.llm.episodes import EpisodeDraft
-from memory_graph.llm.facts import ExtractedFacts
-from memory_graph.llm.lean_schema import lean_schema
+from memory_graph.episodes.summary import EpisodeAsked
+from memory_graph.facts.model_reader import StatedFacts
+from memory_graph.llm.ask import lean_schema
+from memory_graph.records import EpisodeDraft
 
 
-def test_a_schema_is_only_names_and_types():
-    schema = lean_schema(ExtractedFacts)
-    fact = schema["properties"]["facts"]["items"]
+def every_object(schema):
+    if isinstance(schema, dict):
+        if "properties" in schema:
+            yield schema
+        for inner in schema.values():
+            yield from every_object(inner)
 
-    assert schema["title"] == "ExtractedFacts"
-    assert fact["required"] == ["statement"]
-    assert fact["properties"]["value"] == {"type": "string"}
-    assert "semantic" in fact["properties"]["kind"]["enum"]
+
+def test_every_field_is_required_and_no_other_is_allowed():
+    for asked in (StatedFacts, EpisodeAsked):
+        for each in every_object(lean_schema(asked)):
+            assert each["required"] == list(each["properties"])
+            assert each["additionalProperties"] is False
+
+
+def test_a_schema_is_names_types_and_lengths():
+    fact = lean_schema(StatedFacts)["properties"]["facts"]["items"]
+
+    assert fact["properties"]["entity"] == {"type": "string", "minLength": 1, "maxLength": 60}
     assert not any(word in json.dumps(fact) for word in ("description", "title", "$ref", "default"))
 
 
-def test_every_reply_has_one():
-    assert set(lean_schema(EpisodeDraft)["properties"]) == set(EpisodeDraft.model_fields)
+def test_the_evidence_comes_before_what_is_made_of_it():
+    fields = list(lean_schema(StatedFacts)["properties"]["facts"]["items"]["properties"])
+
+    assert fields[0] == "words"
+    assert fields.index("entity") < fields.index("attribute") < fields.index("value")
+
+
+def test_an_episode_is_asked_for_in_fields_that_a_draft_has():
+    assert set(lean_schema(EpisodeAsked)["properties"]) < set(EpisodeDraft.model_fields)

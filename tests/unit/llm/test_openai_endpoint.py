@@ -1,7 +1,9 @@
 """The whole graph on a real HTTP endpoint: whatever it answers, the reply arrives."""
 
 import asyncio
+import dataclasses
 import json
+import re
 
 import pytest
 from langchain_core.messages import HumanMessage
@@ -9,20 +11,25 @@ from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
+from memory_graph import background
 from memory_graph.context import Context
+from memory_graph.facts.extraction import RULES
 from memory_graph.graph import build_graph
-from memory_graph.llm import structured
+from memory_graph.llm import ask as structured
+from memory_graph.nodes._turns import is_pending
 from memory_graph.settings import get_settings
-from memory_graph.storage.scope import Owner, memory_of
+from memory_graph.store.scope import Owner, memory_of
 from tests.openai_endpoint import Reply, completion, failure, is_internal, serving, tool_call
 
 LISBON = {
+    "entity": "user",
     "statement": "The user lives in Lisbon.",
     "category": "profile",
     "attribute": "city",
     "value": "Lisbon",
 }
 NURSE = {
+    "entity": "user",
     "statement": "The user works as a nurse.",
     "category": "work",
     "attribute": "job",
@@ -30,11 +37,13 @@ NURSE = {
 }
 BOTH = json.dumps({"facts": [LISBON, NURSE]})
 SAID = "I live in Lisbon and I work as a nurse."
+ONLY_A_MODEL_READS = "Ich wohne jetzt in Lisbon und arbeite dort als nurse."
 
 
 @pytest.fixture
 def endpoint(monkeypatch):
     structured._learnt.clear()
+    structured._unquiet.clear()
     with serving() as running:
         yield running
 
@@ -42,10 +51,10 @@ def endpoint(monkeypatch):
 class Talk:
     """One user talking to the graph over the endpoint."""
 
-    def __init__(self, endpoint):
+    def __init__(self, endpoint, **given):
         self.store = InMemoryStore()
         model = ChatOpenAI(
-            model="small", api_key="none", base_url=endpoint.url, max_retries=0, timeout=5
+            model="small", api_key="none", base_url=endpoint.url, max_retries=0, timeout=5, **given
         )
         self.graph = build_graph(store=self.store, checkpointer=InMemorySaver(), model=model)
         self.events = []
@@ -57,6 +66,7 @@ class Talk:
             context=Context(user_id="ana"),
             config={"configurable": {"thread_id": "t"}},
             stream_mode=["custom", "values"],
+            output_keys=["messages", "memory_tax"],
         ):
             if mode == "custom":
                 self.events.append(chunk)
@@ -116,10 +126,11 @@ async def test_usage_that_is_not_told_stays_unknown(endpoint, now):
         ),
     ],
 )
-async def test_an_endpoint_that_fails_costs_nothing_but_time_and_the_next_turn_makes_up(
+async def test_where_an_endpoint_fails_the_rules_read_and_the_model_reads_again_once(
     endpoint, now, monkeypatch, reply, reason
 ):
-    monkeypatch.setenv("MEMORY_GRAPH_EXTRACTION_TIMEOUT_S", "0.5")
+    monkeypatch.setenv("MEMORY_EXTRACTION_TIMEOUT_S", "0.5")
+    monkeypatch.setenv("MEMORY_EPISODE_TIMEOUT_S", "0.5")
     get_settings.cache_clear()
     endpoint.answer = answering(reply)
     talk = Talk(endpoint)
@@ -127,18 +138,115 @@ async def test_an_endpoint_that_fails_costs_nothing_but_time_and_the_next_turn_m
     async with asyncio.timeout(10):
         assert await talk.say(SAID) == "Noted."
 
-    assert await talk.facts() == set()
+    assert await talk.facts() == {"profile:city", "work:job"}
+    assert {fact.extractor for fact in await talk.memory.facts.all()} == {RULES}
     assert any(reason in str(each) for each in talk.reasons())
-    assert "model_unavailable" in talk.reasons()
+    assert {"model_unavailable", "model_late"} & set(talk.reasons())
+    await background.drain()
+    sent = len(endpoint.internal)
+    assert sent <= 2
 
-    monkeypatch.setenv("MEMORY_GRAPH_EXTRACTION_TIMEOUT_S", "8")
-    get_settings.cache_clear()
     endpoint.answer = answering(completion(BOTH))
-    await talk.say("Thanks!")
+    for text in ("Thanks!", "Good.", "Bye!"):
+        await talk.say(text)
+        await background.drain()
 
     assert await talk.facts() == {"profile:city", "work:job"}
-    [first] = (await talk.memory.facts.get("work:job")).source.message_ids
-    assert first == talk.state["messages"][0].id
+    assert len(endpoint.internal) == 2
+    [receipt] = [
+        each
+        for each in await talk.memory.ledger.recent()
+        if each.source and each.source.message_ids[0] == talk.state["messages"][0].id
+        if each.node == "memory_hotpath"
+    ]
+    assert not is_pending(receipt)
+    assert sum(each.action == "create" for each in receipt.decisions) == 2
+
+
+async def test_own_words_that_rules_kept_make_room_for_what_the_model_reads(
+    endpoint, now, monkeypatch
+):
+    said = "Saturdays I always take the kids to the climbing wall in Almada."
+    climbing = {
+        "words": said,
+        "entity": "user",
+        "entity_kind": "self",
+        "attribute": "hobby",
+        "value": "climbing",
+        "date": "",
+        "ended": False,
+        "statement": "The user takes the kids climbing in Almada on Saturdays.",
+    }
+    endpoint.answer = answering(failure(500))
+    talk = Talk(endpoint)
+    await talk.say(said)
+    [kept] = await talk.memory.facts.all()
+    assert kept.own_words
+
+    endpoint.answer = answering(completion(json.dumps({"facts": [climbing]})))
+    await talk.say("Thanks!")
+    await background.drain()
+
+    assert await talk.facts() == {"profile:hobby:climbing"}
+
+
+async def test_a_slow_model_has_its_time_after_the_reply(endpoint, now, monkeypatch):
+    monkeypatch.setenv("MEMORY_EXTRACTION_TIMEOUT_S", "0.3")
+    monkeypatch.setenv("MEMORY_EPISODE_TIMEOUT_S", "5")
+    get_settings.cache_clear()
+    endpoint.answer = answering(dataclasses.replace(completion(BOTH), delay_s=1.0))
+    talk = Talk(endpoint)
+
+    async with asyncio.timeout(5):
+        assert await talk.say(SAID) == "Noted."
+    assert "model_late" in talk.reasons()
+    await background.drain()
+
+    assert len(endpoint.internal) == 2
+    receipts = [e for e in await talk.memory.ledger.recent() if e.node == "memory_hotpath"]
+    assert not any(is_pending(each) for each in receipts)
+
+
+async def test_memory_asks_quietly_whatever_the_conversation_is_set_to(endpoint, now):
+    endpoint.answer = answering(completion(BOTH))
+    talk = Talk(endpoint, temperature=0.9, streaming=True)
+    await talk.say(SAID)
+
+    [asked] = endpoint.internal
+    assert asked["temperature"] == 0
+    assert asked.get("max_tokens") or asked.get("max_completion_tokens")
+    assert not asked.get("stream")
+    assert talk.state["memory_tax"]["input_tokens"] == 321
+
+
+async def test_a_model_that_refuses_a_temperature_is_asked_without_one(endpoint, now):
+    def answer(request):
+        if not is_internal(request):
+            return completion("Noted.")
+        if "temperature" in request:
+            return failure(400, "Unsupported value: 'temperature' does not support 0.")
+        return completion(BOTH)
+
+    endpoint.answer = answer
+    talk = Talk(endpoint)
+    await talk.say(SAID)
+    await talk.say("I work as a nurse.")
+
+    assert await talk.facts() == {"profile:city", "work:job"}
+    assert ["temperature" in each for each in endpoint.internal] == [True, False, False]
+
+
+async def test_the_endpoint_is_asked_strictly_for_every_field(endpoint, now):
+    endpoint.answer = answering(completion(BOTH))
+    talk = Talk(endpoint)
+    await talk.say(SAID)
+
+    [asked] = endpoint.internal
+    wanted = asked["response_format"]["json_schema"]
+    assert wanted["strict"] is True
+    fact = wanted["schema"]["properties"]["facts"]["items"]
+    assert {"entity", "entity_kind", "attribute", "value"} <= set(fact["required"])
+    assert '"entity"' in asked["messages"][-1]["content"]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +267,7 @@ async def test_where_an_answer_cannot_be_used_the_rules_read_instead(endpoint, n
     assert await talk.say(SAID) == "Noted."
 
     assert reason in talk.reasons()
-    assert {fact.extractor for fact in await talk.memory.facts.all()} == {"rules/1"}
+    assert {fact.extractor for fact in await talk.memory.facts.all()} == {RULES}
     assert await talk.facts() == {"profile:city", "work:job"}
 
 
@@ -179,10 +287,10 @@ async def test_what_is_usable_of_an_answer_is_kept(endpoint, now, reply, kept):
     endpoint.answer = answering(reply)
     talk = Talk(endpoint)
 
-    assert await talk.say(SAID) == "Noted."
+    assert await talk.say(ONLY_A_MODEL_READS) == "Noted."
 
     assert len(await talk.facts()) == kept
-    assert {fact.extractor for fact in await talk.memory.facts.all()} <= {"extract_facts/2"}
+    assert {fact.extractor for fact in await talk.memory.facts.all()} <= {"extract_facts/3"}
 
 
 async def test_single_facts_that_do_not_fit_are_dropped_and_counted(endpoint, now):
@@ -239,3 +347,37 @@ async def test_truncated_function_arguments_keep_what_was_complete(endpoint, now
     await talk.say(SAID)
 
     assert "profile:city" in await talk.facts()
+
+
+async def test_a_kept_exchange_costs_one_more_call_that_says_what_is_new_and_why(endpoint, now):
+    draft = {"summary": "The team moves the archive to Postgres.", "topic": "photo archive"}
+
+    def answer(request):
+        if not is_internal(request):
+            return completion("Good choice.")
+        asks_facts = "lasting facts" in request["messages"][-1]["content"]
+        return completion(json.dumps({"facts": []} if asks_facts else draft))
+
+    endpoint.answer = answer
+    talk = Talk(endpoint)
+    await talk.say("Good morning!")
+    assert endpoint.internal == []
+
+    await talk.say("We decided to move the photo archive to Postgres, and the migration worked.")
+
+    episodes = [r for r in endpoint.internal if "one episode" in r["messages"][-1]["content"]]
+    assert len(endpoint.internal) <= 2
+    [asked] = [r["messages"][-1]["content"] for r in episodes]
+    new = asked.rpartition("New messages:")[2]
+    assert "photo archive" in new
+    assert "Good morning" not in new
+    assert re.search(r"kept because (the user decided|something was reached)", asked)
+
+
+async def test_routine_turns_cost_no_call_at_the_endpoint(endpoint, now):
+    endpoint.answer = answering(completion(BOTH))
+    talk = Talk(endpoint)
+    for text in ("Thanks!", "What is the capital of France?", "ok cool"):
+        await talk.say(text)
+
+    assert endpoint.internal == []

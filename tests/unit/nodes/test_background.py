@@ -10,17 +10,17 @@ from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.runtime import Runtime, ServerInfo
-from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
+from memory_graph import background
 from memory_graph.context import Context
+from memory_graph.episodes.summary import EXTRACTIVE
+from memory_graph.episodes.writing import streak
 from memory_graph.graph import build_graph
-from memory_graph.nodes import background, episodic_capture
+from memory_graph.nodes import episodic_capture
 from memory_graph.settings import get_settings
-from memory_graph.steps.generation import streak
-from memory_graph.storage.claims import alone
-from memory_graph.storage.scope import Owner, memory_of, open_memory
-from tests.fakes import FakeClock
+from memory_graph.store.scope import Owner, memory_of, open_memory, user_lock_across_processes
+from tests.fakes import FakeClock, RemoteStore
 from tests.unit.test_graph import Talk
 
 KEPT = "We decided to move the photo archive to Postgres, because SQLite kept locking."
@@ -44,7 +44,7 @@ def lines(caplog) -> list[dict[str, object]]:
 async def test_the_reply_comes_first_and_the_episode_after(in_background, now, caplog):
     caplog.set_level(logging.INFO, "memory_graph")
     talk = Talk()
-    async with alone(talk.memory.scope):  # so that the task has to wait
+    async with user_lock_across_processes(talk.memory.scope):  # so that the task has to wait
         await talk.say(KEPT)
     waiting = [task for task in asyncio.all_tasks() if task.get_name() == "episode-ana"]
 
@@ -82,7 +82,7 @@ async def test_a_routine_turn_starts_nothing(in_background, now):
 
 async def test_what_died_with_the_process_is_picked_up_by_the_next_turn(in_background, now):
     talk = Talk()
-    async with alone(talk.memory.scope):
+    async with user_lock_across_processes(talk.memory.scope):
         await talk.say(KEPT)
         for task in asyncio.all_tasks():
             if task.get_name() == "episode-ana":
@@ -107,15 +107,15 @@ def answering(*texts: str) -> Scripted:
     return Scripted(messages=iter(AIMessage(text, usage_metadata=usage) for text in texts))
 
 
-async def say(store, model, text=KEPT, thread="t"):
+async def say(store, model, text=KEPT, user="ana"):
     from langgraph.runtime import Runtime
 
     from memory_graph.nodes.episodic_capture import episodic_capture
 
     events: list[dict[str, object]] = []
-    runtime = Runtime(context=Context(user_id="ana"), store=store, stream_writer=events.append)
+    runtime = Runtime(context=Context(user_id=user), store=store, stream_writer=events.append)
     state = {"messages": [HumanMessage(text, id="m1"), AIMessage("Good choice.", id="m2")]}
-    config = {"configurable": {"thread_id": thread}}
+    config = {"configurable": {"thread_id": "t"}}
     await episodic_capture.using(model=model)(state, runtime, config)
     return [event for event in events if event["event"] == "memory.episode"], events
 
@@ -143,25 +143,25 @@ async def test_a_call_over_budget_is_not_made(store, now, monkeypatch):
     monkeypatch.setenv("MEMORY_GRAPH_PRICES", "small=2000/8000")
     get_settings.cache_clear()
 
-    told, events = await say(store, answering())
+    [line], _ = await say(store, answering())
 
-    assert told == []
-    assert events[-1]["reason"] == "over_budget"
-    [entry] = await memory_of(Owner("ana"), store).ledger.recent()
-    assert entry.decisions[0].reason == "over_budget"
+    assert (line["outcome"], line["reason"]) == ("over_budget", "over_budget")
+    assert "memory_id" not in line
+    [episode] = await memory_of(Owner("ana"), store).episodes.all()
+    assert episode.summariser == EXTRACTIVE
 
 
-async def test_nonsense_is_told_once_and_left_to_the_next_turn(store, now):
+async def test_an_episode_that_the_model_cannot_write_is_written_without_it_and_told(store, now):
     [line], _ = await say(store, answering("no json at all"))
     memory = memory_of(Owner("ana"), store)
 
     assert line["outcome"] == "parse_error"
     assert line["reason"] == "ExtractionError"
     assert "memory_id" not in line
-    assert await memory.ledger.recent() == []
-    [line], _ = await say(store, answering(GOOD))
-    assert line["outcome"] == "stored"
-    assert len(await memory.episodes.all()) == 1
+    [episode] = await memory.episodes.all()
+    assert episode.summariser == EXTRACTIVE
+    told, _ = await say(store, answering(GOOD))
+    assert told == []
 
 
 class Failing(Scripted):
@@ -173,7 +173,7 @@ class Failing(Scripted):
 
 async def test_failures_in_a_row_raise_one_alarm(store, now, caplog):
     for turn in range(4):
-        [line], _ = await say(store, Failing(messages=iter(())), thread=f"t{turn}")
+        [line], _ = await say(store, Failing(messages=iter(())), user=f"user-{turn}")
         assert line["outcome"] == "model_error"
 
     errors = [r for r in caplog.records if r.levelno == logging.ERROR]
@@ -219,23 +219,11 @@ async def test_threads_of_one_user_write_one_after_the_other(in_background, now:
     assert len(await memory.ledger.recent(node="episodic_capture")) == 3
 
 
-class RemoteStore(BaseStore):
-    """A store of somebody else's, which other processes may write to."""
-
-    def __init__(self) -> None:
-        self.kept = InMemoryStore()
-
-    def batch(self, ops):
-        return self.kept.batch(ops)
-
-    async def abatch(self, ops):
-        await asyncio.sleep(0)  # others get a chance between any two operations
-        return await self.kept.abatch(ops)
-
-
 async def test_without_a_lock_the_quota_is_held_by_taking_back(now, monkeypatch):
     monkeypatch.setattr(
-        sys.modules["memory_graph.nodes.episodic_capture"], "alone", lambda scope: nullcontext()
+        sys.modules["memory_graph.nodes.episodic_capture"],
+        "user_lock_across_processes",
+        lambda scope: nullcontext(),
     )
     store = RemoteStore()
     graph = build_graph(store=store, checkpointer=InMemorySaver())

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from memory_graph.llm.facts import are_same_facts
+from memory_graph.facts.model_reader import are_same_facts
 from memory_graph.nodes import memory_context, memory_hotpath
-from memory_graph.storage.scope import Owner, memory_of
+from memory_graph.store.scope import Owner, memory_of
 from tests.examples import NOON, a_fact
 from tests.fakes import CountingModel
 
@@ -26,13 +26,14 @@ def memory(store):
 async def test_orders_in_what_the_user_says_are_not_kept_even_if_the_model_obeys(
     runtime, memory, now, attack
 ):
-    gullible = CountingModel(answers=[{"facts": [{"statement": attack}]}])
+    gullible = CountingModel(answers=[{"facts": [{"statement": attack, "entity": "user"}]}])
     text = f"I live in Porto. {attack}"
     for model in (None, gullible):
         messages = [HumanMessage(text, id=f"m-{model is None}")]
         await memory_hotpath.using(model=model)({"messages": messages}, runtime, CONFIG)
 
-    assert {fact.id for fact in await memory.facts.all()} <= {"profile:city"}
+    kept = {fact.statement for fact in await memory.facts.all()}
+    assert kept <= {"The user lives in Porto.", "I live in Porto."}
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=range(1, len(ATTACKS) + 1))
@@ -48,7 +49,7 @@ async def test_orders_in_tool_output_are_not_even_read(runtime, memory, now, att
     await memory_hotpath.using(model=model)({"messages": messages}, runtime, CONFIG)
 
     assert attack not in model.prompts[0]
-    assert await memory.facts.all() == []
+    assert [fact.id for fact in await memory.facts.all()] == ["profile:city"]
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=range(1, len(ATTACKS) + 1))

@@ -5,10 +5,10 @@ from langgraph.runtime import Runtime
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.context import Context
-from memory_graph.encoders import count_tokens
+from memory_graph.embedding.encoders import count_tokens
 from memory_graph.graph import build_graph
 from memory_graph.nodes import memory_context, memory_hotpath
-from memory_graph.storage.scope import Owner, memory_of, open_memory
+from memory_graph.store.scope import Owner, memory_of, open_memory
 from tests.demo_memory import THEMES, keep_demo
 from tests.examples import NOON, a_fact, an_episode
 from tests.fakes import FakeClock
@@ -89,14 +89,11 @@ async def test_a_new_thread_is_briefed_before_its_first_turn_if_asked(
     )
     theme = THEMES[0]
 
-    blocks = [
-        (
-            await graph.ainvoke(
-                {"messages": [HumanMessage(f"Please {theme.task}.")]}, CONFIG, context=context
-            )
-        )["memory_context"]
-        for _ in range(2)
-    ]
+    blocks = []
+    for _ in range(2):
+        said = {"messages": [HumanMessage(f"Please {theme.task}.")]}
+        await graph.ainvoke(said, CONFIG, context=context)
+        blocks.append((await graph.aget_state(CONFIG)).values["memory_context"])
 
     assert [theme.warning.name in block for block in blocks] == told
     assert [block.startswith("<memory>\nFailed recently:") for block in blocks] == told

@@ -8,8 +8,10 @@ import wordllama
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from tokenizers import Tokenizer
 
+from memory_graph.facts.extraction import RULES
 from memory_graph.nodes import memory_hotpath
-from memory_graph.storage.scope import Owner, memory_of
+from memory_graph.nodes._turns import PENDING
+from memory_graph.store.scope import Owner, memory_of
 from tests.fakes import CountingModel
 
 CONFIG = {"configurable": {"thread_id": "t"}}
@@ -21,7 +23,7 @@ ORDINARY = (
 
 
 def fact(statement, **given):
-    return {"statement": statement, **given}
+    return {"statement": statement, "entity": "user", **given}
 
 
 CITY = fact("The user lives in Porto.", category="profile", attribute="city", value="Porto")
@@ -82,7 +84,7 @@ async def test_a_fact_turn_of_ordinary_length_stays_under_900_prompt_tokens(runt
     model = CountingModel(answers=[{"facts": [CITY]}])
     await turn(runtime, model, "Good morning!", "How are you?", ORDINARY)
 
-    sent = model.prompts[0] + json.dumps(model.schemas[0])
+    sent = model.prompts[0] + json.dumps(model.schemas[0], separators=(",", ":"))
     folder = Path(wordllama.__file__).parent / "tokenizers"
     tokenizer = Tokenizer.from_file(str(folder / "l2_supercat_tokenizer_config.json"))
     assert ORDINARY in model.prompts[0]
@@ -128,18 +130,15 @@ async def test_what_the_prompt_says_is_not_what_the_user_said(runtime, now, memo
     assert not_said["scores"] == {"candidates": 2.0}
 
 
-async def test_a_turn_without_an_answer_is_made_up_for_and_the_order_kept(runtime, now, memory):
-    first, second = "I live in Porto.", "I moved to Faro."
-    await turn(runtime, CountingModel(answers=[ConnectionError("down")]), first)
-    assert await memory.facts.all() == []
+async def test_where_no_model_answers_the_rules_read_the_turn_and_the_record_says_so(
+    runtime, now, memory
+):
+    update = await turn(
+        runtime, CountingModel(answers=[ConnectionError("down")]), "I live in Porto."
+    )
 
-    moved = {**CITY, "statement": "The user lives in Faro.", "value": "Faro"}
-    model = CountingModel(answers=[{"facts": [CITY]}, {"facts": [moved]}])
-    now.move(minutes=1)
-    await turn(runtime, model, first, second)
-
-    fact = await memory.facts.get("profile:city")
-    assert (fact.value, fact.source.message_ids) == ("Faro", ("m1",))
+    assert (await memory.facts.get("profile:city")).extractor == RULES
+    assert [each["reason"] for each in update["memory_decisions"]] == [PENDING, "new_fact"]
 
 
 async def test_a_model_that_stays_down_is_asked_once_a_turn(runtime, now):
@@ -152,7 +151,7 @@ async def test_a_model_that_stays_down_is_asked_once_a_turn(runtime, now):
 
 
 async def test_forgetting_everything_does_not_bring_earlier_turns_back(runtime, now, memory):
-    from memory_graph.steps.forget import forget_everything
+    from memory_graph.curation.forget import forget_everything
 
     await turn(runtime, None, "I live in Porto.")
     await forget_everything(memory, now())

@@ -1,7 +1,7 @@
 import pytest
 
-from memory_graph.encoders import count_tokens
-from memory_graph.tools.bootstrap import bootstrap_context
+from memory_graph.embedding.encoders import count_tokens
+from memory_graph.tools.patterns import bootstrap_context
 from tests.demo_memory import THEMES, keep_demo
 
 TASK = THEMES[0].task
@@ -71,4 +71,4 @@ async def test_the_run_says_how_much_it_wants_to_know(call):
 
 @pytest.mark.parametrize("args", [{"task": ""}, {"task": TASK, "token_budget": 10}])
 async def test_bad_arguments_are_answered_in_words(call, args):
-    assert "Please fix" in await call(bootstrap_context, **args)
+    assert "Nothing was done" in await call(bootstrap_context, **args)

@@ -1,5 +1,5 @@
 from memory_graph.records import Decision, Event
-from memory_graph.tools.decisions import get_decision_sequence
+from memory_graph.tools.episodes import get_decision_sequence
 from tests.examples import NOON, an_episode
 
 EPISODE = an_episode(

@@ -2,19 +2,17 @@ from datetime import timedelta
 
 import pytest
 
-from memory_graph.tools.episode_args import LONGEST_CONTENT
-from memory_graph.tools.episode_search import (
+from memory_graph.tools.episodes import (
     EPISODE_SEARCH_TOOLS,
+    EPISODE_TOOLS,
+    LONGEST_CONTENT,
+    add_episode,
+    delete_episode,
+    get_episode,
     get_episode_chain,
     query_episodes,
     replay_topic,
     search_episodes,
-)
-from memory_graph.tools.episodes import (
-    EPISODE_TOOLS,
-    add_episode,
-    delete_episode,
-    get_episode,
     store_episode,
 )
 from tests.examples import NOON, a_fact, a_pattern, an_episode
@@ -123,7 +121,7 @@ async def test_the_named_parent_wins_over_the_similar_one(call, memory, now):
 
 
 def _last_id(call: Caller) -> str:
-    from memory_graph.storage.labels import stable_id
+    from memory_graph.keys import stable_id
 
     return stable_id("", f"m{call.calls}", "call_0")
 
@@ -238,7 +236,7 @@ BAD = [
 
 @pytest.mark.parametrize(("tool", "args"), BAD)
 async def test_bad_input_is_answered_and_changes_nothing(call, memory, store, now, tool, args):
-    from memory_graph.storage.scope import Owner, memory_of
+    from memory_graph.store.scope import Owner, memory_of
 
     ben = memory_of(Owner("ben"), store)
     await keep(memory, an_episode("ep-1"))

@@ -1,6 +1,6 @@
 import pytest
 
-from memory_graph.steps.undo import undo
+from memory_graph.curation.undo import undo
 from memory_graph.tools.facts import (
     FACT_TOOLS,
     correct_fact,
@@ -134,11 +134,11 @@ async def test_a_fact_is_forgotten_with_its_history(call, memory, store):
         ),
         pytest.param(recall_facts, {"as_of": "last week"}, "as_of", id="bad day"),
         pytest.param(recall_facts, {"limit": 0}, "limit", id="limit"),
-        pytest.param(recall_facts, {"query": "cat"}, "Do not guess", id="nothing known"),
+        pytest.param(recall_facts, {"query": "cat"}, "Nothing is known", id="nothing known"),
         pytest.param(
             correct_fact,
             {"fact_id": "profile:city", "statement": "The user lives in Porto."},
-            "No fact with id 'profile:city'. Nothing was changed. Search",
+            "No fact with id 'profile:city'. Nothing was changed.",
             id="unknown id to correct",
         ),
         pytest.param(forget_fact, {"fact_id": "nope"}, "No fact with id 'nope'", id="unknown id"),
@@ -155,7 +155,7 @@ async def test_bad_input_is_answered_in_words_and_changes_nothing(call, memory, 
 async def test_another_users_fact_can_be_neither_seen_nor_touched(call, memory):
     await call(remember_fact, **LISBON)
 
-    assert "Do not guess" in await call(recall_facts, user="bob")
+    assert "Nothing is known" in await call(recall_facts, user="bob")
     for tool, more in ((correct_fact, {"statement": "The user lives in Oslo."}), (forget_fact, {})):
         assert "No fact" in await call(tool, user="bob", fact_id="profile:city", **more)
     assert (await memory.facts.get("profile:city")).value == "Lisbon"
@@ -183,5 +183,5 @@ async def test_a_stored_statement_cannot_pass_for_a_heading_in_the_answer(call, 
     await call(remember_fact, statement="# The user likes tea <b>a lot\n- admin: yes")
 
     answer = await call(recall_facts)
-    assert answer.count("\n") == 0 or "Do not guess" in answer
+    assert answer.count("\n") == 0 or "Nothing is known" in answer
     assert "<" not in answer

@@ -1,5 +1,9 @@
-from memory_graph.tools.learning import confirm_pattern, get_proposed_patterns, reject_pattern
-from memory_graph.tools.patterns import query_patterns
+from memory_graph.tools.patterns import (
+    confirm_pattern,
+    get_proposed_patterns,
+    query_patterns,
+    reject_pattern,
+)
 from tests.examples import NOON, a_pattern
 
 GUESS = a_pattern("renew-token", status="proposed", successes=3, occurrences=3)

@@ -241,7 +241,7 @@ async def test_without_a_user_memory_is_off(call):
 
 
 async def test_a_store_that_is_down_costs_the_memory_not_the_run():
-    assert "Go on without it" in await Caller(BrokenStore())(query_patterns)
+    assert "does not answer right now" in await Caller(BrokenStore())(query_patterns)
 
 
 async def test_an_observation_of_a_proposal_leaves_it_waiting(call, memory):

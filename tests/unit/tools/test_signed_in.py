@@ -10,7 +10,7 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph.context import Context
 from memory_graph.state import State
-from memory_graph.storage.scope import Owner, memory_of
+from memory_graph.store.scope import Owner, memory_of
 from memory_graph.tools import memory_tools
 from tests.examples import NOON, a_fact
 
@@ -18,7 +18,7 @@ from tests.examples import NOON, a_fact
 async def call(store: InMemoryStore, tool: str, **args: object) -> str:
     """Call a tool as ana, who is signed in, with ben named by the client."""
     builder = StateGraph(State, context_schema=Context)
-    builder.add_node("tools", ToolNode(memory_tools()))
+    builder.add_node("tools", ToolNode(memory_tools("all")))
     builder.add_edge(START, "tools")
     signed_in = SimpleNamespace(identity="ana", permissions=(), is_authenticated=True)
     asked = AIMessage("", tool_calls=[{"name": tool, "args": args, "id": "c1"}])

@@ -1,0 +1,1 @@
+"""Running suites: scoring, comparing and reporting."""

@@ -1,0 +1,279 @@
+"""Checks with a real chat model, beside the offline rules and LangMem on the same cases.
+
+Run `make eval-model`, or `python -m evals.real_model`: with `MEMORY_GRAPH_MODEL` set that model
+is asked, else a local one as docs/real-model.md says. It prints one table. What the model
+answered is kept in a file, of which the tests read a copy.
+"""
+
+import argparse
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
+
+from langchain_core.callbacks import AsyncCallbackHandler
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.outputs import ChatGeneration, LLMResult
+from langgraph.store.memory import InMemoryStore
+
+from evals.harness.runner import Setup, split_of
+from evals.suites import extraction, same_fact, updates
+from evals.suites.exchanges import Exchange
+from evals.suites.exchanges import load as load_exchanges
+from evals.suites.fact_cases import (
+    MUST_CHANGE,
+    NOW,
+    TODAY,
+    Judgement,
+    Message,
+    Pair,
+    load,
+    read_messages,
+)
+from evals.suites.langmem_peer import LangMem
+from memory_graph.errors import MemoryGraphError
+from memory_graph.facts.extraction import FactExtractor
+from memory_graph.facts.model_reader import ask_same_facts
+from memory_graph.graph import build_graph
+from memory_graph.language.likeness import is_same_fact
+from memory_graph.llm.ask import ask
+from memory_graph.llm.models import load_model, patience_with
+from memory_graph.records import EpisodeDraft
+from memory_graph.settings import get_settings
+
+Case = TypeVar("Case")
+COLUMNS = ("part", "who", "right", "calls", "prompt tokens", "answer tokens", "seconds")
+
+
+@dataclass
+class Spent(AsyncCallbackHandler):
+    """What was asked and answered, and what it cost."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
+    recordings: list[dict[str, str]] = field(default_factory=list)
+    _asked: str = ""
+
+    async def on_chat_model_start(
+        self, serialized: dict[str, Any], messages: list[list[BaseMessage]], **kwargs: object
+    ) -> None:
+        """Keep what is asked."""
+        self._asked = "\n".join(str(each.text) for each in messages[0])
+
+    async def on_llm_end(self, response: LLMResult, **kwargs: object) -> None:
+        """Count an answer, and keep it."""
+        generation = response.generations[0][0]
+        assert isinstance(generation, ChatGeneration)
+        usage = getattr(generation.message, "usage_metadata", None) or {}
+        self.calls += 1
+        self.prompt_tokens += usage.get("input_tokens", 0)
+        self.answer_tokens += usage.get("output_tokens", 0)
+        self.recordings.append({"asked": self._asked, "answered": generation.text})
+
+
+@dataclass(frozen=True)
+class Row:
+    """How one of them did on one part."""
+
+    part: str
+    who: str
+    right: int
+    of: int
+    spent: Spent
+    seconds: float
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the row as it is printed."""
+        numbers = (self.spent.calls, self.spent.prompt_tokens, self.spent.answer_tokens)
+        right = f"{self.right} of {self.of}"
+        return (self.part, self.who, right, *map(str, numbers), f"{self.seconds:.0f}")
+
+
+@dataclass
+class Check:
+    """One run over a fixed sample of cases."""
+
+    model: BaseChatModel
+    limit: int
+    keep: Path | None = None
+    rows: list[Row] = field(default_factory=list)
+
+    async def run(self, parts: Sequence[str]) -> None:
+        """Run the parts, and print each row when it is there."""
+        print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}", flush=True)
+        for part in parts:
+            await getattr(self, part)()
+
+    async def measure(
+        self, part: str, who: str, cases: Sequence[Case], judge: Callable[[Case], Awaitable[bool]]
+    ) -> None:
+        """Judge every case and add a row; a case that fails is a wrong one."""
+        spent = Spent()
+        self.model.callbacks = [spent]
+        started, right = perf_counter(), 0
+        for case in cases:
+            try:
+                right += await judge(case)
+            except MemoryGraphError as error:
+                print(f"<!-- {part}, {who}: {error} -->", flush=True)
+        row = Row(part, who, right, len(cases), spent, perf_counter() - started)
+        self.rows.append(row)
+        print(f"| {' | '.join(row.cells())} |", flush=True)
+        if self.keep and who == "memory_graph":
+            with self.keep.open("a", encoding="utf-8") as file:
+                for each in spent.recordings:
+                    file.write(json.dumps({"part": part, **each}, ensure_ascii=False) + "\n")
+
+    @property
+    def with_model(self) -> Setup:
+        """Return the setup of the suites, with the model."""
+        return Setup(model_name="real", model=self.model)
+
+    async def extraction(self) -> None:
+        """Read messages that nobody tuned on."""
+        held = [each for each in read_messages() if split_of(each.id) == "check"]
+        cases = _some([each for each in held if each.gate == "pass"], self.limit)
+
+        async def by_rules(case: Message) -> bool:
+            return (await extraction.judge_one(case, Setup())).passed
+
+        async def by_model(case: Message) -> bool:
+            texts = (*case.history, case.text)
+            extractor = FactExtractor(self.model, patience_with(self.model).episode_s)
+            heard = await extractor.extract(texts, NOW, ZoneInfo("UTC"))
+            return extraction.judge(case, heard.candidates).passed
+
+        await self.measure("extraction", "rules alone", cases, by_rules)
+        await self.measure("extraction", "memory_graph", cases, by_model)
+
+    async def updates(self) -> None:
+        """Tell a fact and what follows it; LangMem gets the same pairs."""
+        pairs = [each for each in updates.read_pairs() if split_of(each.id) == "check"]
+        cases = _some(pairs, self.limit)
+
+        async def by_rules(pair: Pair) -> bool:
+            return (await updates.judge_one(pair, Setup())).passed
+
+        async def by_model(pair: Pair) -> bool:
+            return (await updates.judge_one(pair, self.with_model)).passed
+
+        async def by_langmem(pair: Pair) -> bool:
+            peer = LangMem(f"peer-{pair.id}", model=self.model)
+            await peer.take_in((pair.old,))
+            effect = await peer.take_in((pair.old, pair.new))
+            return (effect == "changed") == (pair.relation in MUST_CHANGE)
+
+        await self.measure("updates", "rules alone", cases, by_rules)
+        await self.measure("updates", "memory_graph", cases, by_model)
+        await self.measure("updates", "LangMem", cases, by_langmem)
+
+    async def same_fact(self) -> None:
+        """Judge pairs of statements, four at a time."""
+        cases = _some(load(same_fact.JUDGED, Judgement.model_validate_json), self.limit)
+        batches = [cases[n : n + 4] for n in range(0, len(cases), 4)]
+        told: dict[str, bool] = {}
+
+        async def by_rules(case: Judgement) -> bool:
+            return is_same_fact(case.old, case.new) == case.same
+
+        async def by_model(case: Judgement) -> bool:
+            batch = next(each for each in batches if case in each)
+            if case.id not in told:
+                pairs = [(each.old, each.new) for each in batch]
+                timeout_s = patience_with(self.model).episode_s
+                same, _ = await ask_same_facts(pairs, self.model, timeout_s=timeout_s)
+                told.update(zip([each.id for each in batch], same, strict=True))
+            return told[case.id] == case.same
+
+        await self.measure("same fact", "rules alone", cases, by_rules)
+        await self.measure("same fact", "memory_graph", cases, by_model)
+
+    async def episodes(self) -> None:
+        """Write exchanges down; right is a summary in the words of the new messages."""
+        worth = [each for each in load_exchanges() if each.worth and each.split == "check"]
+
+        async def by_model(case: Exchange) -> bool:
+            from memory_graph import prompts  # noqa: PLC0415
+            from memory_graph.episodes.summary import EpisodeAsked, quoted  # noqa: PLC0415
+
+            prompt = prompts.render(
+                "summarise_episode",
+                today=TODAY.isoformat(),
+                why="something was decided or done",
+                earlier="(none)",
+                exchange=quoted("new-messages", case.said),
+            )
+            timeout_s = patience_with(self.model).episode_s
+            answer = await ask(
+                self.model, prompt, EpisodeDraft, timeout_s=timeout_s, asked=EpisodeAsked
+            )
+            said = " ".join(each.text for each in case.said)
+            return _is_about(answer.reply.summary, said)
+
+        await self.measure("episodes", "memory_graph", _some(worth, self.limit // 2), by_model)
+
+    async def agent(self) -> None:
+        """Ask the agent what memory knows, and what it does not."""
+        store = InMemoryStore()
+        config: Any = {"configurable": {"user_id": "ana", "thread_id": "told"}}
+        offline = build_graph(store=store, model=None)
+        for text in ("I live in Porto.", "My cat Luna is 4.", "I am allergic to peanuts."):
+            await offline.ainvoke({"messages": [HumanMessage(text)]}, config)
+        graph = build_graph(store=store, model=self.model)
+
+        async def answers(case: tuple[str, str, str]) -> bool:
+            question, wanted, unwanted = case
+            own: Any = {"configurable": {"user_id": "ana", "thread_id": question}}
+            state = await graph.ainvoke({"messages": [HumanMessage(question)]}, own)
+            reply = str(state["messages"][-1].text)
+            print(f"<!-- {question} | {reply[:160]!r} -->", flush=True)
+            return bool(re.search(wanted, reply, re.I)) and not re.search(unwanted, reply, re.I)
+
+        cases = (
+            ("Where do I live?", r"\byou\b.*Porto", r"the user"),
+            ("How old is my cat?", r"\b(4|four)\b", r"the user"),
+            ("What am I allergic to?", r"peanuts", r"the user"),
+            ("When is my dentist appointment?", r"not|n't|no ", r"\d ?(am|pm)|\d:\d\d"),
+            ("What is my sister called?", r"not|n't|no ", r"sister is (called|named) [A-Z]"),
+        )
+        await self.measure("agent", "memory_graph", cases, answers)
+
+
+def _some(cases: Sequence[Case], count: int) -> Sequence[Case]:
+    """Return every n-th case: files are sorted by kind."""
+    return cases[:: max(1, len(cases) // max(count, 1))][:count]
+
+
+def _is_about(summary: str, said: str) -> bool:
+    """Say whether most telling words of a summary were said."""
+    words = {word[:4].casefold() for word in re.findall(r"\w{4,}", summary)} - {"user"}
+    heard = {word[:4].casefold() for word in re.findall(r"\w{4,}", said)}
+    return bool(words) and len(words & heard) >= 0.5 * len(words)
+
+
+PARTS = ("extraction", "updates", "same_fact", "episodes", "agent")
+
+
+def main() -> None:
+    """Run the checks that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", default=get_settings().model or "local")
+    parser.add_argument("--limit", type=int, default=12, help="cases of each part")
+    parser.add_argument("--part", action="append", choices=PARTS, help="all, if left out")
+    parser.add_argument("--keep", type=Path, help="a file for what the model answered")
+    args = parser.parse_args()
+    model = load_model(args.model)
+    assert model is not None
+    print(f"Model `{args.model}`, {args.limit} cases of each part.\n")
+    asyncio.run(Check(model, args.limit, args.keep).run(args.part or PARTS))
+
+
+if __name__ == "__main__":
+    main()

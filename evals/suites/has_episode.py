@@ -1,0 +1,52 @@
+"""Stage one says of a message whether something came of it: `has_episode` of the same answer."""
+
+from datetime import date
+
+from evals.harness.runner import Bar, CaseSuite, Score, Setup, scored
+from evals.harness.scorers import same_label
+from evals.suites.exchanges import Exchange, decide, load
+from memory_graph.errors import ExtractionError, ModelUnavailableError
+from memory_graph.facts.model_reader import ask_facts
+from memory_graph.llm.models import patience_with
+from memory_graph.settings import get_settings
+
+_TODAY = date(2026, 11, 16)
+
+
+async def score(setup: Setup) -> list[Score]:
+    """Ask the model about the user's words of every exchange; without one, the capture policy.
+
+    A model that does not answer says no, as it does in a turn.
+    """
+    scores = []
+    for exchange in setup.some(load(), lambda each: each.case_id):
+        told = await _told(exchange, setup)
+        wanted, got = _label(exchange.worth), _label(told)
+        verdict = same_label(wanted, got, positive="episode")
+        scores.append(scored(exchange.case_id, verdict, wanted=wanted, got=got))
+    return scores
+
+
+async def _told(exchange: Exchange, setup: Setup) -> bool:
+    if setup.model is None:
+        return decide(exchange, get_settings().capture).keep
+    said = [each.text for each in exchange.said if each.role == "user"]
+    patience = patience_with(setup.model).episode_s
+    try:
+        answer, _ = await ask_facts(said, setup.model, today=_TODAY, timeout_s=patience)
+    except (ExtractionError, ModelUnavailableError):
+        return False
+    return answer.has_episode
+
+
+def _label(told: bool) -> str:
+    return "episode" if told else "routine"
+
+
+SUITE = CaseSuite(
+    name="has-episode",
+    promise="Stage one tells messages that something came of from routine ones.",
+    files=("exchanges.jsonl",),
+    bar=Bar(floor=0.6, tuned="the words of `prompts/extract_facts.md`; the rules by `evals tune`"),
+    score=score,
+)

@@ -1,0 +1,215 @@
+"""Plays a whole sitting through capture, exchange by exchange, under a set clock.
+
+The node's own steps decide and write; only the store is replaced, by one that keeps every vector
+it ever computed, because a search over thresholds plays the same sittings many times.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time
+from functools import cache
+from typing import cast
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import numpy.typing as npt
+from langgraph.store.base import PutOp
+
+from evals.suites.sittings import FIRST_DAY, Line, Sitting, ToolUse
+from memory_graph import clock
+from memory_graph.background import run_sync
+from memory_graph.context import Context
+from memory_graph.embedding import Embedder
+from memory_graph.episodes.capture import CAPTURE, judge
+from memory_graph.episodes.search import related
+from memory_graph.episodes.store import EPISODES
+from memory_graph.episodes.summary import writer_for
+from memory_graph.episodes.writing import Captured, write_episode
+from memory_graph.facts.extraction import FactExtractor
+from memory_graph.keys import fact_key
+from memory_graph.language.heads import points
+from memory_graph.nodes._turns import HOTPATH, Turn
+from memory_graph.nodes.episodic_capture import Topic, open_topics
+from memory_graph.policies import CapturePolicy
+from memory_graph.reading import read_message
+from memory_graph.records import Episode, LedgerEntry, MemoryDecision, Said
+from memory_graph.state import RecallNote
+from memory_graph.store.scope import UserMemory
+
+_LOOK_BACK = 10
+_COMPARED_WITH = {
+    "turns_since_last": "cooldown_turns",
+    "minutes_since_last": "cooldown_minutes",
+    "novelty": "novelty_min",
+}
+
+
+@dataclass(frozen=True)
+class Played:
+    """The episodes of a sitting, each by the numbers of its lines, and what decided on them."""
+
+    policy: CapturePolicy
+    episodes: tuple[tuple[int, ...], ...]
+    compared: dict[str, set[float]]
+    """The numbers that were compared with each threshold."""
+
+    def holds_for(self, policy: CapturePolicy) -> bool:
+        """Say whether every comparison ends the same under another policy."""
+        bounds = [(getattr(self.policy, n), getattr(policy, n), n) for n in self.compared]
+        return all((x < a) == (x < b) for a, b, n in bounds if a != b for x in self.compared[n])
+
+
+_played: dict[tuple[str, str], list[Played]] = {}
+
+
+def play(sitting: Sitting, policy: CapturePolicy, embedder: Embedder) -> Played:
+    """Play a sitting, unless it was played under a policy that decides alike.
+
+    Policies may differ in their thresholds of time, novelty and theme alone.
+    """
+    known = _played.setdefault((sitting.id, embedder.name), [])
+    same = next((each for each in known if each.holds_for(policy)), None)
+    if same is None:
+        same = run_sync(lambda: _Play(policy, _Shelf(embedder)).run(sitting))
+        known.append(same)
+    return same
+
+
+@dataclass
+class _Shelf:
+    """Episodes of one sitting, found by meaning as the store finds them."""
+
+    embedder: Embedder
+    kept: dict[str, Episode] = field(default_factory=dict)
+
+    async def similar(self, text: str, limit: int) -> list[tuple[Episode, float]]:
+        """Return the episodes closest in meaning, each with its calibrated similarity."""
+        asked, scale = _vector(self.embedder, text), self.embedder.scale
+        found = [
+            (each, scale.similarity(float(asked @ _vector(self.embedder, EPISODES.text(each)))))
+            for each in self.kept.values()
+        ]
+        return sorted(found, key=lambda one: -one[1])[:limit]
+
+    async def puts(self, episodes: Sequence[Episode], now: datetime) -> list[PutOp]:
+        """Keep episodes at once: one exchange follows the other."""
+        self.kept |= {episode.id: episode for episode in episodes}
+        return []
+
+
+@dataclass
+class _Receipts:
+    """What was decided about each exchange so far."""
+
+    entries: dict[str, LedgerEntry] = field(default_factory=dict)
+
+    def keep(self, receipt: str, node: str, decision: MemoryDecision) -> None:
+        """Keep a decision as the receipt of a turn."""
+        at = clock.utc_now()
+        self.entries[receipt] = LedgerEntry(id=receipt, at=at, node=node, decisions=(decision,))
+
+    @property
+    def of_capture(self) -> list[LedgerEntry]:
+        """Return what capture decided."""
+        return [each for each in self.entries.values() if each.node == CAPTURE]
+
+
+@dataclass
+class _Play:
+    """One sitting in progress; to the steps it is the memory of its user."""
+
+    policy: CapturePolicy
+    episodes: _Shelf
+    ledger: _Receipts = field(default_factory=_Receipts)
+    compared: dict[str, set[float]] = field(default_factory=dict)
+
+    async def run(self, sitting: Sitting) -> Played:
+        """Take every turn."""
+        episodes: dict[str, list[int]] = {}
+        turns = _turns(sitting)
+        for number, line in enumerate(sitting.lines, start=1):
+            with clock.frozen(line.moment):
+                decisions = await self._take_turn(turns[:number])
+            for decision, topic in decisions:
+                if decision.memory_id:
+                    lines = [int(turn.message_id) for turn in topic.turns]
+                    episodes.setdefault(decision.memory_id, []).extend(lines)
+        return Played(self.policy, tuple(map(tuple, episodes.values())), self.compared)
+
+    async def _take_turn(self, turns: Sequence[Turn]) -> list[tuple[MemoryDecision, Topic]]:
+        """Decide about the open topics as the node does."""
+        context = Context(user_id="eval", capture=self.policy)
+        memory = cast(UserMemory, self)
+        decisions: list[tuple[MemoryDecision, Topic]] = []
+        for topic in await self._topics(turns, context):
+            exchange = topic.exchange
+            verdict = await judge(memory, exchange, self.policy, self.ledger.of_capture)
+            for score, threshold in _COMPARED_WITH.items():
+                self._note(threshold, verdict.scores.get(score))
+            captured = Captured.skipped(verdict)
+            for neighbour, _ in await related(
+                memory, exchange.text, exchange.theme, exchange.said_at
+            ):
+                self._note("merge_similarity", neighbour.similarity)
+            if verdict.keep:
+                captured = await write_episode(memory, exchange, verdict, context, writer_for(None))
+            for turn in topic.turns:
+                self.ledger.keep(turn.receipt_of(CAPTURE), CAPTURE, captured.decision)
+            decisions.append((captured.decision, topic))
+        return decisions
+
+    async def _topics(self, turns: Sequence[Turn], context: Context) -> list[Topic]:
+        last = turns[-1]
+        if await _states_facts(last.text):
+            changed = MemoryDecision(
+                kind="fact", action="create", reason="new_fact", after={"key": "told"}
+            )
+            self.ledger.keep(last.receipt_of(HOTPATH), HOTPATH, changed)
+        looked_back = (await read_message(last.text)).whole.asks >= points()["asks"]
+        is_known = looked_back and bool(self.episodes.kept)
+        recall = RecallNote(intent="explicit", found="found") if is_known else RecallNote()
+        return await open_topics(turns[-_LOOK_BACK:], self.ledger.entries, context, recall)
+
+    def _note(self, threshold: str, number: float | None) -> None:
+        if number is not None:
+            self.compared.setdefault(threshold, set()).add(number)
+
+
+@cache
+def _turns(sitting: Sitting) -> list[Turn]:
+    return [
+        Turn(sitting.id, None, str(number), line.user, said_in(line, number))
+        for number, line in enumerate(sitting.lines)
+    ]
+
+
+def said_in(line: Line, number: int) -> tuple[Said, ...]:
+    """Return the exchange as policies see it; the user's message carries the line's number."""
+    used = [said for tool in line.tools for said in _used(tool)]
+    asked = Said(role="user", text=line.user, message_id=str(number))
+    return (asked, *used, Said(role="assistant", text=line.reply))
+
+
+def _used(tool: ToolUse) -> tuple[Said, Said]:
+    return (
+        Said(role="assistant", tool_calls=(tool.name,)),
+        Said(role="tool", text=tool.result, tool=tool.name, is_error=tool.failed),
+    )
+
+
+_stating: dict[str, bool] = {}
+
+
+async def _states_facts(text: str) -> bool:
+    """Say whether the hot path would keep a fact of it."""
+    if text not in _stating:
+        at = datetime.combine(FIRST_DAY, time(), UTC)
+        found = await FactExtractor(None, 1.0).extract((text,), at, ZoneInfo("UTC"))
+        keyed = [each for each in found.candidates if each.kind != "episodic" and fact_key(each)]
+        _stating[text] = bool(keyed)
+    return _stating[text]
+
+
+@cache
+def _vector(embedder: Embedder, text: str) -> npt.NDArray[np.float32]:
+    return np.asarray(embedder.embed_sync([text])[0], dtype=np.float32)

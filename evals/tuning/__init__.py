@@ -1,0 +1,1 @@
+"""Searching thresholds and weights on the tune split, and the records of it."""

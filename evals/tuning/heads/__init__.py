@@ -1,0 +1,1 @@
+"""The heads of `memory_graph.language` are trained and measured here."""

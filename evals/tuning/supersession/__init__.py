@@ -1,0 +1,1 @@
+"""How the judge of corrections is trained and measured."""

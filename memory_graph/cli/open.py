@@ -1,0 +1,83 @@
+"""How commands open the settings, the store and one user's memory in it."""
+
+from argparse import Namespace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from pydantic import SecretStr
+
+from memory_graph.context import Context
+from memory_graph.embedding import configured_embedder
+from memory_graph.errors import ConfigurationError
+from memory_graph.memory import Memory
+from memory_graph.settings import Settings, get_settings
+from memory_graph.store.backends.protocol import OpenedStore
+from memory_graph.store.configured import open_configured_store
+from memory_graph.store.scope import Owner, UserMemory, memory_of
+
+
+def load_settings() -> Settings:
+    """Return the settings of this process.
+
+    Raises:
+        ConfigurationError: If a variable has an invalid value.
+    """
+    return get_settings()
+
+
+def settings_of(args: Namespace) -> Settings:
+    """Return the settings, with the store given on the command line."""
+    settings = load_settings()
+    return settings.model_copy(update={"store": SecretStr(args.store)}) if args.store else settings
+
+
+@asynccontextmanager
+async def open_store(args: Namespace, *, check_embedder: bool = True) -> AsyncIterator[OpenedStore]:
+    """Open the store that a command works on."""
+    settings = settings_of(args)
+    if args.store and not getattr(args, "creates", False):
+        _refuse_missing(args.store)
+    embedder = configured_embedder(settings)
+    async with open_configured_store(settings, embedder, check_embedder=check_embedder) as backend:
+        yield backend
+
+
+def _refuse_missing(address: str) -> None:
+    """Let no command that only reads or changes memories make an empty file of a mistyped path.
+
+    Raises:
+        ConfigurationError: If the address is of a file that is not there.
+    """
+    kind, _, path = address.partition(":")
+    if kind == "sqlite" and path and not Path(path.removeprefix("//")).expanduser().exists():
+        raise ConfigurationError(
+            f"There is no memory at {path!r}, and none was made. Check `--store`; "
+            "`memory-graph chat` begins a new one."
+        )
+
+
+@asynccontextmanager
+async def open_user(args: Namespace) -> AsyncIterator[UserMemory]:
+    """Open the memory of the user that a command is about."""
+    async with open_store(args) as backend:
+        yield memory_of(Owner(args.user), backend.store)
+
+
+@asynccontextmanager
+async def open_memory(args: Namespace) -> AsyncIterator[Memory]:
+    """Open the memory that a command is about; people may give the beginning of an id."""
+    async with open_store(args) as backend:
+        yield Memory(backend.store, user_id=args.user, context=context_of(args), shortest_id=1)
+
+
+def context_of(args: Namespace) -> Context:
+    """Return the run context that the command line describes."""
+    given = {"model": args.model} if getattr(args, "model", None) else {}
+    return Context(user_id=args.user, time_zone=args.zone, **given)
+
+
+def zone_of(args: Namespace) -> ZoneInfo:
+    """Return the user's time zone."""
+    return context_of(args).zone

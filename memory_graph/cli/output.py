@@ -1,0 +1,380 @@
+"""What commands print: terminal output, tables of memories, and decisions as lines of text.
+
+On a terminal with rich installed, output has colour and drawn tables; in a pipe, or
+without rich, it is plain text; with `--json`, commands print one JSON value.
+"""
+
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+from zoneinfo import ZoneInfo
+
+from memory_graph.facts.timeline import versions_of
+from memory_graph.records import Episode, Fact, FactVersion, MemoryDecision
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from memory_graph.store.collection import Found
+
+
+Style = Literal["plain", "dim", "bold", "good", "warning", "bad"]
+Advance = Callable[[int, int], None]
+"""Called with how many of how many steps are done."""
+
+_WHOLE = frozenset({"id", "entry"})
+"""Columns that people copy from; they are never wrapped."""
+
+_RICH_STYLES: dict[Style, str] = {
+    "plain": "",
+    "dim": "dim",
+    "bold": "bold",
+    "good": "green",
+    "warning": "yellow",
+    "bad": "bold red",
+}
+
+
+_NARROW = 72
+"""Columns; a table of memories does not fit into fewer."""
+
+
+def terminal_width() -> int:
+    """Return the columns of the terminal; 0 in a pipe, where lines are as long as they are."""
+    return shutil.get_terminal_size((0, 0)).columns
+
+
+def is_narrow() -> bool:
+    """Say whether there is a terminal, and too narrow for tables."""
+    return 0 < terminal_width() < _NARROW
+
+
+def wrapped(text: str, first: str = "", others: str = "") -> str:
+    """Return a text in lines that fit into a narrow terminal, indented; else in one."""
+    if not is_narrow():
+        return f"{first}{text}"
+    return textwrap.fill(text, terminal_width(), initial_indent=first, subsequent_indent=others)
+
+
+@dataclass(frozen=True)
+class Presenter:
+    """Plain text, for pipes and files."""
+
+    as_json: bool = False
+    program: str = "memory-graph"
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether a person is at the terminal and can be asked."""
+        return sys.stdin.isatty() and sys.stdout.isatty()
+
+    def line(self, text: str = "", style: Style = "plain") -> None:
+        """Print one line."""
+        self.piece(f"{text}\n", style)
+
+    def piece(self, text: str, style: Style = "plain") -> None:
+        """Print part of a line, unbuffered."""
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    def problem(self, text: str) -> None:
+        """Print an error on standard error."""
+        sys.stderr.write(f"{self.program}: {text}\n")
+
+    def data(self, value: object) -> None:
+        """Print a value as JSON."""
+        self.piece(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+    def data_line(self, value: object) -> None:
+        """Print a value as one line of JSON, for streams."""
+        self.piece(json.dumps(value, ensure_ascii=False) + "\n")
+
+    def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print rows under a title, cutting nothing off; cell by cell where it is narrow."""
+        self.line(f"{title} ({len(rows)})", "bold")
+        if not rows:
+            return
+        widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+        if is_narrow() and sum(widths) + 2 * len(widths) > terminal_width():
+            self.blocks(columns, rows)
+            return
+        for cells in (columns, *rows):
+            padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+            self.line(f"  {'  '.join(padded)}".rstrip())
+
+    def blocks(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print each row as lines of `column: cell`, as wide as the terminal."""
+        for row in rows:
+            for column, cell in zip(columns, row, strict=True):
+                if cell:
+                    self.line(wrapped(f"{column}: {cell}", "  ", "    "))
+            self.line()
+
+    @contextmanager
+    def progress(self, label: str) -> Iterator[Advance]:
+        """Show progress, on terminals that can."""
+        yield lambda done, total: None
+
+    def confirm(self, question: str) -> bool:
+        """Ask for confirmation; anything but yes means no."""
+        self.piece(f"{question} [y/N] ", "bold")
+        return sys.stdin.readline().strip().casefold() in {"y", "yes"}
+
+
+@dataclass(frozen=True)
+class RichPresenter(Presenter):
+    """Colour, tables and progress bars, for terminals."""
+
+    console: "Console | None" = None
+
+    def piece(self, text: str, style: Style = "plain") -> None:
+        """Print part of a line, unbuffered."""
+        from rich.text import Text  # noqa: PLC0415 — rich is optional
+
+        self._console.print(Text(text, style=_RICH_STYLES[style]), end="", soft_wrap=True)
+
+    def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print rows as a table as wide as the terminal."""
+        from rich import box  # noqa: PLC0415
+        from rich.table import Table  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        self.line(f"{title} ({len(rows)})", "bold")
+        if not rows:
+            return
+        if self._console.width < _NARROW:
+            self.blocks(columns, rows)
+            return
+        table = Table(box=box.SIMPLE)
+        for column in columns:
+            table.add_column(column, overflow="fold", no_wrap=column in _WHOLE)
+        for row in rows:
+            table.add_row(*(Text(cell) for cell in row))
+        self._console.print(table)
+
+    @contextmanager
+    def progress(self, label: str) -> Iterator[Advance]:
+        """Show a progress bar."""
+        from rich.progress import Progress  # noqa: PLC0415
+
+        with Progress(console=self._console, transient=True) as bar:
+            task = bar.add_task(label, total=None)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+
+    @property
+    def _console(self) -> "Console":
+        assert self.console is not None
+        return self.console
+
+
+def open_presenter(*, as_json: bool, program: str = "memory-graph") -> Presenter:
+    """Return the presenter for this standard output."""
+    if as_json or not sys.stdout.isatty():
+        return Presenter(as_json, program)
+    try:
+        from rich.console import Console  # noqa: PLC0415 — optional, and slow to import
+    except ImportError:
+        return Presenter(program=program)
+    return RichPresenter(program=program, console=Console(highlight=False))
+
+
+def show_facts(show: Presenter, facts: Sequence[Fact], zone: ZoneInfo) -> None:
+    """Print facts."""
+    rows = [
+        (
+            fact.id,
+            fact.statement,
+            fact.category,
+            f"{fact.importance}{' pinned' if fact.pinned else ''}",
+            day_of(fact.valid_from, zone),
+        )
+        for fact in facts
+    ]
+    show.table("Facts", ("id", "statement", "category", "importance", "since"), rows)
+
+
+def show_episodes(show: Presenter, episodes: Sequence[Episode]) -> None:
+    """Print episodes, each with the one it continues."""
+    rows = [
+        (
+            short_id(each.id),
+            each.date_iso,
+            each.title,
+            each.outcome,
+            short_id(each.parent_episode_id) if each.parent_episode_id else "",
+        )
+        for each in episodes
+    ]
+    show.table("Episodes", ("id", "day", "title", "outcome", "continues"), rows)
+
+
+def show_history(show: Presenter, facts: Sequence[Fact], zone: ZoneInfo) -> None:
+    """Print the values of facts over time: `3 → 4`."""
+    for fact in facts:
+        line = versions_of(fact)
+        values = " → ".join(_value(version) for version in line)
+        ended = " → (ended)" if fact.valid_to else ""
+        show.line(f"{fact.id}: {values}{ended}", "bold")
+        for version in line:
+            show.line(f"  {_interval(version, zone)}  {version.statement}")
+
+
+def day_of(moment: datetime, zone: ZoneInfo) -> str:
+    """Return the local date of a moment."""
+    return moment.astimezone(zone).date().isoformat()
+
+
+def short_id(record_id: str) -> str:
+    """Return an id short enough to type; commands accept the beginning of an id."""
+    return record_id[:11] if record_id.startswith("ep-") else record_id
+
+
+def _value(version: FactVersion) -> str:
+    return "(ended)" if version.reason == "retracted" else version.value or version.statement
+
+
+def _interval(version: FactVersion, zone: ZoneInfo) -> str:
+    until = day_of(version.valid_to, zone) if version.valid_to else "now"
+    return f"{day_of(version.valid_from, zone)} – {until:<10}"
+
+
+def show_found(show: Presenter, found: "Sequence[Found[Fact] | Found[Episode]]") -> None:
+    """Print search results, each with the parts of its score; apart, those hardly about it."""
+    about = [each for each in found if not is_weak(each)]
+    weak = [each for each in found if is_weak(each)]
+    show.table("Found", _FOUND, [_found(each) for each in about])
+    if weak:
+        show.table("Weak: hardly about this", _FOUND, [_found(each) for each in weak])
+
+
+_FOUND = ("score", "id", "memory", "parts")
+_ABOUT = 0.25
+"""How relevant a memory is at least that is about the query; as `episodes/store.py` has it."""
+
+
+def is_weak(found: "Found[Fact] | Found[Episode]") -> bool:
+    """Say whether a memory was found by its importance and age rather than by the query."""
+    return found.relevance < _ABOUT
+
+
+def _found(each: "Found[Fact] | Found[Episode]") -> tuple[str, ...]:
+    return (
+        f"{each.score:.3f}",
+        short_id(each.record.id),
+        each.record.statement if isinstance(each.record, Fact) else each.record.human_line,
+        " ".join(f"{name}={part:.3f}" for name, part in each.parts.items() if part),
+    )
+
+
+def show_record(show: Presenter, record: Mapping[str, object]) -> None:
+    """Print every field of a memory that is not empty."""
+    for name, value in record.items():
+        if value not in (None, "", [], {}):
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            show.line(f"{name:<18} {text}")
+
+
+_DONE = {
+    "create": "created",
+    "update": "updated",
+    "verify": "verified",
+    "retract": "ended",
+    "merge": "merged into",
+    "evict": "removed",
+}
+_LOWER_BOUNDS = {
+    "notability": "notability_min",
+    "novelty": "novelty_min",
+    "turns_since_last": "cooldown_turns",
+    "minutes_since_last": "cooldown_minutes",
+}
+_COUNTS = frozenset({"captured_today", "turns_since_last", "minutes_since_last"})
+_DECIDED_BY: Mapping[str, Sequence[str]] = {
+    "cooldown": ("turns_since_last", "minutes_since_last"),
+    "not_novel": ("novelty",),
+}
+"""The scores that decided a skip, where it was not notability."""
+
+
+def event_line(event: Mapping[str, object]) -> str | None:
+    """Return an event of the custom stream as a line of text; None for internal events."""
+    if event.get("event") == "memory.search" and "found" in event:
+        return _searched(event)
+    if event.get("event") == "memory.gave_up":
+        return f"{event['node']} failed ({event['error']}); the reply continues without it"
+    if "action" in event:
+        return decision_line(MemoryDecision.model_validate(event))
+    return None
+
+
+def decision_line(decision: MemoryDecision) -> str:
+    """Return a decision as a line of text: what was done to which memory, and why."""
+    if decision.action == "skip":
+        return f"{decision.kind} skipped: {decision.reason}{_bracketed(_why_skipped(decision))}"
+    what = decision.memory_id or decision.kind
+    return f"{_DONE[decision.action]} {what} ({'; '.join([decision.reason, *_why_kept(decision)])})"
+
+
+def score_text(decision: MemoryDecision) -> str:
+    """Return the scores of a decision, each with its threshold if it has one."""
+    return ", ".join(_score(decision, name) for name in decision.scores)
+
+
+def _why_skipped(decision: MemoryDecision) -> list[str]:
+    if decision.reason == "quota":
+        captured, limit = decision.scores["captured_today"], decision.thresholds["max_per_day"]
+        return [f"{captured:g} of {limit:g} today"]
+    names = _DECIDED_BY.get(decision.reason, ("notability", "similarity"))
+    return [_score(decision, name) for name in names if _is_too_low(decision, name)]
+
+
+def _is_too_low(decision: MemoryDecision, name: str) -> bool:
+    bound = decision.thresholds.get(_bound_of(decision, name), 0.0)
+    return name in decision.scores and decision.scores[name] < bound
+
+
+def _why_kept(decision: MemoryDecision) -> list[str]:
+    names = ("notability", "novelty", "similarity")
+    return [_score(decision, name) for name in names if name in decision.scores]
+
+
+def _score(decision: MemoryDecision, name: str) -> str:
+    form = "g" if name in _COUNTS else ".2f"
+    value = decision.scores[name]
+    bound = decision.thresholds.get(_bound_of(decision, name))
+    if bound is None:
+        return f"{name} {value:{form}}"
+    return f"{name} {value:{form}} {'≥' if value >= bound else '<'} {bound:{form}}"
+
+
+def _bound_of(decision: MemoryDecision, name: str) -> str:
+    if name == "similarity":
+        return "merge_similarity" if decision.kind == "episode" else "auto"
+    return _LOWER_BOUNDS.get(name, "")
+
+
+def _searched(event: Mapping[str, object]) -> str:
+    best, threshold = float(str(event["best"])), float(str(event["threshold"]))
+    why = f"{best:.2f} {'≥' if best >= threshold else '<'} {threshold:.2f}"
+    if event.get("reason") == "time":
+        why = "by its time"
+    return (
+        f"recalled {count(int(str(event['facts'])), 'fact')}, "
+        f"{count(int(str(event['episodes'])), 'episode')}: {event['found']} {why} "
+        f"in {float(str(event['milliseconds'])):.0f} ms"
+    )
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Return `1 fact`, `2 facts`, `2 memories`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or f'{noun}s'}"
+
+
+def _bracketed(parts: Sequence[str]) -> str:
+    return f" ({', '.join(parts)})" if parts else ""

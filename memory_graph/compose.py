@@ -1,0 +1,223 @@
+"""Memory around somebody else's graph: `add_memory` and what it wires."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar, get_args, get_type_hints
+
+from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage
+from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
+from langgraph.errors import ParentCommand
+from langgraph.graph import END, START, StateGraph, add_messages
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command
+from langgraph.typing import ContextT, InputT, OutputT, StateT
+from typing_extensions import TypedDict, is_typeddict
+
+from memory_graph import framework
+from memory_graph.errors import ConfigurationError
+from memory_graph.llm.models import ModelLike, load_model
+from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
+from memory_graph.nodes.supervisor import agent_memory, last_words
+from memory_graph.settings import get_settings
+from memory_graph.state import ContextUpdate, MemoryState
+
+MESSAGE_ID = "memory-graph-context"
+"""Always the same, so that the message is known again in whatever the agent returns."""
+
+
+_NODES = ("memory_hotpath", "memory_context", "episodic_capture")
+
+
+T = TypeVar("T")
+
+
+State = Mapping[str, object]
+
+
+def informed(
+    agent: Runnable[object, object], as_their_state: Callable[[State], object]
+) -> Runnable[State, object]:
+    """Return somebody's agent as one that is told what memory holds and never returns it.
+
+    Both functions name `agent`: so LangGraph finds the subgraphs in it.
+    """
+
+    def run(state: State, config: RunnableConfig) -> object:
+        try:
+            return without_memory(agent.invoke(_told(state, as_their_state), config))
+        except ParentCommand as handoff:
+            raise ParentCommand(without_memory(handoff.args[0])) from handoff
+
+    async def arun(state: State, config: RunnableConfig) -> object:
+        try:
+            return without_memory(await agent.ainvoke(_told(state, as_their_state), config))
+        except ParentCommand as handoff:
+            raise ParentCommand(without_memory(handoff.args[0])) from handoff
+
+    return RunnableLambda(run, arun, name=agent.get_name())
+
+
+def _told(state: State, as_their_state: Callable[[State], object]) -> object:
+    theirs = {key: value for key, value in state.items() if not key.startswith("memory_")}
+    messages, notes = state.get("messages"), agent_memory(state)
+    if notes and isinstance(messages, Sequence):
+        theirs["messages"] = _with_memory(messages, notes)
+    return as_their_state(theirs)
+
+
+def _with_memory(messages: Sequence[AnyMessage], notes: str) -> list[AnyMessage]:
+    """Put the notes in front of the user's last message, which stays the last and as it is."""
+    place = last_words(messages)
+    at = len(messages) if place is None else place
+    memory = HumanMessage(notes, id=MESSAGE_ID, additional_kwargs={"lc_source": "memory"})
+    return [*messages[:at], memory, *messages[at:]]
+
+
+def without_memory(returned: T) -> T:
+    """Return what an agent returned, less the message that only told it what is remembered."""
+    if isinstance(returned, Command):
+        return replace(returned, update=without_memory(returned.update))
+    if isinstance(returned, Mapping) and isinstance(returned.get("messages"), list):
+        return {**returned, "messages": without_memory(returned["messages"])}  # type: ignore[return-value]
+    if isinstance(returned, list):
+        return [without_memory(each) for each in returned if not _is_memory(each)]  # type: ignore[return-value]
+    return returned
+
+
+def _is_memory(message: object) -> bool:
+    return isinstance(message, BaseMessage) and message.id == MESSAGE_ID
+
+
+def add_memory(
+    builder: StateGraph[StateT, ContextT, InputT, OutputT],
+    agent: str | Sequence[str] = "agent",
+    *,
+    model: ModelLike | None = None,
+) -> StateGraph[StateT, ContextT, InputT, OutputT]:
+    """Wire memory around an agent: call it last, just before `builder.compile(store=...)`.
+
+    Facts are kept and recalled before whatever the graph starts with. The exchange is
+    captured when the rest of the graph has come to its end, whichever way it takes there:
+    an edge, a condition, a `Command`, a handoff. So no exit has to be named.
+
+    An agent whose input has `memory_context` finds the recalled memory there. Any other
+    sees it in front of the user's last message, in a message of its own that is not stored.
+
+    Args:
+        builder: A graph whose state has `messages`.
+        agent: The node, or nodes, that talk to the user: functions, compiled agents, subgraphs.
+        model: Chat model for facts and episodes, or its name such as `anthropic:…`; the one
+            settings name if left out.
+
+    Raises:
+        ConfigurationError: If the graph cannot have memory as it is, the model cannot be loaded,
+            or a setting makes no sense; it says what to change.
+    """
+    get_settings()
+    agents = [agent] if isinstance(agent, str) else list(agent)
+    _check(builder, agents)
+    framework.move_start(builder, "memory_context", otherwise=agents[0])
+    for name in agents:
+        _inform(builder, name)
+    add_memory_nodes(builder, model, capture_last=True)
+    builder.add_edge(START, "memory_hotpath")
+    builder.add_edge("memory_hotpath", "memory_context")
+    builder.add_edge("memory_context", "episodic_capture")
+    builder.add_edge("episodic_capture", END)
+    return builder
+
+
+def add_memory_nodes(
+    builder: StateGraph[StateT, ContextT, InputT, OutputT],
+    model: ModelLike | None = None,
+    *,
+    capture_last: bool = False,
+) -> None:
+    """Add the three memory nodes, without edges.
+
+    They keep their own failures to themselves wherever they are used (`nodes/_node.py`).
+    """
+    model = load_model(model)
+    nodes = {
+        "memory_hotpath": memory_hotpath.using(model=model),
+        "memory_context": memory_context,
+        "episodic_capture": episodic_capture.using(model=model),
+    }
+    for name, node in nodes.items():
+        defer = capture_last and name == "episodic_capture"
+        builder.add_node(name, node, input_schema=MemoryState, defer=defer)
+
+
+def _check(builder: object, agents: Sequence[str]) -> None:
+    """Find mistakes before anything is changed."""
+    if isinstance(builder, CompiledStateGraph):
+        raise ConfigurationError(
+            "`add_memory` takes the graph before it is compiled: `add_memory(builder, …)`, "
+            "then `builder.compile(store=…)`. A compiled graph has it as `.builder`."
+        )
+    if not isinstance(builder, StateGraph):
+        raise ConfigurationError(f"`add_memory` takes a StateGraph, not {builder!r}.")
+    names = framework.node_names(builder)
+    if taken := sorted({*names} & {*_NODES}):
+        raise ConfigurationError(
+            f"The graph has memory already ({', '.join(taken)}): call `add_memory` once, "
+            "with all agents in a list."
+        )
+    if not agents:
+        raise ConfigurationError("Name the node that talks to the user: `add_memory(builder, …)`.")
+    for name in agents:
+        if name not in names:
+            known = ", ".join(names) or "none yet"
+            raise ConfigurationError(f"The graph has no node {name!r} (it has: {known}).")
+    _check_messages(builder)
+    for name in agents:
+        _check_input(builder, name)
+
+
+_REDUCED = "`messages: Annotated[list[AnyMessage], add_messages]`, or build it on `MessagesState`"
+
+
+def _check_messages(builder: "StateGraph[Any, Any, Any, Any]") -> None:
+    """See that the state holds messages: without `add_messages`, LangGraph leaves dicts as such."""
+    reducer = framework.reducer_of(builder, "messages")
+    if reducer is None and "messages" not in framework.state_keys(builder):
+        raise ConfigurationError(f"The graph's state has no `messages`: give it {_REDUCED}.")
+    if reducer is add_messages or getattr(reducer, "func", None) is add_messages:
+        return
+    hint = get_type_hints(builder.state_schema, include_extras=True).get("messages")
+    if not any(issubclass(kind, BaseMessage) for kind in _types_in(hint)):
+        raise ConfigurationError(
+            "The graph's `messages` may be dicts, which memory cannot read, since no reducer "
+            f"makes them messages: give the state {_REDUCED}."
+        )
+
+
+def _types_in(hint: object) -> Iterator[type]:
+    """Yield the classes that an annotation is made of."""
+    if isinstance(hint, type) and not get_args(hint):
+        yield hint
+    for part in get_args(hint):
+        yield from _types_in(part)
+
+
+def _check_input(builder: "StateGraph[Any, Any, Any, Any]", agent: str) -> None:
+    _, schema = framework.node_parts(builder, agent)
+    if not {"messages", "memory_context"} & get_type_hints(schema).keys():
+        raise ConfigurationError(
+            f"The node {agent!r} reads neither `messages` nor `memory_context`, so it cannot be "
+            "told what memory holds: add one of them to its input schema."
+        )
+
+
+def _inform(builder: StateGraph[StateT, ContextT, InputT, OutputT], agent: str) -> None:
+    runnable, theirs = framework.node_parts(builder, agent)
+    hints = get_type_hints(theirs, include_extras=True)
+    if "memory_context" in hints:
+        return
+    ours = get_type_hints(ContextUpdate, include_extras=True)
+    seen = TypedDict("seen", {**hints, **ours}, total=False)  # type: ignore[misc]
+    framework.replace_node(builder, agent, informed(runnable, _builder_of(theirs)), seen)
+
+
+def _builder_of(schema: type) -> Callable[[Mapping[str, object]], object]:
+    return dict if is_typeddict(schema) else lambda values: schema(**values)

@@ -1,0 +1,410 @@
+"""What in a memory is of no use or contradicts itself, and the mending of it."""
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Literal, get_args
+
+from langgraph.store.base import PutOp
+
+from memory_graph.curation.changes import deletions_of, find_by_id
+from memory_graph.curation.validate import validate_memory
+from memory_graph.embedding import load_embedder
+from memory_graph.facts.admission import Related
+from memory_graph.facts.timeline import is_pending_retraction
+from memory_graph.facts.writing import Utterance, end_superseded, is_repeat, judge_relations
+from memory_graph.language.frames import is_from_memory_alone
+from memory_graph.policies import AdmissionPolicy, UpkeepPolicy
+from memory_graph.reading import EMBEDDER
+from memory_graph.records import Episode, Fact, MemoryDecision
+from memory_graph.safety.own_voice import is_instruction
+from memory_graph.safety.secrets import holds_secret
+from memory_graph.settings import Settings
+from memory_graph.store.scope import Memory, UserMemory, decision_for, user_lock
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+FixReason = Literal["duplicate", "near_duplicate", "echo", "instruction"]
+
+FindingKind = Literal[
+    FixReason,
+    "contradiction",
+    "unkeyed_look_alike",
+    "never_recalled",
+    "secret",
+    "unreadable",
+]
+
+JUNK: frozenset[FindingKind] = frozenset(
+    {"duplicate", "near_duplicate", "echo", "instruction", "secret", "unreadable"}
+)
+"""What nobody would miss; the others are for a person to look at."""
+
+MEANINGS: Mapping[FindingKind, str] = {
+    "duplicate": "Another memory says the same, word for word.",
+    "near_duplicate": "Another memory says the same in hardly other words.",
+    "echo": "It only repeats what memory itself said, or a question.",
+    "instruction": "It gives an order or claims a right, which is no fact.",
+    "contradiction": "A later memory says that it is no longer so, and it still counts.",
+    "unkeyed_look_alike": "It has no key, and is much like a fact that has one.",
+    "never_recalled": "It is old, and was never recalled.",
+    "secret": "It holds a secret; forget it.",
+    "unreadable": "The record cannot be read.",
+}
+"""What each finding means, as people are told."""
+
+_ROWS = 512
+"""Facts compared with all others at a time: bounds what is held in memory."""
+
+_BLOCK_LINE = re.compile(r"^(?:</?memory>|What may bear on this:|- \((?:\w{3} )?\d{4}-\d\d-\d\d,)")
+"""How the block of recalled memory begins, where somebody kept it as a fact."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """Something about one memory that a person should know."""
+
+    kind: FindingKind
+    memory_ids: tuple[str, ...]
+    """The memory it is about; then the one that it repeats, resembles or contradicts."""
+
+    text: str = ""
+    """What the first says."""
+
+    detail: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditReport:
+    """What is wrong with a memory, and how much of it is of no use."""
+
+    total: int
+    """Facts and episodes that were looked at, and records that could not be read."""
+
+    findings: tuple[Finding, ...] = ()
+    refused: Mapping[str, int] = field(default_factory=dict)
+    """Statements that were not kept, by reason: `sensitive`, `instruction`."""
+
+    @property
+    def counts(self) -> dict[FindingKind, int]:
+        """How many findings there are of each kind."""
+        counted = Counter(each.kind for each in self.findings)
+        return {kind: counted[kind] for kind in MEANINGS}
+
+    @property
+    def junk(self) -> int:
+        """How many memories are of no use."""
+        return len({each.memory_ids[0] for each in self.findings if each.kind in JUNK})
+
+    @property
+    def junk_share(self) -> float:
+        """Which share of all is of no use, 0–1."""
+        return round(self.junk / self.total, 4) if self.total else 0.0
+
+    def as_json(self) -> dict[str, object]:
+        """Return the report as `--json` and the server show it."""
+        return {
+            "total": self.total,
+            "junk": self.junk,
+            "junk_share": self.junk_share,
+            "counts": self.counts,
+            "refused": dict(self.refused),
+            "findings": [asdict(each) for each in self.findings],
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Material:
+    """What is looked at: somebody's memory, or an export before it is imported."""
+
+    facts: Sequence[Fact] = ()
+    episodes: Sequence[Episode] = ()
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+    """Why records cannot be read, by id."""
+
+    recalled: Collection[str] | None = None
+    """What was ever recalled; unknown for an export."""
+
+    echoing: Collection[str] = ()
+    """Messages that only asked, or repeated what memory said."""
+
+    refused: Mapping[str, int] = field(default_factory=dict)
+
+
+async def audit_memory(memory: UserMemory, settings: Settings, now: datetime) -> AuditReport:
+    """Look through all that is remembered about a user; changes nothing."""
+    facts = [each for each in await memory.facts.all() if not is_pending_retraction(each)]
+    episodes = await memory.episodes.all()
+    report = await validate_memory(memory)
+    ids = [*(fact.id for fact in facts), *(episode.id for episode in episodes)]
+    counted = await memory.access.find(ids)
+    turns = await memory.turns.all()
+    skipped = Counter(
+        decision.reason
+        for entry in await memory.ledger.recent()
+        for decision in entry.decisions
+        if decision.reason in {"sensitive", "instruction"}
+    )
+    material = Material(
+        facts=facts,
+        episodes=episodes,
+        unreadable={p.record_id: p.detail for p in report.problems if p.reason == "unreadable"},
+        recalled=counted.keys(),
+        echoing=[
+            message_id
+            for turn in turns
+            if turn.echoes and turn.role == "user"
+            for message_id in turn.source.message_ids
+        ],
+        refused=dict(sorted(skipped.items())),
+    )
+    return await audit(material, settings, now)
+
+
+async def audit(material: Material, settings: Settings, now: datetime) -> AuditReport:
+    """Look through facts and episodes, wherever they come from."""
+    current = sorted(
+        (fact for fact in material.facts if fact.valid_to is None),
+        key=lambda fact: (fact.valid_from, fact.id),
+    )
+    findings = [*_unreadable(material), *_unsafe(current, settings.admission)]
+    findings += _echoes(current, material.echoing)
+    findings += _duplicates(current)
+    findings += _duplicates(sorted(material.episodes, key=lambda e: (e.started_at, e.id)))
+    gone = {each.memory_ids[0] for each in findings}
+    left = [fact for fact in current if fact.id not in gone]
+    findings += await _pairs(left, settings.admission)
+    findings += _never_recalled(material, settings.upkeep, now)
+    total = len(current) + len(material.episodes) + len(material.unreadable)
+    return AuditReport(total=total, findings=tuple(findings), refused=material.refused)
+
+
+def _unreadable(material: Material) -> Iterator[Finding]:
+    for record_id, detail in material.unreadable.items():
+        yield Finding(kind="unreadable", memory_ids=(record_id,), detail=detail)
+
+
+def _unsafe(facts: Iterable[Fact], policy: AdmissionPolicy) -> Iterator[Finding]:
+    """Yield what would not be kept if it were said today; a secret is not told again."""
+    for fact in facts:
+        told = f"{fact.statement} {fact.value or ''}"
+        if holds_secret(told, policy.sensitive):
+            yield Finding(kind="secret", memory_ids=(fact.id,))
+        elif is_instruction(told):
+            yield Finding(kind="instruction", memory_ids=(fact.id,), text=fact.statement)
+
+
+def _echoes(facts: Iterable[Fact], echoing: Collection[str]) -> Iterator[Finding]:
+    only_asked = set(echoing)
+    for fact in facts:
+        is_ours = is_from_memory_alone(fact.statement) or _BLOCK_LINE.match(fact.statement)
+        is_asked = fact.own_words and only_asked.issuperset(fact.source.message_ids or ("",))
+        if is_ours or is_asked:
+            yield Finding(kind="echo", memory_ids=(fact.id,), text=fact.statement)
+
+
+def _duplicates(records: Sequence[Fact] | Sequence[Episode]) -> Iterator[Finding]:
+    """Yield all but one of the memories that say the same, word for word."""
+    alike: dict[str, list[Fact | Episode]] = {}
+    for each in records:
+        alike.setdefault(" ".join(re.findall(r"\w+", _told(each).casefold())), []).append(each)
+    for same in alike.values():
+        kept = max(same, key=_worth_keeping)
+        for each in same:
+            if each is not kept:
+                copies = f"{len(same)} copies"
+                yield Finding(
+                    kind="duplicate",
+                    memory_ids=(each.id, kept.id),
+                    text=_told(each),
+                    detail=copies,
+                )
+
+
+def _told(record: Fact | Episode) -> str:
+    if isinstance(record, Fact):
+        return record.statement
+    return f"{record.title}. {record.summary}"
+
+
+def _worth_keeping(record: Fact | Episode) -> tuple[bool, bool, int, float]:
+    """Return what makes a record stay: a pin, a key, its history, and to be the first."""
+    if isinstance(record, Fact):
+        return record.pinned, record.key is not None, len(record.history), _earlier(record)
+    return False, False, len(record.merged_from), _earlier(record)
+
+
+def _earlier(record: Fact | Episode) -> float:
+    return -record.created_at.timestamp()
+
+
+def _never_recalled(material: Material, policy: UpkeepPolicy, now: datetime) -> Iterator[Finding]:
+    if material.recalled is None:
+        return
+    before = now - timedelta(days=policy.decay_after_days)
+    known = set(material.recalled)
+    every: list[Fact | Episode] = [*material.facts, *material.episodes]
+    for each in every:
+        is_pinned = isinstance(each, Fact) and (each.pinned or each.valid_to is not None)
+        if each.id not in known and each.updated_at < before and not is_pinned:
+            detail = f"unchanged since {each.updated_at:%Y-%m-%d}"
+            yield Finding(
+                kind="never_recalled", memory_ids=(each.id,), text=_told(each), detail=detail
+            )
+
+
+async def _pairs(facts: Sequence[Fact], policy: AdmissionPolicy) -> list[Finding]:
+    """Return what each fact is to the facts before it that are nearest in meaning."""
+    if len(facts) < 2:
+        return []
+    vectors = await load_embedder(EMBEDDER).embed([fact.statement for fact in facts])
+    return await asyncio.to_thread(_compare, facts, vectors, policy)
+
+
+def _compare(
+    facts: Sequence[Fact], vectors: Sequence[Sequence[float]], policy: AdmissionPolicy
+) -> list[Finding]:
+    import numpy as np  # noqa: PLC0415 — importing the package must stay light
+
+    rows = np.asarray(vectors, dtype=np.float32)
+    findings: list[Finding] = []
+    for start in range(0, len(facts), _ROWS):
+        cosines = rows[start : start + _ROWS] @ rows.T
+        for place, row in enumerate(cosines, start=start):
+            findings += _beside_earlier(facts, rows, row[:place], policy)
+    return findings
+
+
+def _beside_earlier(
+    facts: Sequence[Fact],
+    rows: "npt.NDArray[np.float32]",
+    cosines: "npt.NDArray[np.float32]",
+    policy: AdmissionPolicy,
+) -> Iterator[Finding]:
+    """Yield what a fact says of the nearest earlier ones, as if it were told only now."""
+    new, vector = facts[len(cosines)], rows[len(cosines)]
+    scale = load_embedder(EMBEDDER).scale
+    nearest = [int(n) for n in (-cosines).argsort(kind="stable")[: policy.candidates]]
+    olds = [n for n in nearest if _may_be_one(facts[n], new)]
+    alike = {facts[n].id: scale.similarity(float(cosines[n])) for n in olds}
+    if not olds or max(alike.values()) < policy.floor:
+        return
+    related = judge_relations(
+        new.statement, vector.tolist(), [(facts[n], rows[n].tolist()) for n in olds]
+    )
+    known = {each.fact.id: each for each in related}
+    for n in olds:
+        old = facts[n]
+        if finding := _pair(old, new, known.get(old.id), alike[old.id], policy):
+            yield finding
+
+
+def _may_be_one(old: Fact, new: Fact) -> bool:
+    """Say whether two facts can be one: keys tell apart what has them, a message its sentences."""
+    is_one_message = bool({*old.source.message_ids} & {*new.source.message_ids})
+    return not is_one_message and (old.key is None or new.key is None)
+
+
+def _pair(
+    old: Fact, new: Fact, related: Related | None, similarity: float, policy: AdmissionPolicy
+) -> Finding | None:
+    """Say what an earlier fact and a later one are to each other, if anything."""
+    detail = f"similarity {similarity:.2f}"
+    if related is not None and related.relation != "same":
+        ids, detail = (
+            (old.id, new.id),
+            f"{related.relation} it with probability {related.probability:.2f}",
+        )
+        return Finding(kind="contradiction", memory_ids=ids, text=old.statement, detail=detail)
+    is_same = related is not None or similarity >= policy.auto
+    if is_same and _says_again(old.statement, new.statement):
+        extra, kept = sorted((old, new), key=_worth_keeping)
+        ids = (extra.id, kept.id)
+        return Finding(kind="near_duplicate", memory_ids=ids, text=extra.statement, detail=detail)
+    unkeyed, keyed = (old, new) if new.key else (new, old)
+    if keyed.key and similarity >= policy.low:
+        ids, text = (unkeyed.id, keyed.id), unkeyed.statement
+        return Finding(kind="unkeyed_look_alike", memory_ids=ids, text=text, detail=detail)
+    return None
+
+
+def _says_again(old: str, new: str) -> bool:
+    """Say whether two statements have hardly other words, and the very same numbers."""
+    return is_repeat(old, new) and set(_NUMBER.findall(old)) == set(_NUMBER.findall(new))
+
+
+_NUMBER = re.compile(r"\d+")
+
+
+NODE = "audit"
+
+
+@dataclass(frozen=True)
+class Fix:
+    """What mending changes, and under which ledger entry; none for a dry run."""
+
+    decisions: tuple[MemoryDecision, ...]
+    entry_id: str | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """Return the changes as `--json` and the server show them."""
+        changes = [
+            {"id": each.memory_id, "action": each.action, "reason": each.reason}
+            for each in self.decisions
+        ]
+        return {"applied": self.entry_id is not None, "entry": self.entry_id, "changes": changes}
+
+
+async def fix(memory: UserMemory, report: AuditReport, now: datetime, *, apply: bool) -> Fix:
+    """Take away copies, echoes and orders, and end what a later fact contradicts.
+
+    All of it is one ledger entry, which can be undone. Secrets are left to `forget`: what can be
+    undone is still there. What is gone since the report was made is passed over.
+    """
+    async with user_lock(memory.facts.namespace):
+        ids = [memory_id for each in report.findings for memory_id in each.memory_ids]
+        known = await find_by_id(memory, ids)
+        decisions: dict[str, MemoryDecision] = {}
+        for finding in report.findings:
+            if decision := _mending(finding, known, decisions.keys()):
+                decisions[finding.memory_ids[0]] = decision
+        made = tuple(decisions.values())
+        if not apply or not made:
+            return Fix(made)
+        puts = await _puts(memory, made, known, now)
+        return Fix(made, (await memory.apply(NODE, made, puts, at=now)).id)
+
+
+def _mending(
+    finding: Finding, known: Mapping[str, Memory], changed: Collection[str]
+) -> MemoryDecision | None:
+    """Decide what becomes of a memory; nothing where it, or what would stay, changes already."""
+    record, other = (known.get(each) for each in (*finding.memory_ids, "")[:2])
+    if record is None or {*changed} & {*finding.memory_ids}:
+        return None
+    if finding.kind == "contradiction" and isinstance(record, Fact) and isinstance(other, Fact):
+        said = Utterance(at=other.valid_from, source=other.source, extractor=NODE)
+        return end_superseded([record], said, {})[0]
+    if finding.kind in get_args(FixReason):
+        return decision_for("evict", finding.kind, before=record, after=None)
+    return None
+
+
+async def _puts(
+    memory: UserMemory,
+    decisions: Iterable[MemoryDecision],
+    known: Mapping[str, Memory],
+    now: datetime,
+) -> list[PutOp]:
+    puts: list[PutOp] = []
+    for each in decisions:
+        if each.after is not None:
+            puts += await memory.facts.puts([Fact.model_validate(each.after)], now)
+        elif each.memory_id:
+            puts += deletions_of(memory, known[each.memory_id])
+    return puts

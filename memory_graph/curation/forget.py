@@ -1,0 +1,261 @@
+"""Forgetting one memory, or erasing a user's whole memory, with every trace of it in the store."""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import uuid4
+
+from langgraph.store.base import Item, PutOp
+
+from memory_graph.curation.changes import deletions_of
+from memory_graph.errors import ForgottenMeanwhileError
+from memory_graph.patterns.writing import withdraw_episode
+from memory_graph.records import Change, Episode, Fact, LedgerEntry, MemoryDecision, Pattern
+from memory_graph.store.collection import TOKENS, new_feed
+from memory_graph.store.scope import Memory, UserMemory, kind_of
+
+_ERASED_KEY = "emptied"
+"""As existing stores have it: without it a thread would go back to what was erased."""
+
+
+def erasure_put(root: tuple[str, ...], now: datetime) -> PutOp:
+    """Return the write that keeps the time at which a user's memory was erased."""
+    value = {"at": now.isoformat(), "mark": uuid4().hex}
+    return PutOp((*root, TOKENS), _ERASED_KEY, value, index=False)
+
+
+@dataclass(frozen=True)
+class Erasure:
+    """The last time a user's memory was erased, if ever.
+
+    A write that began under another mark is older than what was forgotten. Marks are compared
+    rather than times, since no two clocks agree; times only where nothing else is known.
+    """
+
+    mark: str = ""
+    at: datetime | None = None
+
+
+async def erasure_of(memory: UserMemory) -> Erasure:
+    """Return when this memory was last erased."""
+    found = await memory.scope.gateway.get((*memory.scope.root, TOKENS), [_ERASED_KEY])
+    if not found:
+        return Erasure()
+    at = str(found[0].value["at"])
+    return Erasure(str(found[0].value.get("mark") or at), datetime.fromisoformat(at))
+
+
+async def refuse_if_forgotten(memory: UserMemory, mark: str) -> None:
+    """Let nothing be written that began before everything was forgotten.
+
+    Raises:
+        ForgottenMeanwhileError: If memory was emptied since `mark` was read.
+    """
+    if (await erasure_of(memory)).mark != mark:
+        raise ForgottenMeanwhileError("Everything was forgotten before this was written.")
+
+
+_BATCH = 500
+
+
+_MOST_SWEEPS = 3
+"""What others wrote while the first one ran is gone after the second."""
+
+
+_MAX_NAMESPACES = 10_000
+
+
+BEYOND_REACH = (
+    "the messages themselves, in checkpoints of threads (delete the threads)",
+    "backups and exports of the store",
+    "what was typed at the prompt of `memory-graph chat` (~/.memory-graph/chat-history)",
+)
+"""Where forgotten text may live on, because it is kept by somebody else."""
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What was removed for one memory, and who may still tell of it."""
+
+    record: Memory
+    ledger_entries: int
+    """Entries that no longer say what was decided about it, or when it was recalled."""
+
+    told_in: tuple[str, ...]
+    """Episodes that came out of the same messages, and patterns that an episode supported."""
+
+    turns: int = 0
+    """Verbatim turns it came out of, which were deleted with it."""
+
+
+ForgetReason = Literal["asked_to_forget", "expired"]
+
+
+async def forget(
+    memory: UserMemory,
+    record: Memory,
+    now: datetime,
+    *,
+    reason: ForgetReason = "asked_to_forget",
+) -> Forgotten:
+    """Delete a memory, the words it came from, its counter and every decision about it.
+
+    The entries themselves stay as receipts, so that a replay of the turn does not bring
+    the memory back; one more says that something was forgotten, and not what. An episode
+    takes back what it said about patterns.
+    """
+    supported = await _withdraw(memory, record.id, now) if isinstance(record, Episode) else ()
+    entries = await memory.ledger.recent()
+    cleaned = [each for entry in entries if (each := _without(record.id, entry)) != entry]
+    turns = await memory.turns.said_in(messages_of(record))
+    puts = [
+        *deletions_of(memory, record),
+        *(await _relinked(memory, record, now) if isinstance(record, Episode) else ()),
+        *memory.turns.deletions(turn.id for turn in turns),
+        PutOp(memory.access.namespace, record.id, None),
+        *(memory.ledger.put(entry) for entry in cleaned),
+    ]
+    trace = MemoryDecision(kind=kind_of(record), action="evict", reason=reason)
+    await memory.apply("forget", [trace], puts, at=now)
+    also = (*await told_in(memory, record), *supported)
+    return Forgotten(record, len(cleaned), also, len(turns))
+
+
+async def _relinked(memory: UserMemory, gone: Episode, now: datetime) -> list[PutOp]:
+    """Let what continued an episode continue the one before it, so that the arc stays whole."""
+    children = await memory.episodes.all(where={"parent": gone.id})
+    linked = [
+        each.model_copy(update={"parent_episode_id": gone.parent_episode_id})
+        for each in children
+        if each.id != gone.parent_episode_id
+    ]
+    return await memory.episodes.puts(linked, now) if linked else []
+
+
+async def forget_everything(memory: UserMemory, now: datetime) -> Mapping[str, int]:
+    """Erase every namespace of the user; return how many items each held.
+
+    Only random tokens stay, which make other processes drop what they hold in memory, and
+    the time, so that no thread goes back to what was said in it before.
+    """
+    await memory.scope.gateway.write([erasure_put(memory.scope.root, now)])
+    counts: Counter[str] = Counter()
+    for _ in range(_MOST_SWEEPS):
+        swept = await _sweep(memory)
+        counts += swept
+        if not swept:
+            break
+    await memory.scope.gateway.write(await new_feed(memory.scope.gateway, memory.scope.root))
+    return counts
+
+
+async def _sweep(memory: UserMemory) -> Counter[str]:
+    """Delete every item there is; return how many each namespace held."""
+    counts: Counter[str] = Counter()
+    for namespace in await _namespaces(memory):
+        items = await memory.scope.gateway.scan(namespace)
+        deletions = [PutOp(namespace, item.key, None) for item in items]
+        for start in range(0, len(deletions), _BATCH):
+            await memory.commit(deletions[start : start + _BATCH])
+        counts[namespace[-1]] += len(items)
+    return counts
+
+
+async def count_items(memory: UserMemory) -> Mapping[str, int]:
+    """Return how many items of each kind the store holds about a user."""
+    gateway = memory.scope.gateway
+    held = {each[-1]: len(await gateway.scan(each)) for each in await _namespaces(memory)}
+    return {name: number for name, number in sorted(held.items()) if number}
+
+
+async def _withdraw(memory: UserMemory, episode_id: str, now: datetime) -> list[str]:
+    """Take back an episode's evidence; return the patterns that go on without it.
+
+    A proposal that nothing speaks for any more was made of its words only, and goes with it.
+    """
+    change = Change(id=episode_id, by="forget", at=now)
+    remaining: list[str] = []
+    for decision in await withdraw_episode(memory, episode_id, change):
+        pattern = Pattern.model_validate(decision.after)
+        if pattern.status == "proposed" and not pattern.occurrences:
+            await forget(memory, pattern, now)
+        else:
+            remaining.append(pattern.name)
+    return remaining
+
+
+async def _namespaces(memory: UserMemory) -> list[tuple[str, ...]]:
+    """Return where a user's memory is; what tells other processes of changes is none of it."""
+    return [each for each in await _all_namespaces(memory) if each[-1] != TOKENS]
+
+
+async def _all_namespaces(memory: UserMemory) -> list[tuple[str, ...]]:
+    root = memory.scope.root
+    found = await memory.scope.gateway.store.alist_namespaces(prefix=root, limit=_MAX_NAMESPACES)
+    return [each for each in found if each[: len(root)] == root]
+
+
+def _without(memory_id: str, entry: LedgerEntry) -> LedgerEntry:
+    """Return an entry that says nothing of a memory; the id itself may tell what it was."""
+    decisions = tuple(each for each in entry.decisions if each.memory_id != memory_id)
+    recall = entry.recall
+    if recall is not None:
+        left = tuple(each for each in recall.considered if each.memory_id != memory_id)
+        recall = recall.model_copy(update={"considered": left})
+    return entry.model_copy(update={"decisions": decisions, "recall": recall})
+
+
+def messages_of(record: Memory) -> set[str]:
+    """Return the messages a memory, or an earlier value of it, was said in."""
+    sources = [record.source]
+    if isinstance(record, Fact):
+        sources += [version.source for version in record.history]
+        sources += [record.retraction] if record.retraction else []
+        sources += [retraction.source for retraction in record.retractions]
+    return {message_id for source in sources for message_id in source.message_ids}
+
+
+async def told_in(memory: UserMemory, record: Memory) -> tuple[str, ...]:
+    """Return the episodes that came out of the same messages, and stay."""
+    said_in = set(record.source.message_ids)
+    return tuple(
+        each.id
+        for each in await memory.episodes.all()
+        if each.id != record.id and said_in & set(each.source.message_ids)
+    )
+
+
+@dataclass(frozen=True)
+class Place:
+    """An item of the store: its kind, and its key."""
+
+    kind: str
+    key: str
+
+
+async def places_of(memory: UserMemory, texts: Collection[str]) -> list[Place]:
+    """Return every item of a user that holds one of the texts anywhere: the proof of forgetting."""
+    wanted = [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts if text.strip()]
+    return [
+        Place(namespace[-1], item.key)
+        for namespace in await _all_namespaces(memory)
+        for item in await memory.scope.gateway.scan(namespace)
+        if _holds(item, wanted)
+    ]
+
+
+def _holds(item: Item, wanted: Sequence[str]) -> bool:
+    held = f"{item.key} {json.dumps(item.value, ensure_ascii=False)}"
+    return any(text in held for text in wanted)
+
+
+def texts_of(record: Memory) -> set[str]:
+    """Return what a memory is known by: its id, and everything it says or said."""
+    if isinstance(record, Fact):
+        return {record.id, record.statement, *(each.statement for each in record.history)}
+    if isinstance(record, Episode):
+        return {record.id, record.title, record.summary}
+    return {record.id, record.trigger, record.action}

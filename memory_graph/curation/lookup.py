@@ -1,0 +1,193 @@
+"""Memories and ledger entries, found by an id or by its first characters."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from memory_graph.curation.changes import find_by_id
+from memory_graph.errors import MemoryGraphError, RecordNotFoundError
+from memory_graph.facts.timeline import is_pending_retraction
+from memory_graph.patterns.evidence import resolve_name
+from memory_graph.records import Episode, Fact, LedgerEntry, Pattern, TurnRecord
+from memory_graph.store.scope import Memory, UserMemory
+
+R = TypeVar("R")
+
+
+_SHORT = 8
+
+
+class AmbiguousIdError(MemoryGraphError):
+    """Several ids begin with what was given."""
+
+    def __init__(self, given: str, matches: Iterable[str]) -> None:
+        super().__init__(f"{given!r} could be any of: {', '.join(sorted(matches))}.")
+
+
+SHORT_ID = 8
+"""The least of an id that programs may give: a slip of theirs must not hit by chance."""
+
+
+async def find_memory(memory: UserMemory, given: str, *, shortest: int = 1) -> Memory:
+    """Return the fact, episode or pattern whose id is, or begins with, `given`.
+
+    The beginning of an id counts from `shortest` characters on.
+
+    Raises:
+        RecordNotFoundError: If there is none.
+        AmbiguousIdError: If there are several.
+    """
+    exact = {**await memory.archive.find([given]), **await find_by_id(memory, [given])}
+    if given in exact:
+        return exact[given]
+    everything: list[Memory] = [
+        *(each for each in await memory.archive.all() if not is_pending_retraction(each)),
+        *await memory.facts.all(),
+        *await memory.episodes.all(),
+        *await memory.patterns.all(),
+    ]
+    return _only(given, {each.id: each for each in everything}, "memory", shortest)
+
+
+async def find_remembered(
+    memory: UserMemory, given: str, *, shortest: int = 1
+) -> Memory | TurnRecord:
+    """Return the memory, or else the turn, whose id is, or begins with, `given`.
+
+    Raises:
+        RecordNotFoundError: If there is none.
+        AmbiguousIdError: If there are several.
+    """
+    try:
+        return await find_memory(memory, given, shortest=shortest)
+    except RecordNotFoundError:
+        turns = {turn.id: turn for turn in await memory.turns.all()}
+        return _only(given, turns, "memory", shortest)
+
+
+async def find_fact(memory: UserMemory, given: str, *, shortest: int = 1) -> Fact:
+    """Return the fact whose id is, or begins with, `given`.
+
+    Raises:
+        RecordNotFoundError: If there is none.
+        AmbiguousIdError: If there are several.
+    """
+    if exact := await memory.facts.find([given]):
+        return exact[given]
+    return _only(given, {fact.id: fact for fact in await memory.facts.all()}, "fact", shortest)
+
+
+async def find_episode(
+    memory: UserMemory, given: str, *, project: str = "", shortest: int = 1
+) -> Episode:
+    """Return the episode that an id, the beginning of one, a session or a note's title means.
+
+    `ep-3fa9c2d1`, `episode:ep-3fa9c2d1`, `2026-01-21-session-42`, `EPISODE-2026-01-21-session-42`
+    and `episodes/episode-2026-01-21-session-42` are all understood.
+
+    Raises:
+        RecordNotFoundError: If there is none.
+        AmbiguousIdError: If there are several.
+    """
+    bare = given.strip().removeprefix("episode:").strip()
+    exact = await memory.episodes.find([bare])
+    if bare in exact:
+        return exact[bare]
+    known = {each.id: each for each in await memory.episodes.all()}
+    sessions = [each for each in known.values() if _is_session(each, bare, project)]
+    if len(sessions) == 1:
+        return sessions[0]
+    if sessions:
+        raise AmbiguousIdError(given, [each.id for each in sessions])
+    return _only(bare, known, "episode", shortest)
+
+
+def _is_session(episode: Episode, asked: str, project: str) -> bool:
+    session = episode.metadata.session_id
+    named = asked.rpartition("/")[2].casefold().removeprefix("episode-")
+    is_project = not project or (episode.project or "").casefold() == project.casefold()
+    return bool(session) and is_project and session_name(session or "") == named
+
+
+def session_name(session_id: str) -> str:
+    """Return a session as notes, ids and people name it, however it is written."""
+    return session_id.strip().casefold().removeprefix("episode-")
+
+
+async def find_pattern(memory: UserMemory, given: str) -> Pattern:
+    """Return the pattern whose name is `given`, or has it as a part.
+
+    Raises:
+        RecordNotFoundError: If there is none.
+        AmbiguousIdError: If there are several.
+    """
+    known = {each.name: each for each in await memory.patterns.all()}
+    resolution = resolve_name(given, known)
+    if resolution.name is not None:
+        return known[resolution.name]
+    if resolution.choices:
+        raise AmbiguousIdError(given, resolution.choices)
+    raise RecordNotFoundError("pattern", given)
+
+
+async def find_entry(memory: UserMemory, given: str, *, shortest: int = 1) -> LedgerEntry:
+    """Return the ledger entry with the id `given`, or with that short name.
+
+    Raises:
+        RecordNotFoundError: If there is none.
+        AmbiguousIdError: If there are several.
+    """
+    entries = {entry.id: entry for entry in await memory.ledger.recent()}
+    named = {each: entry for each, entry in entries.items() if short_name(each) == given}
+    if len(named) == 1:
+        return next(iter(named.values()))
+    return _only(given, entries, "ledger entry", shortest)
+
+
+async def entries_about(
+    memory: UserMemory, given: str, *, shortest: int = 1
+) -> tuple[str, list[LedgerEntry]]:
+    """Return the full id of a memory and the entries about it; it may be gone by now.
+
+    Raises:
+        RecordNotFoundError: If there is neither such a memory nor a decision about it.
+    """
+    entries = await memory.ledger.about(given)
+    if entries:
+        return given, entries
+    found = await find_memory(memory, given, shortest=shortest)
+    return found.id, await memory.ledger.about(found.id)
+
+
+def short_name(entry_id: str) -> str:
+    """Return an entry's id as people can type it: `3fa9c2d1-memory_hotpath`."""
+    digest, _, node = entry_id.partition("-")
+    return f"{digest[:_SHORT]}-{node}"
+
+
+def _only(given: str, known: Mapping[str, R], kind: str, shortest: int = 1) -> R:
+    if given in known:
+        return known[given]
+    matches = [each for each in known if each.startswith(given)]
+    if not matches or len(given) < shortest:
+        raise RecordNotFoundError(kind, given)
+    if len(matches) > 1:
+        raise AmbiguousIdError(given, matches)
+    return known[matches[0]]
+
+
+async def count_memories(memory: UserMemory) -> Mapping[str, object]:
+    """Return counts; nothing in them says what is remembered."""
+    facts = await memory.facts.all()
+    decisions = Counter(
+        f"{decision.kind}.{decision.action}.{decision.reason}"
+        for entry in await memory.ledger.recent()
+        for decision in entry.decisions
+    )
+    return {
+        "facts": sum(fact.valid_to is None for fact in facts),
+        "retracted_facts": sum(fact.valid_to is not None for fact in facts),
+        "episodes": len(await memory.episodes.all()),
+        "patterns": len(await memory.patterns.all()),
+        "decisions": dict(sorted(decisions.items())),
+    }

@@ -1,0 +1,156 @@
+"""Episodes that are really facts, facts that are really episodes, and their move."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from memory_graph.curation.changes import deletions_of, puts_of
+from memory_graph.episodes.building import Occasion, build_episode
+from memory_graph.facts.writing import SameFactJudge, Utterance, admit
+from memory_graph.keys import fact_key, stable_id
+from memory_graph.language import language_for
+from memory_graph.language.headlines import shorten
+from memory_graph.language.sentences import split_sentences
+from memory_graph.policies import AdmissionPolicy
+from memory_graph.reading import read_message
+from memory_graph.records import Episode, EpisodeDraft, Fact, FactCandidate, LedgerEntry
+from memory_graph.store.scope import UserMemory, decision_for, facts_lock
+
+_HAPPENED = 0.5
+"""From this chance of the head `outcome` on, a sentence tells of something that happened."""
+
+
+_SPEAKER = re.compile(
+    r"^(?:the )?user (?:said|stated|mentioned|told us)(?: that)?:?\s+", re.IGNORECASE
+)
+
+
+_POSSESSIVE = re.compile(r"\b(?:the )?user['’]s\b", re.IGNORECASE)
+
+
+_BEING = re.compile(r"\b(?:the )?user (?:is|was)\b", re.IGNORECASE)
+
+
+_HAVING = re.compile(r"\b(?:the )?user has\b", re.IGNORECASE)
+
+
+_NEGATED = re.compile(r"\b(?:the )?user (?:does not|doesn['’]t)\b", re.IGNORECASE)
+
+
+_DOING = re.compile(r"\b(?:the )?user (no longer )?(\w+?)(?:(?<=[sxh])es|s)?\b", re.IGNORECASE)
+
+
+_MOST_SENTENCES = 2
+
+
+def in_first_person(text: str) -> str:
+    """Return what is told of the user as the user would say it: `The user lives` is `I live`."""
+    told = _SPEAKER.sub("", text.strip())
+    told = _NEGATED.sub("I do not", told)
+    told = _BEING.sub("I am", _HAVING.sub("I have", _POSSESSIVE.sub("my", told)))
+    told = _DOING.sub(lambda match: f"I {match[1] or ''}{match[2]}", told)
+    return told[:1].upper() + told[1:]
+
+
+async def may_be_fact(episode: Episode) -> bool:
+    """Say whether an episode tells of nothing that was done, decided or learnt."""
+    told = split_sentences(episode.summary)
+    if len(told) > _MOST_SENTENCES:
+        return False
+    outcome = (episode.decisions, episode.events, episode.lessons, episode.next_steps)
+    if any(outcome) or episode.metadata.tools_used or episode.merged_from:
+        return False
+    return not any([await _happened(each) for each in told])
+
+
+async def is_episode(fact: Fact) -> bool:
+    """Say whether a fact without a key tells of something that was done once."""
+    if fact.key is not None or fact.pinned or fact.valid_to is not None:
+        return False
+    return await _happened(fact.statement)
+
+
+async def _happened(sentence: str) -> bool:
+    heads = (await read_message(in_first_person(sentence))).whole
+    return heads.outcome >= max(_HAPPENED, heads.durable)
+
+
+BY = "migrate-misfiled"
+
+
+_LONGEST_TOPIC = 120
+
+
+@dataclass(frozen=True)
+class Misfiled:
+    """A memory that is kept as the wrong kind, and what it would become."""
+
+    record: Fact | Episode
+    facts: tuple[FactCandidate, ...] = ()
+    """The facts an episode states; empty for a fact that is an episode."""
+
+
+async def find_misfiled(memory: UserMemory) -> list[Misfiled]:
+    """Look through everything a user has; changes nothing."""
+    found = [
+        Misfiled(episode, facts)
+        for episode in await memory.episodes.all()
+        if await may_be_fact(episode) and (facts := _facts_in(episode))
+    ]
+    found += [Misfiled(fact) for fact in await memory.facts.all() if await is_episode(fact)]
+    return sorted(found, key=lambda each: each.record.id)
+
+
+async def move_misfiled(
+    memory: UserMemory, misfiled: Sequence[Misfiled], *, zone: ZoneInfo, now: datetime
+) -> list[LedgerEntry]:
+    """Move each to where it belongs, with its source and its time: one entry, one undo."""
+    async with facts_lock(memory.scope):
+        return [
+            await _to_facts(memory, each.record, each.facts, now)
+            if isinstance(each.record, Episode)
+            else await _to_episode(memory, each.record, zone, now)
+            for each in misfiled
+        ]
+
+
+def _facts_in(episode: Episode) -> tuple[FactCandidate, ...]:
+    text = in_first_person(episode.summary)
+    told_on = episode.ended_at.date()
+    read = language_for(text).read_facts([text], today=told_on)
+    return tuple(each.candidate for each in read if fact_key(each.candidate))
+
+
+async def _to_facts(
+    memory: UserMemory, episode: Episode, facts: Sequence[FactCandidate], now: datetime
+) -> LedgerEntry:
+    said = Utterance(at=episode.ended_at, source=episode.source, extractor=BY, is_late=True)
+    admitted = await admit(memory, facts, said, AdmissionPolicy(), SameFactJudge(None, 1))
+    decisions = [*admitted.decisions, decision_for("evict", "misfiled", before=episode, after=None)]
+    puts = [*admitted.puts, *deletions_of(memory, episode)]
+    return await memory.apply(BY, decisions, puts, at=now)
+
+
+async def _to_episode(memory: UserMemory, fact: Fact, zone: ZoneInfo, now: datetime) -> LedgerEntry:
+    draft = EpisodeDraft(
+        summary=fact.statement, topic=shorten(fact.statement.rstrip("."), _LONGEST_TOPIC)
+    )
+    occasion = Occasion(
+        episode_id=f"ep-{stable_id(BY, fact.id)}",
+        started_at=fact.valid_from,
+        ended_at=fact.valid_from,
+        now=now,
+        zone=zone,
+        source=fact.source,
+        importance=fact.importance,
+        summariser=BY,
+    )
+    episode = build_episode(draft, occasion)
+    decisions = [
+        decision_for("create", "misfiled", before=None, after=episode),
+        decision_for("evict", "misfiled", before=fact, after=None),
+    ]
+    puts = [*await puts_of(memory, episode, now), *deletions_of(memory, fact)]
+    return await memory.apply(BY, decisions, puts, at=now)

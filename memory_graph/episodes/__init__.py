@@ -1,0 +1,1 @@
+"""What happened: episodes, their capture and their chains."""

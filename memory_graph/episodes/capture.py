@@ -1,0 +1,298 @@
+"""The decision to keep an exchange as an episode, with its reason and scores."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
+from typing import Literal, get_args
+from zoneinfo import ZoneInfo
+
+from memory_graph.episodes.chaining import choose_merge, choose_parent
+from memory_graph.episodes.exchange import Exchange
+from memory_graph.episodes.search import related
+from memory_graph.episodes.signals import Signals, notability
+from memory_graph.policies import CapturePolicy
+from memory_graph.records import LedgerEntry
+from memory_graph.store.scope import UserMemory
+
+KeepReason = Literal[
+    "user_declared",
+    "milestone",
+    "decision",
+    "outcome",
+    "commitment",
+    "recall_recap",
+    "notable",
+]
+
+
+SkipReason = Literal[
+    "disabled",
+    "no_user",
+    "nothing_new",
+    "already_captured",
+    "quota",
+    "pure_fact_update",
+    "routine",
+    "low_notability",
+    "cooldown",
+    "not_novel",
+]
+
+
+CaptureReason = KeepReason | SkipReason
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """Everything the decision may look at."""
+
+    signals: Signals
+    now: datetime
+    turns_since_last: int | None = None
+    """The user's turns, in any thread, since their last episode; none yet: `None`."""
+
+    last_captured_at: datetime | None = None
+    captured_today: int = 0
+    """Episodes written for this user on their current local day."""
+
+    nearest_similarity: float | None = None
+    """Calibrated similarity (0–1) to the nearest recent episode; none yet: `None`."""
+
+    continues: bool = False
+    """A recent episode on the same theme takes it in: no new episode is needed."""
+
+    new_messages: int = 1
+    """Messages that no earlier capture has looked at."""
+
+    is_kept_as_facts: bool = False
+    """The hot path already keeps all that the user stated, each under its key."""
+
+    told_from_memory: bool = False
+    """Memory itself answered the question; a mere look back is then no news."""
+
+    is_captured: bool = False
+    """An earlier run of this very turn has already written its episode."""
+
+    is_user_known: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capture:
+    """The decision, and the numbers it was made on."""
+
+    keep: bool
+    reason: CaptureReason
+    scores: dict[str, float]
+    thresholds: dict[str, float]
+    is_cooling: bool = False
+    """An episode was written just before; what is kept all the same needs no model."""
+
+
+def decide_capture(evidence: Evidence, policy: CapturePolicy) -> Capture:
+    """Return whether to keep an exchange as an episode, and why.
+
+    Checks run cheapest first, and the first that holds is the reason given.
+    """
+    reason: CaptureReason = (
+        _refusal(evidence, policy)
+        or _lack_of_outcome(evidence, policy)
+        or _limit(evidence, policy)
+        or _repetition(evidence, policy)
+        or _merit(evidence.signals)
+    )
+    return Capture(
+        keep=reason in get_args(KeepReason),
+        reason=reason,
+        scores=_scores(evidence, policy),
+        thresholds=_thresholds(policy),
+        is_cooling=_is_cooling_down(evidence, policy),
+    )
+
+
+def _refusal(evidence: Evidence, policy: CapturePolicy) -> SkipReason | None:
+    if not policy.enabled:
+        return "disabled"
+    if not evidence.is_user_known:
+        return "no_user"
+    if evidence.new_messages <= 0:
+        return "nothing_new"
+    return "already_captured" if evidence.is_captured else None
+
+
+def _lack_of_outcome(evidence: Evidence, policy: CapturePolicy) -> SkipReason | None:
+    signals = evidence.signals
+    if notability(signals, policy.weights) >= policy.notability_min:
+        more = signals.user_declared or signals.decision or signals.tool_actions
+        return "pure_fact_update" if evidence.is_kept_as_facts and not more else None
+    if signals.pure_fact_update:
+        return "pure_fact_update"
+    return "routine" if signals.routine or signals.question_only else "low_notability"
+
+
+def _limit(evidence: Evidence, policy: CapturePolicy) -> SkipReason | None:
+    """Limits are for new episodes: one that is there may take in more at any time."""
+    if evidence.continues:
+        return None
+    if evidence.captured_today >= policy.max_per_day:
+        return "quota"
+    if evidence.signals.user_declared:
+        return None
+    return "cooldown" if _is_cooling_down(evidence, policy) else None
+
+
+def _repetition(evidence: Evidence, policy: CapturePolicy) -> SkipReason | None:
+    if evidence.signals.user_declared:
+        return None
+    if evidence.told_from_memory and _merit(evidence.signals) == "recall_recap":
+        return "not_novel"
+    return "not_novel" if _novelty(evidence) < policy.novelty_min else None
+
+
+def _is_cooling_down(evidence: Evidence, policy: CapturePolicy) -> bool:
+    turns, last = evidence.turns_since_last, evidence.last_captured_at
+    if turns is None or last is None:
+        return False
+    waited = evidence.now - last
+    return turns < policy.cooldown_turns and waited < timedelta(minutes=policy.cooldown_minutes)
+
+
+def _novelty(evidence: Evidence) -> float:
+    return round(1 - (evidence.nearest_similarity or 0.0), 6)
+
+
+def _merit(signals: Signals) -> KeepReason:
+    """Return the strongest reason to keep an exchange that is notable enough."""
+    merits: tuple[tuple[KeepReason, bool], ...] = (
+        ("user_declared", signals.user_declared),
+        ("decision", signals.decision),
+        ("milestone", signals.done),
+        ("outcome", signals.setback or signals.recovered or signals.tool_actions > 0),
+        ("commitment", signals.plan),
+        ("recall_recap", signals.recall_recap),
+    )
+    return next((reason for reason, holds in merits if holds), "notable")
+
+
+def _scores(evidence: Evidence, policy: CapturePolicy) -> dict[str, float]:
+    scores = {
+        "notability": notability(evidence.signals, policy.weights),
+        "novelty": _novelty(evidence),
+        "captured_today": float(evidence.captured_today),
+    }
+    if evidence.turns_since_last is not None:
+        scores["turns_since_last"] = float(evidence.turns_since_last)
+    if evidence.last_captured_at is not None:
+        waited = evidence.now - evidence.last_captured_at
+        scores["minutes_since_last"] = round(waited.total_seconds() / 60, 2)
+    return scores
+
+
+def _thresholds(policy: CapturePolicy) -> dict[str, float]:
+    return {
+        "notability_min": policy.notability_min,
+        "novelty_min": policy.novelty_min,
+        "max_per_day": float(policy.max_per_day),
+        "cooldown_turns": float(policy.cooldown_turns),
+        "cooldown_minutes": policy.cooldown_minutes,
+    }
+
+
+CAPTURE = "episodic_capture"
+
+
+_KEPT = frozenset({"create", "merge"})
+
+
+async def judge(
+    memory: UserMemory, exchange: Exchange, policy: CapturePolicy, recent: Sequence[LedgerEntry]
+) -> Capture:
+    """Decide whether an exchange is kept.
+
+    Looks for similar episodes only once everything cheaper speaks for keeping it.
+
+    Args:
+        memory: The user's.
+        exchange: What is judged.
+        policy: The limits and weights in force.
+        recent: What capture decided since `pace_begins`.
+    """
+    pace = _pace(exchange, policy, recent)
+    evidence = Evidence(
+        signals=exchange.signals,
+        now=exchange.now,
+        new_messages=len(exchange.said),
+        is_kept_as_facts=exchange.is_kept_as_facts,
+        told_from_memory=exchange.told_from_memory,
+        captured_today=pace.captured_today,
+        last_captured_at=pace.last_captured_at,
+        turns_since_last=pace.turns_since_last,
+    )
+    going_on = replace(exchange.signals, goes_on=bool(exchange.outcomes.statements))
+    hopeful = decide_capture(replace(evidence, signals=going_on, continues=True), policy)
+    if not hopeful.keep:
+        return decide_capture(replace(evidence, continues=True), policy)
+    stories = await related(memory, exchange.text, exchange.theme, exchange.said_at)
+    known = [neighbour for neighbour, _ in stories]
+    similar = await memory.episodes.similar(exchange.text, 1)
+    continues = choose_merge(exchange.draft, known, policy).target_id is not None
+    is_known = continues or choose_parent(exchange.draft, known, policy).parent_id is not None
+    found = replace(
+        evidence,
+        signals=going_on if is_known else exchange.signals,
+        nearest_similarity=similar[0][1] if similar else None,
+        continues=continues,
+    )
+    return decide_capture(found, policy)
+
+
+def exceeds_quota(exchange: Exchange, policy: CapturePolicy, recent: Iterable[LedgerEntry]) -> bool:
+    """Return whether more was captured today than may be; to be asked after a write.
+
+    Of several that wrote at once, the last one sees all the others, so that the quota holds
+    if everybody who sees it exceeded takes theirs back.
+    """
+    return _pace(exchange, policy, recent).captured_today > policy.max_per_day
+
+
+def pace_begins(now: datetime, zone: ZoneInfo, policy: CapturePolicy) -> datetime:
+    """Return from when on decisions matter to the pace: today's, and those just made."""
+    cooling = now - timedelta(minutes=policy.cooldown_minutes)
+    return min(_midnight(now, zone), cooling)
+
+
+def _midnight(now: datetime, zone: ZoneInfo) -> datetime:
+    return datetime.combine(now.astimezone(zone).date(), time(), tzinfo=zone)
+
+
+@dataclass(frozen=True)
+class _Pace:
+    captured_today: int
+    last_captured_at: datetime | None
+    turns_since_last: int | None
+
+
+def _pace(exchange: Exchange, policy: CapturePolicy, recent: Iterable[LedgerEntry]) -> _Pace:
+    """Read off the ledger how much was captured today, and how long ago the last was.
+
+    Turns are counted over all of the user's threads: each leaves its own entry, so that
+    no counter has to be shared.
+    """
+    midnight = _midnight(exchange.now, exchange.zone)
+    begins = pace_begins(exchange.now, exchange.zone, policy)
+    entries = [entry for entry in recent if entry.at >= begins]
+    last = max((entry.at for entry in entries if _has(entry, _KEPT)), default=None)
+    return _Pace(
+        captured_today=len(_created(entry for entry in entries if entry.at >= midnight)),
+        last_captured_at=last,
+        turns_since_last=sum(entry.at > last for entry in entries) + 1 if last else None,
+    )
+
+
+def _created(entries: Iterable[LedgerEntry]) -> set[str | None]:
+    """Return the episodes that entries created; one made of several turns has several entries."""
+    decisions = (decision for entry in entries for decision in entry.decisions)
+    return {each.memory_id for each in decisions if each.action == "create"}
+
+
+def _has(entry: LedgerEntry, actions: frozenset[str]) -> bool:
+    return any(decision.action in actions for decision in entry.decisions)

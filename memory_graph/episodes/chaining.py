@@ -1,0 +1,524 @@
+"""What belongs together: turns of one topic, episodes of one story."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from math import exp
+from typing import Literal
+
+from memory_graph.embedding import load_embedder
+from memory_graph.episodes.signals import Message
+from memory_graph.episodes.store import walk_chain
+from memory_graph.language.mentions import (
+    common_stems,
+    entities_in,
+    identifiers_in,
+    story_words,
+    telling_words,
+)
+from memory_graph.language.words import language_of
+from memory_graph.policies import CapturePolicy
+from memory_graph.reading import EMBEDDER
+from memory_graph.records import Episode, EpisodeDraft, EpisodeStatus
+
+MergeReason = Literal[
+    "same_theme",
+    "no_recent_episode",
+    "different_theme",
+    "different_event_date",
+    "different_project",
+    "another_day",
+]
+ParentReason = Literal["explicit", "continues", "none_similar", "none_recent"]
+
+_SITTING = timedelta(hours=4)
+_DAY_HOURS = 24
+"""From here on a merge window reaches over midnight; a shorter one ends with the day."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """The exchange at hand, as far as it matters to its place among episodes."""
+
+    episode_id: str
+    now: datetime
+    event_dates: frozenset[date] = frozenset()
+    """Days the exchange speaks of, other than the day it took place."""
+
+    entities: frozenset[str] = frozenset()
+    day: date | None = None
+    """The user's local day on which the exchange took place."""
+
+    project: str | None = None
+    joins: str | None = None
+    """The episode of what was said just before on the same topic; it takes this in, too."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Neighbour:
+    """An earlier episode that may be related."""
+
+    episode_id: str
+    similarity: float
+    """How surely it tells the story of the exchange at hand, 0–1 (`match_themes`)."""
+
+    ended_at: datetime
+    status: EpisodeStatus = "summarized"
+    event_dates: frozenset[date] = frozenset()
+    entities: frozenset[str] = frozenset()
+    parent_id: str | None = None
+    """The episode it continues itself."""
+
+    day: date | None = None
+    """The user's local day on which it ended."""
+
+    project: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergeChoice:
+    """The episode an exchange becomes part of, if any, and why."""
+
+    target_id: str | None
+    reason: MergeReason
+    scores: dict[str, float]
+    thresholds: dict[str, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParentChoice:
+    """The episode that a new one continues, if any, and why."""
+
+    parent_id: str | None
+    reason: ParentReason
+    scores: dict[str, float]
+    thresholds: dict[str, float]
+
+
+def choose_merge(
+    draft: Draft, neighbours: Sequence[Neighbour], policy: CapturePolicy
+) -> MergeChoice:
+    """Return the latest episode on the same theme that may still take in the exchange.
+
+    Episodes of another project or about different event dates stay apart, however alike they
+    read. Unless the window reaches over midnight, what goes on another day becomes a link of
+    its own in the chain.
+    """
+    window = timedelta(hours=policy.merge_window_hours)
+    recent = [one for one in _others(draft, neighbours) if _is_within(one, draft.now, window)]
+    related = [
+        one
+        for one in recent
+        if one.similarity >= policy.merge_similarity or one.episode_id == draft.joins
+    ]
+    own = [one for one in related if _same_project(draft, one)]
+    timely = [one for one in own if _is_timely(draft, one, policy)]
+    fitting = [one for one in timely if _dates_agree(draft.event_dates, one.event_dates)]
+    target = max(fitting, key=lambda one: (one.ended_at, one.similarity), default=None)
+    return MergeChoice(
+        target_id=target.episode_id if target else None,
+        reason=_merge_reason(recent, related, own, timely, fitting),
+        scores=_nearest(recent if target is None else [target]),
+        thresholds={
+            "merge_similarity": policy.merge_similarity,
+            "merge_window_hours": policy.merge_window_hours,
+        },
+    )
+
+
+def choose_parent(
+    draft: Draft,
+    neighbours: Sequence[Neighbour],
+    policy: CapturePolicy,
+    *,
+    explicit_parent_id: str | None = None,
+) -> ParentChoice:
+    """Return the episode that a new one continues; a parent named by the caller wins.
+
+    A story goes on where it ended: an episode that another candidate continues is no parent.
+    Shared entities decide between episodes that are equally similar, then the later end.
+    Another project is another story.
+    """
+    window = timedelta(hours=policy.parent_window_hours)
+    recent = [
+        one
+        for one in _others(draft, neighbours)
+        if _is_within(one, draft.now, window) and _same_project(draft, one)
+    ]
+    similar = [one for one in recent if one.similarity > policy.parent_similarity]
+    nearest = max(_last_chapters(similar), key=lambda one: _closeness(draft, one), default=None)
+    parent = _last_chapter(nearest, recent) if nearest else None
+    reason: ParentReason = "continues" if parent else "none_similar" if recent else "none_recent"
+    parent_id = parent.episode_id if parent else None
+    if explicit_parent_id not in (None, draft.episode_id):
+        parent_id, reason = explicit_parent_id, "explicit"
+    return ParentChoice(
+        parent_id=parent_id,
+        reason=reason,
+        scores=_nearest(recent if parent is None else [parent]),
+        thresholds={
+            "parent_similarity": policy.parent_similarity,
+            "parent_window_hours": policy.parent_window_hours,
+        },
+    )
+
+
+def _others(draft: Draft, neighbours: Iterable[Neighbour]) -> tuple[Neighbour, ...]:
+    return tuple(one for one in neighbours if one.episode_id != draft.episode_id)
+
+
+def _is_within(one: Neighbour, now: datetime, window: timedelta) -> bool:
+    return one.status != "archived" and now - one.ended_at <= window
+
+
+def _same_project(draft: Draft, one: Neighbour) -> bool:
+    """Say whether nothing tells that the two belong to different projects."""
+    if draft.project is None or one.project is None:
+        return True
+    return draft.project.casefold() == one.project.casefold()
+
+
+def _dates_agree(ours: frozenset[date], theirs: frozenset[date]) -> bool:
+    return not ours or not theirs or not ours.isdisjoint(theirs)
+
+
+def _is_timely(draft: Draft, one: Neighbour, policy: CapturePolicy) -> bool:
+    """Say whether both belong to one day, or to one evening that ran past midnight."""
+    if policy.merge_window_hours >= _DAY_HOURS:
+        return True
+    if draft.day is None or one.day is None or draft.day == one.day:
+        return True
+    return draft.now - one.ended_at <= _SITTING
+
+
+def _last_chapters(similar: Sequence[Neighbour]) -> Sequence[Neighbour]:
+    """Leave out what another one continues; in a circle of links all of them stay."""
+    continued = {one.parent_id for one in similar}
+    return [one for one in similar if one.episode_id not in continued] or similar
+
+
+def _last_chapter(one: Neighbour, recent: Sequence[Neighbour]) -> Neighbour:
+    """Follow a story to where it ended, though its last day may share no word with this one."""
+    last, seen = one, {one.episode_id}
+    while following := [each for each in recent if each.parent_id == last.episode_id]:
+        last = max(following, key=lambda each: each.ended_at)
+        if last.episode_id in seen:
+            return one
+        seen.add(last.episode_id)
+    return last
+
+
+def _merge_reason(
+    recent: Sequence[Neighbour],
+    related: Sequence[Neighbour],
+    own: Sequence[Neighbour],
+    timely: Sequence[Neighbour],
+    fitting: Sequence[Neighbour],
+) -> MergeReason:
+    if fitting:
+        return "same_theme"
+    if timely:
+        return "different_event_date"
+    if own:
+        return "another_day"
+    if related:
+        return "different_project"
+    return "different_theme" if recent else "no_recent_episode"
+
+
+def _closeness(draft: Draft, one: Neighbour) -> tuple[float, int, datetime]:
+    shared = draft.entities & one.entities
+    return round(one.similarity, 2), len(shared), one.ended_at
+
+
+def _nearest(neighbours: Sequence[Neighbour]) -> dict[str, float]:
+    if not neighbours:
+        return {}
+    return {"similarity": round(max(one.similarity for one in neighbours), 4)}
+
+
+_PRIOR = -2.75
+_MEANING = 2.75
+_WORDS = 4.25
+_NAME, _WHOLE_NAME = 2.5, 1.0
+_LONE_NAME, _FRESH_NAME, _LONE_MEANING = 1.0, 2.5, 1.5
+_OTHER_NAMES = -2.0
+_SAME_IDENTIFIERS, _OTHER_IDENTIFIERS = 3.0, -9.0
+"""How much each sign speaks for one story, in log-odds: fitted by `python -m
+evals.tuning.stories` on open stories, sittings and episode pairs, then rounded. By hand:
+identifiers, which are rare there, and a lone name, which makes texts close in meaning by itself."""
+
+_COMPANY = 0.5
+"""With less than this weight of shared words, a shared name is alone."""
+
+_EVEN = 1.735
+"""As likely one story as not reads as a likeness of 0.85, as a policy expects it."""
+
+_COMMON_WEIGHT = 0.1
+_SHORT = 10.0
+"""Telling words of a short text; in a longer one a shared word proves less."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Theme:
+    """What an episode or an exchange is about, as far as words tell it."""
+
+    words: frozenset[str]
+    """Stems of the words that carry meaning."""
+
+    names: frozenset[str] = frozenset()
+    """Stems of the words in the names of people, places and things."""
+
+    identifiers: frozenset[str] = frozenset()
+    """What is named by letters and digits: hosts, versions, tickets."""
+
+    tells_apart: bool = False
+    """Whether its names would differ from those of another story."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThemeMatch:
+    """How alike two themes are, 0–1 on the scale of calibrated similarity, and why."""
+
+    similarity: float
+    parts: dict[str, float]
+
+
+def theme_of(texts: Iterable[str], names: Iterable[str] = ()) -> Theme:
+    """Return the theme of a few texts that name people, places and things.
+
+    German writes every noun with a capital: there, what looks like a name is one word more.
+    """
+    texts, names = list(texts), list(names)
+    named = frozenset[str]().union(*map(story_words, names))
+    are_names = language_of(" ".join(texts)) != "de"
+    return Theme(
+        words=frozenset[str]().union(*map(story_words, texts)) | named,
+        names=named if are_names else frozenset(),
+        identifiers=frozenset[str]().union(*map(identifiers_in, texts)),
+        tells_apart=are_names and any(map(_is_proper, names)),
+    )
+
+
+def _is_proper(name: str) -> bool:
+    return not name.isupper() and not any(map(str.isdigit, name))
+
+
+def theme_of_episode(episode: Episode | EpisodeDraft) -> Theme:
+    """Return the theme of an episode, or of one that is not yet kept."""
+    if isinstance(episode, EpisodeDraft):
+        return theme_of(
+            (episode.topic, episode.summary, *episode.decisions, *episode.tags),
+            (*episode.entities, *episode.participants),
+        )
+    known = episode.metadata
+    own_words = () if episode.content.startswith(episode.title) else (episode.content,)
+    chosen = (each.chosen for each in episode.decisions)
+    return theme_of(
+        (
+            *(episode.title, episode.summary, *own_words),
+            *(*chosen, *episode.lessons, *episode.next_steps, *known.tags),
+        ),
+        (*known.entities, *known.participants),
+    )
+
+
+_ALONE: Mapping[str, int] = {}
+
+
+def match_themes(
+    one: Theme,
+    other: Theme,
+    meaning: float,
+    stories: Mapping[str, int] = _ALONE,
+    *,
+    is_fresh: bool = False,
+) -> ThemeMatch:
+    """Return how surely two themes are one story.
+
+    Two days of a story seldom read alike: what they share is a few telling words and names,
+    in texts that are close in meaning (`meaning`, calibrated 0–1). A shared name alone is not
+    a shared story, and its words are not counted again among the words. Two machines, tickets
+    or versions that both are named and differ are two stories. A word or name of several
+    `stories` (how many hold it) tells as much less which of them is meant. While a story is
+    fresh, its name alone tells more: it is what people are at.
+    """
+    shared = (one.names & other.words) | (other.names & one.words)
+    named = sum(1 / stories.get(word, 1) for word in shared)
+    words = _shared_words(one, other, stories)
+    is_lone = 0 < named <= 1 and words < _COMPANY
+    lone_name = _FRESH_NAME if is_fresh else _LONE_NAME
+    are_named = one.tells_apart and other.tells_apart
+    parts = {
+        "meaning": (_LONE_MEANING if is_lone else _MEANING) * meaning,
+        "words": _WORDS * (1 - 0.5**words),
+        "names": lone_name * named if is_lone else _names(named),
+        "other_names": _OTHER_NAMES * (are_named and not shared),
+        "identifiers": _identifiers(one.identifiers, other.identifiers),
+    }
+    log_odds = _PRIOR + sum(parts.values())
+    rounded = {part: round(value, 4) for part, value in parts.items() if value}
+    return ThemeMatch(similarity=round(1 / (1 + exp(-log_odds - _EVEN)), 4), parts=rounded)
+
+
+def _names(named: float) -> float:
+    return _NAME * min(named, 1.0) + _WHOLE_NAME * min(max(named - 1, 0.0), 1.0)
+
+
+_FRESH = timedelta(days=7)
+"""So long after its last chapter a story is fresh."""
+
+
+def match_stories(theme: Theme, told: Sequence[tuple[Episode, float]], at: datetime) -> list[float]:
+    """Return how surely each episode belongs to the story of `theme`, 0–1.
+
+    An episode is compared together with those that it continues and that continue it: a story
+    is known by all that was told of it, and not only by its last day.
+
+    Args:
+        theme: What the exchange at hand is about.
+        told: Episodes, each with how close it is in meaning.
+        at: When the exchange took place.
+    """
+    parents = {episode.id: episode.parent_episode_id for episode, _ in told}
+    begins = {episode_id: walk_chain(episode_id, parents)[0] for episode_id in parents}
+    stories: dict[str, list[tuple[Episode, float]]] = {}
+    for episode, meaning in told:
+        stories.setdefault(begins[episode.id], []).append((episode, meaning))
+    themes = {
+        first: pooled([theme_of_episode(episode) for episode, _ in chapters])
+        for first, chapters in stories.items()
+    }
+    held = Counter(word for each in themes.values() for word in each.words)
+    likeness: dict[str, float] = {}
+    for first, chapters in stories.items():
+        meaning = max(meaning for _, meaning in chapters)
+        fresh = at - max(episode.ended_at for episode, _ in chapters) <= _FRESH
+        match = match_themes(theme, themes[first], meaning, held, is_fresh=fresh)
+        likeness[first] = match.similarity
+    return [likeness[begins[episode.id]] for episode, _ in told]
+
+
+def pooled(themes: Sequence[Theme]) -> Theme:
+    """Return what several texts of one story are about together."""
+    return Theme(
+        words=frozenset[str]().union(*(each.words for each in themes)),
+        names=frozenset[str]().union(*(each.names for each in themes)),
+        identifiers=frozenset[str]().union(*(each.identifiers for each in themes)),
+        tells_apart=any(each.tells_apart for each in themes),
+    )
+
+
+def _identifiers(one: frozenset[str], other: frozenset[str]) -> float:
+    if not one or not other:
+        return 0.0
+    return _OTHER_IDENTIFIERS if one.isdisjoint(other) else _SAME_IDENTIFIERS
+
+
+def _shared_words(one: Theme, other: Theme, stories: Mapping[str, int]) -> float:
+    """Return the weight of the words that both share, other than by sharing a name."""
+    ours, theirs = one.words - other.names, other.words - one.names
+    smaller = min(_weight(ours, _ALONE), _weight(theirs, _ALONE))
+    inside = min(_weight(each, stories) for each in _inside(ours - theirs, theirs - ours))
+    shared = _weight(ours & theirs, stories) + inside
+    return shared * min(1.0, _SHORT / smaller) if smaller else 0.0
+
+
+_PART = 5
+"""Letters from which on a word is known again inside another: `Umzug`, `Umzugskarton`."""
+
+
+def _inside(ours: frozenset[str], theirs: frozenset[str]) -> tuple[set[str], set[str]]:
+    """Return the words of each side that begin or end a word of the other, or the reverse."""
+    pairs = [(one, other) for one in ours for other in theirs if _is_part(one, other)]
+    return {one for one, _ in pairs}, {other for _, other in pairs}
+
+
+def _is_part(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return len(short) >= _PART and (long.startswith(short) or long.endswith(short))
+
+
+def _weight(words: Iterable[str], stories: Mapping[str, int]) -> float:
+    common = common_stems()
+    return sum((_COMMON_WEIGHT if word in common else 1.0) / stories.get(word, 1) for word in words)
+
+
+_GAP = timedelta(hours=4)
+"""After so long a turn starts anew, whatever it is about."""
+
+_SAME = 0.6
+"""From this likeness of themes on two turns are about one thing (`evals/sittings.yaml`)."""
+
+_TELLING = 2
+"""A turn of fewer telling words goes on with the turn before it: `yes please`."""
+
+_CLOSES = 0.5
+
+
+@dataclass(frozen=True)
+class TopicTurn:
+    """One turn, as far as it matters to its topic."""
+
+    theme: Theme
+    vector: tuple[float, ...]
+    at: datetime
+    tells: bool
+    """Whether it says by itself what it is about."""
+
+    thread: str
+    closes: bool
+    """It greets, thanks or reacts: a topic ends there, and none begins."""
+
+
+def topic_turn(messages: Sequence[Message], at: datetime, thread: str = "") -> TopicTurn:
+    """Return what tells the topic of a turn: the user's words, and a reply only if they are few."""
+    user = [one for one in messages if one.role == "user"]
+    told = " ".join(one.text for one in user)
+    tells = len(telling_words(told)) >= _TELLING
+    texts = [one.text for one in (user if tells else messages)]
+    return TopicTurn(
+        theme=theme_of(texts, entities_in(texts)),
+        vector=user[0].vector if user else (),
+        at=at,
+        tells=tells,
+        thread=thread,
+        closes=not any(one.follows_action for one in messages)
+        and all(one.whole.small >= _CLOSES for one in user),
+    )
+
+
+def group_by_topic(turns: Sequence[TopicTurn]) -> list[list[int]]:
+    """Return the places of turns that belong together, in the order in which topics began.
+
+    Two topics may be told by turns: a turn joins the latest group that it is about.
+    """
+    groups: list[list[int]] = []
+    for place, turn in enumerate(turns):
+        home = next((g for g in reversed(groups) if _joins(turn, place, g, turns)), None)
+        if home is None:
+            groups.append([place])
+        else:
+            home.append(place)
+    return groups
+
+
+def is_same_topic(one: TopicTurn, other: TopicTurn) -> bool:
+    """Say whether two turns are about one thing, in one sitting of one conversation."""
+    if one.thread != other.thread or abs(one.at - other.at) > _GAP:
+        return False
+    if one.closes or other.closes:
+        return False
+    cosine = sum(x * y for x, y in zip(one.vector, other.vector, strict=False))
+    meaning = load_embedder(EMBEDDER).scale.similarity(cosine)
+    return match_themes(one.theme, other.theme, meaning).similarity >= _SAME
+
+
+def _joins(turn: TopicTurn, place: int, group: list[int], turns: Sequence[TopicTurn]) -> bool:
+    last = turns[group[-1]]
+    if turn.closes or last.closes or turn.thread != last.thread:
+        return False
+    if not turn.tells:
+        return group[-1] == place - 1 and turn.at - last.at <= _GAP
+    return any(is_same_topic(turn, turns[each]) for each in group)

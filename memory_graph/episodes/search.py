@@ -1,0 +1,298 @@
+"""Episodes by what they are about, when they happened and what they hold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from memory_graph.episodes.chaining import Neighbour, Theme, match_stories
+from memory_graph.episodes.store import RELEVANT
+from memory_graph.language import language_for
+from memory_graph.language.sentences import last_times, topic_of
+from memory_graph.records import Episode, Outcome
+from memory_graph.store.collection import Found
+from memory_graph.store.scope import UserMemory
+
+_CANDIDATES = 24
+"""Looked at more closely: two days of one story are seldom nearest by meaning alone."""
+
+
+async def related(
+    memory: UserMemory, text: str, theme: Theme, at: datetime
+) -> list[tuple[Neighbour, Episode]]:
+    """Return the episodes close in meaning, each with how surely it tells the same story."""
+    similar = await memory.episodes.similar(text, _CANDIDATES)
+    likeness = match_stories(theme, similar, at)
+    return [
+        (neighbour_of(episode, alike), episode)
+        for (episode, _), alike in zip(similar, likeness, strict=True)
+    ]
+
+
+def neighbour_of(episode: Episode, similarity: float) -> Neighbour:
+    """Return what the place among episodes is decided by."""
+    return Neighbour(
+        episode_id=episode.id,
+        similarity=similarity,
+        ended_at=episode.ended_at,
+        status=episode.status,
+        event_dates=_event_dates(episode),
+        entities=frozenset(episode.metadata.entities),
+        parent_id=episode.parent_episode_id,
+        day=date.fromisoformat(episode.date_iso),
+        project=episode.project,
+    )
+
+
+def _event_dates(episode: Episode) -> frozenset[date]:
+    zone = ZoneInfo(episode.time_zone)
+    return language_for(episode.content).event_dates(
+        episode.content, now=episode.ended_at, zone=zone
+    )
+
+
+PeriodProblem = Literal["unreadable_start", "unreadable_end", "unreadable_when", "end_before_start"]
+
+
+@dataclass(frozen=True)
+class Period:
+    """From `start` up to, not including, `end`; nothing means open."""
+
+    start: datetime | None = None
+    end: datetime | None = None
+
+    def holds(self, moment: datetime) -> bool:
+        """Return whether `moment` lies within."""
+        return (self.start is None or moment >= self.start) and (
+            self.end is None or moment < self.end
+        )
+
+
+def read_period(
+    start: str, end: str, when: str, *, now: datetime, zone: ZoneInfo
+) -> Period | PeriodProblem:
+    """Return the period that is named; what narrows it most counts.
+
+    Args:
+        start: ISO 8601, with or without a zone, a bare date, or a phrase; empty for open.
+        end: The same; a bare date means the whole day.
+        when: A phrase such as `last week`.
+        now: The moment phrases are read against.
+        zone: The user's, for what names none.
+    """
+    phrased = _phrase(when, now, zone) if when.strip() else Period()
+    first = _bound(start, now, zone, is_end=False)
+    last = _bound(end, now, zone, is_end=True)
+    if phrased is None:
+        return "unreadable_when"
+    if start.strip() and first is None:
+        return "unreadable_start"
+    if end.strip() and last is None:
+        return "unreadable_end"
+    period = Period(first or phrased.start, last or phrased.end)
+    if period.start and period.end and period.end <= period.start:
+        return "end_before_start"
+    return period
+
+
+def _bound(text: str, now: datetime, zone: ZoneInfo, *, is_end: bool) -> datetime | None:
+    text = text.strip()
+    day = _day(text)
+    if day is not None:
+        whole = timedelta(days=1) if is_end else timedelta()
+        return datetime.combine(day + whole, time(), tzinfo=zone)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        phrased = _phrase(text, now, zone) or Period()
+        return phrased.end if is_end else phrased.start
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _phrase(text: str, now: datetime, zone: ZoneInfo) -> Period | None:
+    found = language_for(text).time_range(text, now=now, zone=zone)
+    return Period(found.start, found.end) if found else None
+
+
+_EVERY = 10_000
+
+
+_OPEN = Period()
+
+
+_IN_TIME = 0.1
+"""How well an episode of the time that a query names fits at least, if the time was meant."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpisodeQuery:
+    """What is looked for; whatever is left empty does not matter."""
+
+    text: str = ""
+    period: Period = _OPEN
+    project: str = ""
+    outcome: Outcome | None = None
+    task: str = ""
+    """Part of its title, summary or task."""
+
+    tool: str = ""
+    participant: str = ""
+    entity: str = ""
+    tag: str = ""
+    fact_id: str = ""
+    limit: int = 10
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the words of a query ask for: a topic, a time, and how many of the last occasions."""
+
+    topic: str
+    period: Period = _OPEN
+    phrase: str = ""
+    """The words that name the time."""
+
+    last: int | None = None
+
+
+@dataclass(frozen=True)
+class EpisodesFound:
+    """What fits a query, and what the answer has to say about it."""
+
+    hits: list[Found[Episode]]
+    more: int = 0
+    """How many more fit, and were left out by the limit."""
+
+    phrase: str = ""
+    """The words of the query that were read as a time."""
+
+    is_outside: bool = False
+    """Nothing of that time fits; the hits are of other times."""
+
+    arcs: dict[str, list[Episode]] = field(default_factory=dict)
+    """The arc of each hit that has one, by id."""
+
+
+def read_query(text: str, now: datetime, zone: ZoneInfo) -> Wanted:
+    """Read `the last 3 times I debugged this` and `what broke last week` as people mean them."""
+    text = text.strip()
+    counted = last_times(text)
+    rest = " ".join(text.replace(counted[1], " ").split()) if counted else text
+    found = language_for(rest).time_range(rest, now=now, zone=zone) if rest else None
+    phrase = found.phrase if found and found.hard else ""
+    return Wanted(
+        topic=topic_of(rest, phrase) if counted or phrase else rest,
+        period=Period(found.start, found.end) if found and phrase else _OPEN,
+        phrase=phrase,
+        last=counted[0] if counted else None,
+    )
+
+
+async def find_episodes(
+    memory: UserMemory,
+    query: EpisodeQuery,
+    now: datetime,
+    zone: ZoneInfo,
+    *,
+    counts: bool = True,
+) -> EpisodesFound:
+    """Return the episodes that fit, best first; without a topic, the latest first.
+
+    That an agent found them counts as a use of them; that a person looks them up does not.
+    Nothing is left out for fitting badly: each hit says how well it fits. A time that the
+    words name counts unless nothing of that time fits. That an agent found them counts as a
+    use of them; that a person looks them up does not.
+    """
+    wanted = read_query(query.text, now, zone)
+    found = await _about(memory, wanted.topic, now)
+    fitting = [each for each in found if fits(each.record, query)]
+    timely = [each for each in fitting if wanted.period.holds(each.record.ended_at)]
+    meant = [each for each in timely if not wanted.topic or each.relevance >= _IN_TIME]
+    chosen = _chosen(meant or fitting, wanted)
+    hits = chosen[: query.limit]
+    if counts:
+        await memory.commit(await memory.access.touch([each.record.id for each in hits], now))
+    return EpisodesFound(
+        hits=hits,
+        more=len(chosen) - len(hits),
+        phrase=wanted.phrase,
+        is_outside=bool(wanted.phrase) and not meant,
+        arcs=await arcs_of(memory, [each.record for each in hits]),
+    )
+
+
+async def replay(
+    memory: UserMemory, query: EpisodeQuery, now: datetime, zone: ZoneInfo
+) -> EpisodesFound:
+    """Return the episodes about a topic in the order they happened; the most relevant ones."""
+    wanted = read_query(query.text, now, zone)
+    found = await _about(memory, wanted.topic, now)
+    about = [
+        each
+        for each in found
+        if (each.relevance >= RELEVANT or not wanted.topic)
+        and fits(each.record, query)
+        and wanted.period.holds(each.record.ended_at)
+    ]
+    chosen = _chosen(about, wanted)
+    hits = sorted(chosen[: query.limit], key=lambda e: (e.record.started_at, e.record.id))
+    return EpisodesFound(hits, more=len(chosen) - len(hits), phrase=wanted.phrase)
+
+
+async def _about(memory: UserMemory, topic: str, now: datetime) -> list[Found[Episode]]:
+    if topic:
+        return await memory.episodes.best(await memory.query(topic, now), _EVERY)
+    return [Found(episode, 0.0, {}) for episode in await memory.episodes.recent(_EVERY)]
+
+
+def _chosen(found: list[Found[Episode]], wanted: Wanted) -> list[Found[Episode]]:
+    """Return the hits as they are asked for: best first, or the last few occasions in order."""
+    if wanted.last is None:
+        return found
+    best = max((each.relevance for each in found), default=0.0)
+    about = [each for each in found if each.relevance >= min(RELEVANT, best)]
+    by_time = sorted(about, key=lambda e: (e.record.ended_at, e.record.id))
+    return by_time[-wanted.last :]
+
+
+async def arcs_of(memory: UserMemory, episodes: Sequence[Episode]) -> dict[str, list[Episode]]:
+    """Return the arcs that episodes belong to, by episode; one that stands alone has none."""
+    if not episodes:
+        return {}
+    arcs = {each.id: await memory.episodes.chain(each.id) for each in episodes}
+    return {episode_id: arc for episode_id, arc in arcs.items() if len(arc) > 1}
+
+
+def fits(episode: Episode, query: EpisodeQuery) -> bool:
+    """Return whether an episode has everything a query asks for besides its text."""
+    known = episode.metadata
+    return all(
+        (
+            query.period.holds(episode.ended_at),
+            not query.project or _same(query.project, (episode.project or "",)),
+            query.outcome in (None, episode.outcome),
+            not query.task or _has(episode, query.task),
+            not query.tool or _same(query.tool, known.tools_used),
+            not query.participant or _same(query.participant, known.participants),
+            not query.entity or _same(query.entity, known.entities),
+            not query.tag or _same(query.tag, known.tags),
+            not query.fact_id or query.fact_id in {link.fact_id for link in episode.facts},
+        )
+    )
+
+
+def _has(episode: Episode, part: str) -> bool:
+    told = (episode.title, episode.summary, str(episode.metadata.free.get("task", "")))
+    return any(part.strip().casefold() in each.casefold() for each in told)
+
+
+def _same(wanted: str, names: tuple[str, ...]) -> bool:
+    return wanted.strip().casefold() in {name.casefold() for name in names}

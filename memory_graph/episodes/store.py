@@ -1,0 +1,135 @@
+"""Episodes in the store: what happened, and what came of it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from memory_graph.records import Episode
+from memory_graph.store.collection import Found, RecordCollection
+from memory_graph.store.values import Fields, Kind, Query, Value, epoch_of
+
+RELEVANT = 0.25
+"""How well an episode fits a query at least, if it is about what that says."""
+
+
+STATED = "stated/1"
+"""Writes episodes in somebody's own words; theirs are searched in full."""
+
+
+def walk_chain(episode_id: str, parent_of: Mapping[str, str | None]) -> tuple[str, ...]:
+    """Return the episodes that lead to `episode_id`, the first one first and itself last.
+
+    A chain that runs in a circle is walked once; an unknown parent ends it.
+    """
+    chain: list[str] = []
+    seen: set[str] = set()
+    current: str | None = episode_id
+    while current is not None and current in parent_of and current not in seen:
+        chain.append(current)
+        seen.add(current)
+        current = parent_of[current]
+    return tuple(reversed(chain))
+
+
+def _text(episode: Episode) -> str:
+    parts = [
+        episode.title,
+        episode.summary,
+        " ".join(episode.lessons),
+        " ".join(episode.metadata.entities),
+        " ".join(episode.metadata.tags),
+        *(_own_words(episode) if episode.summariser == STATED else ()),
+    ]
+    return ". ".join(part.strip(" .") for part in parts if part)
+
+
+def _own_words(episode: Episode) -> list[str]:
+    """Return everything that somebody told of an episode, to its end."""
+    return [
+        episode.content,
+        " ".join(episode.metadata.participants),
+        ". ".join(each.chosen for each in episode.decisions),
+        ". ".join(each.content for each in episode.events),
+    ]
+
+
+def _filters(episode: Episode) -> dict[str, JsonValue]:
+    return {
+        "parent": episode.parent_episode_id or "",
+        "status": episode.status,
+        "outcome": episode.outcome,
+        "date_iso": episode.date_iso,
+        "week": episode.week,
+        "year": episode.year,
+        "started_epoch": int(episode.started_at.timestamp()),
+        "ended_epoch": int(episode.ended_at.timestamp()),
+    }
+
+
+def _fields(value: Value) -> Fields:
+    return {
+        "said_at": epoch_of(value["ended_at"]),
+        "importance": int(value.get("importance", 3)),
+    }
+
+
+EPISODES = Kind(
+    label="episodes",
+    name="episode",
+    record=Episode,
+    record_id=lambda episode: episode.id,
+    text=_text,
+    filters=_filters,
+    fields=_fields,
+)
+
+
+class Episodes(RecordCollection[Episode]):
+    """One user's episodes."""
+
+    async def recent(self, limit: int, *, since: datetime | None = None) -> list[Episode]:
+        """Return the latest episodes, newest first."""
+        after: dict[str, object] = {"$gte": int(since.timestamp())} if since else {}
+        episodes = await self.all(where={"ended_epoch": after} if after else None)
+        return sorted(episodes, key=lambda e: (e.ended_at, e.id), reverse=True)[:limit]
+
+    async def matching(self, query: Query, limit: int) -> list[Found[Episode]]:
+        """Return the episodes that are about what a query says, best first."""
+        found = await self.search(query, limit)
+        return [each for each in found if each.relevance >= RELEVANT]
+
+    async def sequence(self, query: Query, limit: int) -> list[Episode]:
+        """Return the most relevant episodes about a topic in the order they happened."""
+        found = await self.matching(query, limit)
+        return sorted((each.record for each in found), key=lambda e: (e.started_at, e.id))
+
+    async def linked(self, episodes: Sequence[Episode]) -> list[Episode]:
+        """Return what the episodes continue, and what continues them."""
+        parents = await self.find(e.parent_episode_id for e in episodes if e.parent_episode_id)
+        children = [
+            child for each in episodes for child in await self.all(where={"parent": each.id})
+        ]
+        return [*parents.values(), *children]
+
+    async def chain(self, episode_id: str) -> list[Episode]:
+        """Return the whole arc an episode belongs to, root first; survives a cycle.
+
+        Raises:
+            RecordNotFoundError: If this user has no such episode.
+        """
+        named = await self.get(episode_id)
+        known = {each.id: each for each in await self.all()} | {named.id: named}
+        parents = {each.id: each.parent_episode_id for each in known.values()}
+        root = walk_chain(episode_id, parents)[0]
+        arc, waiting = {root: known[root]}, [root]
+        while waiting:
+            above = waiting.pop()
+            following = [e for e in known.values() if e.parent_episode_id == above]
+            waiting += [each.id for each in following if each.id not in arc]
+            arc |= {each.id: each for each in following}
+        return sorted(arc.values(), key=lambda e: (e.id != root, e.started_at, e.id))
+
+    async def best(self, query: Query, limit: int) -> list[Found[Episode]]:
+        """Return what fits a query best, however little that is, with how well it fits."""
+        return [each for each in await self.search(query, limit) if each.relevance > 0]

@@ -1,0 +1,136 @@
+"""The upkeep of episodes: closing, archiving, weakening, joining duplicates."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal, Protocol
+
+from memory_graph.episodes.store import walk_chain
+from memory_graph.language.words import words_of
+from memory_graph.policies import UpkeepPolicy
+from memory_graph.records import Action, Episode, MemoryDecision
+from memory_graph.store.scope import UserMemory, decision_for, user_lock_across_processes
+
+UpkeepReason = Literal["stale", "old", "unused", "broken_parent", "took_in_duplicate", "duplicate"]
+
+
+@dataclass(frozen=True)
+class Upkeep:
+    """One change to one episode; without an `after` it is taken away."""
+
+    reason: UpkeepReason
+    before: Episode
+    after: Episode | None
+
+
+class _Change(Protocol):
+    def __call__(self, reason: UpkeepReason, before: Episode, **fields: object) -> None: ...
+
+
+def plan_upkeep(
+    episodes: Sequence[Episode],
+    last_used: Mapping[str, datetime],
+    now: datetime,
+    policy: UpkeepPolicy,
+) -> tuple[Upkeep, ...]:
+    """Return what has to change, in order; the same episode may change more than once.
+
+    Planning again after the changes were made plans nothing.
+    """
+    standing = {each.id: each for each in episodes}
+    changes: list[Upkeep] = []
+
+    def change(reason: UpkeepReason, before: Episode, **fields: object) -> None:
+        after = before.model_copy(update={**fields, "updated_at": now})
+        standing[before.id] = after
+        changes.append(Upkeep(reason, before, after))
+
+    kept_for: dict[str, str] = {}
+    for keeper, extra in _duplicates(episodes):
+        absorbed = (*standing[keeper.id].merged_from, extra.id, *extra.merged_from)
+        change("took_in_duplicate", standing[keeper.id], merged_from=tuple(dict.fromkeys(absorbed)))
+        changes.append(Upkeep("duplicate", standing.pop(extra.id), None))
+        kept_for[extra.id] = keeper.id
+    for each in list(standing.values()):
+        if _has_broken_parent(each, standing):
+            parent = kept_for.get(each.parent_episode_id or "")
+            change("broken_parent", each, parent_episode_id=None if parent == each.id else parent)
+    for each in list(standing.values()):
+        _age(each, last_used.get(each.id), now, policy, change)
+    return tuple(changes)
+
+
+def _age(
+    episode: Episode,
+    used_at: datetime | None,
+    now: datetime,
+    policy: UpkeepPolicy,
+    change: _Change,
+) -> None:
+    """Close, archive or weaken an episode; one step at a time, the first that is due."""
+    if episode.pinned:
+        return
+    idle = now - max(filter(None, (episode.updated_at, used_at)))
+    if episode.status == "active" and idle >= timedelta(hours=policy.stale_after_hours):
+        change("stale", episode, status="summarized")
+    elif _is_old(episode, now, policy):
+        change("old", episode, status="archived")
+    elif episode.importance > 1 and idle >= timedelta(days=policy.decay_after_days):
+        change("unused", episode, importance=episode.importance - 1)
+
+
+def _is_old(episode: Episode, now: datetime, policy: UpkeepPolicy) -> bool:
+    age = now - episode.ended_at
+    matters = episode.importance == 5
+    closed = episode.status == "summarized"
+    return closed and not matters and age >= timedelta(days=policy.archive_after_days)
+
+
+def _has_broken_parent(episode: Episode, standing: Mapping[str, Episode]) -> bool:
+    """Say whether the parent is gone, or the chain above runs in a circle back to here."""
+    parent = episode.parent_episode_id
+    if parent is None:
+        return False
+    parents = {each.id: each.parent_episode_id for each in standing.values()}
+    root = walk_chain(episode.id, parents)[0]
+    return parent not in standing or parents.get(root) == episode.id
+
+
+def _duplicates(episodes: Iterable[Episode]) -> list[tuple[Episode, Episode]]:
+    """Return pairs that tell the same of the same day: the earliest of them, and another."""
+    first: dict[tuple[str, frozenset[str]], Episode] = {}
+    pairs = []
+    for each in sorted(episodes, key=lambda one: (one.created_at, one.id)):
+        told = (each.date_iso, frozenset(words_of(f"{each.title} {each.summary}")))
+        keeper = first.setdefault(told, each)
+        if keeper is not each and not each.pinned:
+            pairs.append((keeper, each))
+    return pairs
+
+
+NODE = "memory_maintenance"
+
+
+async def maintain(
+    memory: UserMemory, policy: UpkeepPolicy, now: datetime, *, apply: bool
+) -> tuple[MemoryDecision, ...]:
+    """Return what has to change about a user's episodes; `apply` it, or leave it at that."""
+    async with user_lock_across_processes(memory.scope):
+        episodes = await memory.episodes.all()
+        counters = await memory.access.find([each.id for each in episodes])
+        used = {record_id: each.last_accessed_at for record_id, each in counters.items()}
+        plan = plan_upkeep(episodes, used, now, policy)
+        decisions = tuple(map(_decision, plan))
+        if apply and plan:
+            last = {each.before.id: each.after for each in plan}
+            changed = [episode for episode in last.values() if episode]
+            gone = [episode_id for episode_id, episode in last.items() if episode is None]
+            puts = await memory.episodes.puts(changed, now)
+            puts += memory.episodes.deletions(gone)
+            await memory.apply(NODE, decisions, puts, at=now)
+    return decisions
+
+
+def _decision(upkeep: Upkeep) -> MemoryDecision:
+    action: Action = "update" if upkeep.after else "evict"
+    return decision_for(action, upkeep.reason, before=upkeep.before, after=upkeep.after)

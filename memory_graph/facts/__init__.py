@@ -1,0 +1,1 @@
+"""What is known: facts about the user and those close to them."""

@@ -1,0 +1,401 @@
+"""Facts read from a message: the gate, the reader, and what is kept in the user's own words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+from zoneinfo import ZoneInfo
+
+from langchain_core.language_models import BaseChatModel
+
+from memory_graph.background import off_the_loop
+from memory_graph.errors import ExtractionError
+from memory_graph.facts.model_reader import PROMPT, ExtractedFacts, ask_facts
+from memory_graph.keys import fact_key, normalise
+from memory_graph.language import Language, language_for
+from memory_graph.language.likeness import gist_of
+from memory_graph.language.sentences import (
+    asks_to_forget,
+    asks_to_remember,
+    grouped,
+    split_clauses,
+    supposes,
+    without_opener,
+)
+from memory_graph.language.words import language_of, words_of
+from memory_graph.reading import Reading, read_message, read_texts
+from memory_graph.records import FactCandidate, FactRead, MemoryDecision, Usage
+from memory_graph.safety.own_voice import is_grounded, own_voice
+from memory_graph.safety.secrets import MASK
+
+if TYPE_CHECKING:
+    from memory_graph.language.heads import Heads
+
+LONGEST = 500
+"""Characters of one statement; a longer one is cut, and the whole stays in what was said."""
+
+KEEP = 0.42
+"""How much a sentence must be worth to be kept: `python -m evals.tuning.keeping`."""
+
+MAY_CHANGE = 0.2
+"""The same for a sentence that says more of one that is kept, or changes something known."""
+
+_ASKS, _ASKS_BACK = 0.5, 0.4
+_CORRECTS = 0.5
+_SAYS_LITTLE = frozenset(
+    words_of(
+        "turned turn turning called named name born old year years live living lives moved move"
+        " work working works got get just now today yesterday recently currently actually"
+        " really last week month btw lol haha ok love like hate favourite favorite prefer",
+        "en",
+    )
+)
+"""What a statement adds to the fact that rules read of it without saying anything more."""
+
+OwnWordsReason = Literal[
+    "asked_to_remember",
+    "durable",
+    "may_change",
+    "question",
+    "supposed",
+    "asked_to_forget",
+    "not_durable",
+]
+_FORGET = frozenset(words_of("forget delete erase remove please about everything know told", "en"))
+"""Words of a request to forget that do not say what."""
+
+KEPT: frozenset[OwnWordsReason] = frozenset({"asked_to_remember", "durable"})
+"""What becomes a fact; what `may_change` one is kept only if it does."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Some of a message's sentences that make one statement, and why it is kept or not."""
+
+    text: str
+    reason: OwnWordsReason
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it becomes a fact."""
+        return self.reason in KEPT
+
+
+def judge(sentence: str, heads: "Heads", language: str) -> OwnWordsReason:
+    """Say whether a sentence states something durable, and why not."""
+    from memory_graph.language.heads import has_question_form  # noqa: PLC0415 — brings numpy
+
+    if asks_to_remember(sentence, language):
+        return "asked_to_remember"
+    asks = heads.question >= _ASKS or sentence.rstrip().endswith(("?", "？"))
+    asks = asks and (heads.durable < _ASKS_BACK or has_question_form(sentence))
+    looks_back = heads.asks >= _ASKS_BACK and (heads.durable < _ASKS_BACK or heads.question >= 0.3)
+    if asks or looks_back:
+        return "question"
+    if asks_to_forget(sentence, language):
+        return "asked_to_forget"
+    if supposes(sentence, language):
+        return "supposed"
+    worth = worth_keeping(heads)
+    if worth >= KEEP:
+        return "durable"
+    return "may_change" if worth >= MAY_CHANGE else "not_durable"
+
+
+def worth_keeping(heads: "Heads") -> float:
+    """Return how much a sentence is worth: durable above all, an outcome or a change half."""
+    told = heads.durable + 0.5 * (heads.outcome + heads.corrects)
+    return told * (1 - 0.7 * heads.small)
+
+
+async def statements_of(reading: Reading, covered: Sequence[FactRead]) -> list[Statement]:
+    """Return what a message states beyond what rules read, in the user's own words.
+
+    A sentence that refers back stays with the one before it. One that makes several
+    statements is taken apart, so that each can change alone.
+    """
+    heads = dict(zip(reading.sentences, reading.heads, strict=True))
+    free = tuple(s for s in reading.sentences if not _is_covered(s, covered))
+    found: list[Statement] = []
+    for group in grouped(free, reading.language, lambda s: heads[s].corrects >= _CORRECTS):
+        sentences = [free[n] for n in group]
+        reasons = [judge(each, heads[each], reading.language) for each in sentences]
+        worth = [worth_keeping(heads[each]) for each in sentences]
+        if len(sentences) == 1 and reasons[0] == "durable":
+            found += await _clauses(sentences[0], reading.language)
+        else:
+            found.append(_joined(sentences, reasons, worth))
+    return found
+
+
+def _joined(
+    sentences: Sequence[str], reasons: Sequence[OwnWordsReason], worth: Sequence[float]
+) -> Statement:
+    """Return sentences as one statement, up to the last that is worth keeping."""
+    kept = [n for n, reason in enumerate(reasons) if reason in KEPT]
+    if not kept:
+        return Statement(" ".join(sentences), reasons[0])
+    last = max(n for n, each in enumerate(worth) if n in kept or each >= MAY_CHANGE)
+    told = [s for n, s in enumerate(sentences[: last + 1]) if reasons[n] != "question"]
+    return Statement(" ".join(told), reasons[kept[0]])
+
+
+async def _clauses(sentence: str, language: str) -> list[Statement]:
+    """Return the clauses of a sentence if each is durable by itself, else the sentence."""
+    clauses = split_clauses(sentence, language)
+    if len(clauses) == 1:
+        return [Statement(sentence, "durable")]
+    heads = await read_texts(clauses)
+    each_durable = all(
+        judge(clause, head, language) == "durable"
+        for clause, head in zip(clauses, heads, strict=True)
+    )
+    return [Statement(clause, "durable") for clause in (clauses if each_durable else [sentence])]
+
+
+def ending_of(statement: Statement) -> FactCandidate:
+    """Return a request to forget something as a candidate that ends it."""
+    return FactCandidate(statement=statement.text[:LONGEST], own_words=True, retracts=True)
+
+
+def words_to_forget(statement: str) -> frozenset[str]:
+    """Return the words that say what is to be forgotten."""
+    return frozenset(words_of(statement)) - _FORGET
+
+
+def candidate_of(
+    statement: Statement, language: Language, now: datetime, zone: ZoneInfo
+) -> FactCandidate:
+    """Return a statement as a candidate fact, with the times it tells of."""
+    text = statement.text
+    return FactCandidate(
+        statement=text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…",
+        importance=4 if statement.reason == "asked_to_remember" else 3,
+        own_words=True,
+        kind="episodic" if statement.reason == "may_change" else "semantic",
+        since=language.since(text, now=now, zone=zone),
+        event_date=language.event_date(text, now=now, zone=zone),
+    )
+
+
+def _is_covered(sentence: str, covered: Sequence[FactRead]) -> bool:
+    """Say whether what rules read of a sentence says all that it does."""
+    squeezed = " ".join(sentence.split()).casefold()
+    read = [each for each in covered if _bare(each.sentence) in squeezed]
+    said = {
+        word
+        for each in read
+        for word in words_of(f"{each.candidate.statement} {each.candidate.value or ''}", "en")
+    }
+    left = set(words_of(without_opener(sentence), "en")) - said - _SAYS_LITTLE
+    return bool(read) and not left
+
+
+def _bare(text: str) -> str:
+    return " ".join(without_opener(text).split()).casefold().strip(" .!,;")
+
+
+RULES = "rules/2"
+"""Who read a fact without a model: keyed rules and the user's own words."""
+
+GateReason = Literal["may_hold_fact", "small_talk", "question_only", "request", "not_own_words"]
+LostReason = Literal["unusable_output", "not_said", "nobody_named"]
+"""What becomes of those facts of a model's answer that are not used."""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Whether a message may hold a fact, and why not."""
+
+    passes: bool
+    reason: GateReason
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """Candidates, and what became of everything that is none."""
+
+    candidates: tuple[FactCandidate, ...] = ()
+    skipped: tuple[MemoryDecision, ...] = ()
+    extractor: str = RULES
+    usage: Usage = field(default_factory=Usage)
+    has_episode: bool = False
+    """A model that read the message says that something came of it."""
+
+
+def decide_gate(reading: Reading) -> Gate:
+    """Drop only what surely holds nothing: the gate saves calls, it does not judge facts."""
+    if not reading.text.strip():
+        return Gate(passes=False, reason="not_own_words")
+    asked = (asks_to_remember, asks_to_forget)
+    if reading.may_tell or any(
+        asks(each, reading.language) for each in reading.sentences for asks in asked
+    ):
+        return Gate(passes=True, reason="may_hold_fact")
+    whole = reading.whole
+    reasons: dict[GateReason, float] = {
+        "question_only": max(whole.asks, whole.question),
+        "request": whole.request,
+        "small_talk": whole.small,
+    }
+    return Gate(passes=False, reason=max(reasons, key=lambda reason: reasons[reason]))
+
+
+@dataclass(frozen=True)
+class FactExtractor:
+    """Reads facts out of what the user said: by a model, or by rules without one."""
+
+    model: BaseChatModel | None
+    timeout_s: float
+
+    async def extract(self, texts: Sequence[str], now: datetime, zone: ZoneInfo) -> Extracted:
+        """Read the facts of the last of `texts`, if it may hold any.
+
+        Raises:
+            ModelUnavailableError: If the model does not answer.
+        """
+        sensitive = (skip("sensitive"),) if MASK in texts[-1] else ()
+        size = sum(map(len, texts))
+        texts = await off_the_loop(size, lambda: [own_voice(text) for text in texts])
+        reading = await read_message(texts[-1])
+        gate = decide_gate(reading)
+        if not gate.passes:
+            return Extracted(skipped=sensitive or (skip(gate.reason),))
+        found = await self._read(texts, reading, now, zone)
+        clean = [each for each in found.candidates if MASK not in f"{each.statement}{each.value}"]
+        skipped = (*sensitive, *found.skipped)
+        if not clean and not skipped:
+            skipped = (skip("no_fact_stated"),)
+        return replace(found, candidates=tuple(clean), skipped=skipped)
+
+    async def _read(
+        self, texts: Sequence[str], reading: Reading, now: datetime, zone: ZoneInfo
+    ) -> Extracted:
+        if self.model is None:
+            return Extracted(await read_without_model(texts, reading, now, zone))
+        today = now.astimezone(zone).date()
+        try:
+            answer, usage = await ask_facts(
+                texts, self.model, today=today, timeout_s=self.timeout_s
+            )
+        except ExtractionError as error:
+            found = await read_without_model(texts, reading, now, zone)
+            calls = 0 if error.reason == "over_budget" else 1
+            return Extracted(found, (skip(error.reason),), usage=Usage(calls, None, None))
+        grounded = [each for each in answer.facts if is_grounded(each, texts)]
+        by_rules = await read_without_model(texts, reading, now, zone)
+        owned = _owned(answer.unowned, by_rules)
+        lost = _lost(answer, grounded=len(grounded), owned=len(owned))
+        found = join_readings(by_rules, [*grounded, *owned])
+        if not found and lost:
+            return Extracted(by_rules, lost, usage=usage, has_episode=answer.has_episode)
+        return Extracted(found, lost, PROMPT, usage, answer.has_episode)
+
+
+def join_readings(
+    by_rules: Sequence[FactCandidate], by_model: Sequence[FactCandidate]
+) -> tuple[FactCandidate, ...]:
+    """Return what rules and a model read in one message, nothing twice.
+
+    What a keyed rule reads is right nineteen times of twenty, and files it under the word that
+    everything else uses. So it goes first, and the model adds what no rule reads. Words of
+    the user are kept beside them where they name somebody or something that no value holds,
+    and where the user wants them remembered.
+    """
+    found = [each for each in by_rules if each.attribute]
+    for candidate in by_model:
+        if states_something(candidate) and not any(_tells_the_same(candidate, k) for k in found):
+            found.append(candidate)
+    own = [each for each in by_rules if each.own_words]
+    if found:
+        return (*found, *(each for each in own if _names_more(each, found)))
+    return tuple(each for each in own if each.importance > _USUAL)
+
+
+def _names_more(own: FactCandidate, found: Sequence[FactCandidate]) -> bool:
+    """Say whether words of the user name or count what none of the facts holds as a value.
+
+    Where every noun has a capital, names cannot be told by it.
+    """
+    if language_of(own.statement) == "de":
+        return False
+    told = gist_of(" ".join(f"{each.entity} {each.attribute} {each.value}" for each in found))
+    said = gist_of(own.statement)
+    held = told.names | told.numbers | {word for name in told.names for word in name.split("-")}
+    return not (said.names | said.numbers) <= held
+
+
+_USUAL = 3
+"""The importance of a statement that nobody asked to remember."""
+
+
+def states_something(candidate: FactCandidate) -> bool:
+    """Say whether a candidate has a value, or ends one: small models name what is asked about."""
+    return bool(candidate.value or candidate.retracts or not candidate.attribute)
+
+
+def _tells_the_same(one: FactCandidate, other: FactCandidate) -> bool:
+    """Say whether two readings are of the same words, whatever they make of them."""
+    if one.retracts and other.retracts and fact_key(one) == fact_key(other) is not None:
+        return True
+    ours, theirs = _content(one), _content(other)
+    return bool(ours) and bool(theirs) and (ours <= theirs or theirs <= ours)
+
+
+def is_told_by(words: str, candidate: FactCandidate) -> bool:
+    """Say whether a candidate tells what is told by words of the user."""
+    content = _content(candidate)
+    return bool(content) and content <= set(normalise(words).split("-"))
+
+
+def _content(candidate: FactCandidate) -> set[str]:
+    _, _, thing = (candidate.attribute or "").partition(":")
+    told = f"{thing} {candidate.value or ''}" if thing else candidate.value or candidate.statement
+    words = set(normalise(told).split("-"))
+    return words - {"", "like", "dislike", "yes", "no", "the", "a", "of"}
+
+
+def _lost(answer: ExtractedFacts, *, grounded: int, owned: int) -> tuple[MemoryDecision, ...]:
+    """Say how much of an answer had no shape or no owner, and how much of it nobody said."""
+    counts: dict[LostReason, int] = {
+        "unusable_output": answer.unusable,
+        "not_said": len(answer.facts) - grounded,
+        "nobody_named": max(len(answer.unowned) - owned, 0),
+    }
+    return tuple(skip(reason, count) for reason, count in counts.items() if count)
+
+
+def _owned(
+    unowned: Sequence[FactCandidate], by_rules: Sequence[FactCandidate]
+) -> tuple[FactCandidate, ...]:
+    """Return what the rules read where a model did not say whom a fact is about."""
+    values = {normalise(each.value or "") for each in unowned} - {""}
+    return tuple(each for each in by_rules if normalise(each.value or "") in values)
+
+
+async def read_without_model(
+    texts: Sequence[str], reading: Reading, now: datetime, zone: ZoneInfo
+) -> tuple[FactCandidate, ...]:
+    """Return what keyed rules read, and what else is durable in the user's own words."""
+    language = language_for(reading.text)
+    today = now.astimezone(zone).date()
+    read = await off_the_loop(len(reading.text), lambda: language.read_facts(texts, today=today))
+    keyed = [each for each in read if each.candidate.attribute]
+    covered = [each for each in keyed if not each.candidate.retracts]
+    statements = await statements_of(reading, covered)
+    told = [each for each in statements if each.is_kept or each.reason == "may_change"]
+    own = [candidate_of(each, language, now, zone) for each in told]
+    if not any(each.candidate.retracts for each in keyed):
+        own += [ending_of(each) for each in statements if each.reason == "asked_to_forget"]
+    dated = [_dated(each, language.since(each.sentence, now=now, zone=zone)) for each in keyed]
+    return (*dated, *own)
+
+
+def _dated(read: FactRead, since: datetime | None) -> FactCandidate:
+    return read.candidate.model_copy(update={"since": since} if since else {})
+
+
+def skip(reason: str, count: int | None = None) -> MemoryDecision:
+    """Return the decision to keep nothing, for how many candidates if that is known."""
+    scores = {"candidates": float(count)} if count else {}
+    return MemoryDecision(kind="fact", action="skip", reason=reason, scores=scores)

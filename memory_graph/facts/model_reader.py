@@ -1,0 +1,369 @@
+"""What a model is asked about facts, and what of its answer can be used."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Annotated, Self
+
+from langchain_core.language_models import BaseChatModel
+from pydantic import (
+    BaseModel,
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    ValidationError,
+    create_model,
+    model_validator,
+)
+
+from memory_graph import prompts
+from memory_graph.errors import ExtractionError
+from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, TASTES, attribute_rule, normalise
+from memory_graph.language.likeness import is_same_fact
+from memory_graph.llm.ask import ask
+from memory_graph.llm.pricing import tariff_of
+from memory_graph.records import FactCandidate, Usage
+from memory_graph.safety.secrets import fence, one_line
+from memory_graph.settings import get_settings
+
+PROMPT = "extract_facts/3"
+
+
+_LONGEST_TURN = 2000
+
+
+_LONGEST_STATEMENT = 500
+
+
+_MOST_FACTS = 10
+
+
+_Word = Annotated[str, Field(min_length=1, max_length=60)]
+
+
+class StatedFact(BaseModel):
+    """One fact as a model is asked for it: first where it was said, then what it says.
+
+    Everything that makes the key is required. Category and importance follow from the
+    attribute.
+    """
+
+    words: str
+    entity: _Word
+    entity_kind: _Word
+    attribute: _Word
+    value: str
+    date: Annotated[str, Field(max_length=10)]
+    ended: bool
+    statement: Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class StatedFacts(BaseModel):
+    """What a model is asked for about a message."""
+
+    facts: list[StatedFact] = Field(max_length=_MOST_FACTS)
+    has_episode: bool
+
+
+_DEEPEST = 3
+
+
+_NEEDED = "statement"
+
+
+_SELF = frozenset({"user", "i", "me", "my", "myself", "self", "speaker", "owner", "narrator"})
+"""What models call the user, as an entity or as its kind."""
+
+
+_RELATED = re.compile(r"(?i:the user['’]s) (?P<kind>[\w-]+),? ?(?P<name>[A-Z]\w+)?")
+
+
+_POSSESSIVE = re.compile(r"(?i)^(?:the )?user['’]s |^my ")
+
+
+@dataclass(frozen=True)
+class Usable:
+    """What of an answer can be used."""
+
+    facts: tuple[FactCandidate, ...] = ()
+    unowned: tuple[FactCandidate, ...] = ()
+    """Facts that do not say whom they are about; not the user's for that."""
+
+    dropped: int = 0
+
+
+def read_candidates(offered: Sequence[object]) -> Usable:
+    """Return the usable facts, those without an owner, and how many had to be dropped."""
+    flat = [each for one in offered for each in _taken_apart(one)]
+    read = [(each, candidate) for each in flat if (candidate := _usable(each))]
+    owned = tuple(candidate for each, candidate in read if _names_entity(each))
+    unowned = tuple(candidate for each, candidate in read if not _names_entity(each))
+    return Usable(owned, unowned, len(flat) - len(read))
+
+
+def _names_entity(offered: object) -> bool:
+    return isinstance(offered, Mapping) and bool(str(offered.get("entity") or "").strip())
+
+
+def _taken_apart(offered: object, depth: int = 0) -> Iterator[object]:
+    """Yield one fact per field of a nested value, and per item of a list.
+
+    So an address is kept as its street, its city and its code, and each changes alone.
+    """
+    value = offered.get("value") if isinstance(offered, Mapping) else None
+    if not isinstance(offered, Mapping) or depth == _DEEPEST:
+        yield offered
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _taken_apart(_field(offered, str(name), inner), depth + 1)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _taken_apart({**offered, "value": item}, depth + 1)
+    else:
+        yield {**offered, "value": _written(value)}
+
+
+def _field(whole: Mapping[str, object], name: str, value: object) -> dict[str, object]:
+    attribute = f"{whole['attribute']}:{name}" if whole.get("attribute") else name
+    entity = whole.get("entity") or "user"
+    owner = "The user" if entity == "user" else str(entity)
+    statement = f"{owner}'s {attribute.replace(':', ' ')} is {value}."
+    return {**whole, "attribute": attribute, "value": value, "statement": statement}
+
+
+def _written(value: object) -> str | None:
+    return None if value is None else str(value).strip() or None
+
+
+def _usable(offered: object) -> FactCandidate | None:
+    """Return a fact, without those of its details that do not fit; none without a statement."""
+    if not isinstance(offered, Mapping):
+        return None
+    given = {name: value for name, value in _as_candidate(offered).items() if value is not None}
+    try:
+        return FactCandidate.model_validate(given)
+    except ValidationError as error:
+        unfit = {problem["loc"][0] for problem in error.errors() if problem["loc"]}
+    if _NEEDED in unfit:
+        return None
+    return FactCandidate.model_validate({k: v for k, v in given.items() if k not in unfit})
+
+
+def _as_candidate(offered: Mapping[str, object]) -> dict[str, object]:
+    """Return what a model answered under the names of a candidate."""
+    known = {name: offered[name] for name in FactCandidate.model_fields if name in offered}
+    return {**known, **_owner(offered), **_filed(offered), **_dated(offered), **_ended(offered)}
+
+
+def _owner(offered: Mapping[str, object]) -> dict[str, object]:
+    """Return whom a fact is about; whatever means the user is `user`.
+
+    Where the statement itself speaks of the user's cat, the fact is the cat's: small models
+    call it the user's all the same.
+    """
+    entity = _POSSESSIVE.sub("", str(offered.get("entity") or "").strip())
+    kind = _written(offered.get("entity_kind"))
+    if not entity:
+        return {"entity": None, "entity_kind": kind}
+    means_user = normalise(entity) in _SELF or normalise(kind or "") in _SELF
+    if not means_user and kind:
+        return {"entity": entity, "entity_kind": kind}
+    if related := _related_in(str(offered.get("statement") or "")):
+        return related
+    is_name = normalise(str(offered.get("attribute") or "")) == "name"
+    is_own_name = is_name and normalise(entity) == normalise(str(offered.get("value") or ""))
+    if means_user or is_own_name:
+        return {"entity": "user", "entity_kind": None}
+    return {"entity": entity, "entity_kind": kind}
+
+
+def _related_in(statement: str) -> dict[str, object] | None:
+    """Return who in the user's life a statement is about, if it begins with them."""
+    match = _RELATED.match(statement)
+    if not match or normalise(match["kind"]) not in PETS | PEOPLE:
+        return None
+    kind = match["kind"].casefold()
+    return {"entity": match["name"] or kind, "entity_kind": kind}
+
+
+def _filed(offered: Mapping[str, object]) -> dict[str, object]:
+    """Return the attribute as keys know it, with the category and importance it brings."""
+    attribute, value = _written(offered.get("attribute")), _written(offered.get("value"))
+    rule = attribute_rule(attribute) if attribute else None
+    filed: dict[str, object] = {"attribute": attribute}
+    if value in TASTES.values() and rule is not None and rule.arity != "path":
+        return {"attribute": None, "value": None}  # a word of the prompt, and no value of this
+    if attribute and value and rule is not None and rule.arity == "path":
+        filed |= _about_thing(attribute, value, str(offered.get("date") or ""))
+    if rule is not None and "category" not in offered:
+        filed |= {"category": rule.category, "importance": rule.importance}
+    return filed
+
+
+def _about_thing(attribute: str, value: str, day: str) -> dict[str, object]:
+    """Return an attribute with the thing it is about, where a model left `THING` or nothing."""
+    head, _, thing = attribute.partition(":")
+    is_told = thing and thing != "THING"
+    if is_told or head not in _OF_THINGS or value in TASTES.values():
+        return {}
+    told = {"event": day or None, "taste": "like"}.get(head, "yes")
+    return {"attribute": f"{head}:{value}", "value": told}
+
+
+_OF_THINGS = frozenset({"event", "taste", "has", "eat", "drink"})
+
+
+def _dated(offered: Mapping[str, object]) -> dict[str, object]:
+    """Return the day a model names: of an event when it is, of anything else since when."""
+    try:
+        day = date.fromisoformat(str(offered.get("date") or ""))
+    except ValueError:
+        return {}
+    if normalise(str(offered.get("attribute") or "")).startswith("event"):
+        return {"event_date": day}
+    return {"since": datetime(day.year, day.month, day.day, tzinfo=UTC)}
+
+
+def _ended(offered: Mapping[str, object]) -> dict[str, object]:
+    return {"retracts": offered["ended"]} if "ended" in offered else {}
+
+
+class ExtractedFacts(BaseModel):
+    """The facts a message states; mostly none."""
+
+    facts: list[FactCandidate] = Field(default_factory=list)
+    has_episode: bool = False
+    """Whether something came of the exchange; nothing an unclear answer could set."""
+
+    _rest: Usable = PrivateAttr(default=Usable())
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _keep_what_is_usable(cls, value: object, build: ModelWrapValidatorHandler[Self]) -> Self:
+        """Drop single facts that do not fit, instead of the whole answer."""
+        usable = read_candidates(_offered(value))
+        told = value.get("has_episode") is True if isinstance(value, dict) else False
+        built = build({"facts": list(usable.facts), "has_episode": told})
+        built._rest = usable  # noqa: SLF001 — its own class
+        return built
+
+    @property
+    def unusable(self) -> int:
+        """How many facts of the answer had to be dropped."""
+        return self._rest.dropped
+
+    @property
+    def unowned(self) -> tuple[FactCandidate, ...]:
+        """Facts that do not say whom they are about."""
+        return self._rest.unowned
+
+
+def _offered(answer: object) -> Sequence[object]:
+    """Return the list of facts in an answer, also where its envelope was left out.
+
+    Raises:
+        ValueError: If there is none.
+    """
+    if isinstance(answer, dict):
+        answer = [answer] if "statement" in answer else answer.get("facts", [] if not answer else 0)
+    if not isinstance(answer, list):
+        raise ValueError("no list of facts")
+    return answer
+
+
+class SameFacts(BaseModel):
+    """One answer per pair, in order."""
+
+    same: list[bool]
+
+
+async def are_same_facts(
+    pairs: Sequence[tuple[str, str]], model: BaseChatModel | None, *, timeout_s: float
+) -> tuple[list[bool], Usage]:
+    """Say for each (old, new) pair whether the new statement replaces the old: one call for all.
+
+    Where the model's answer cannot be used, the rules judge instead.
+
+    Raises:
+        ModelUnavailableError: If the model does not answer.
+    """
+    if model is None:
+        return [is_same_fact(old, new) for old, new in pairs], Usage()
+    try:
+        return await ask_same_facts(pairs, model, timeout_s=timeout_s)
+    except ExtractionError:
+        return [is_same_fact(old, new) for old, new in pairs], Usage(1, None, None)
+
+
+async def ask_same_facts(
+    pairs: Sequence[tuple[str, str]], model: BaseChatModel, *, timeout_s: float
+) -> tuple[list[bool], Usage]:
+    """Ask a model about each (old, new) pair; what it does not mention, the rules judge.
+
+    Raises:
+        ExtractionError: If the answer does not fit.
+        ModelUnavailableError: If it does not come.
+    """
+    lines = (
+        f"{n}. old: {one_line(old, _LONGEST_STATEMENT)} | new: {one_line(new, _LONGEST_STATEMENT)}"
+        for n, (old, new) in enumerate(pairs, 1)
+    )
+    prompt = prompts.render("same_fact", count=str(len(pairs)), pairs=fence("pairs", lines))
+    answer = await ask(
+        model, prompt, SameFacts, timeout_s=timeout_s, asked=_one_per_pair(len(pairs))
+    )
+    told = answer.reply.same[: len(pairs)]
+    untold = [is_same_fact(old, new) for old, new in pairs[len(told) :]]
+    return [*told, *untold], answer.usage
+
+
+def _one_per_pair(count: int) -> type[BaseModel]:
+    exactly = Annotated[list[bool], Field(min_length=count, max_length=count)]
+    return create_model("SameFacts", same=(exactly, ...))
+
+
+def _unless_today(fact: FactCandidate, today: date) -> FactCandidate:
+    """Return a fact without a beginning that only says that it was told today."""
+    is_news = fact.since is not None and fact.since.date() != today
+    return fact if fact.since is None or is_news else fact.model_copy(update={"since": None})
+
+
+async def ask_facts(
+    texts: Sequence[str], model: BaseChatModel, *, today: date, timeout_s: float
+) -> tuple[ExtractedFacts, Usage]:
+    """Ask a model for the facts in the last of the user's `texts`, oldest first.
+
+    Raises:
+        ExtractionError: If the answer does not fit.
+        ModelUnavailableError: If it does not come.
+    """
+    *earlier, message = (one_line(text, _LONGEST_TURN) for text in texts)
+    prompt = prompts.render(
+        "extract_facts",
+        attributes=_attributes(),
+        today=f"{today:%A} {today.isoformat()}",
+        turns=fence("said", [*(f"earlier: {text}" for text in earlier), f"NEW: {message}"]),
+    )
+    settings = get_settings()
+    most = tariff_of(model, settings, settings.extraction_budget_usd).most_tokens(prompt)
+    if not most:
+        raise ExtractionError("The call would cost more than facts may.", "over_budget")
+    answer = await ask(
+        model, prompt, ExtractedFacts, timeout_s=timeout_s, asked=StatedFacts, most_tokens=most
+    )
+    answer.reply.facts = [_unless_today(each, today) for each in answer.reply.facts]
+    return answer.reply, answer.usage
+
+
+_UNTOLD = frozenset(
+    "surname gender email pregnant species height weight handedness blood-type spec os clock "
+    "phone computer unit seat native-language answer-language team".split()
+)
+"""Attributes that a model names by itself, or that hardly anybody speaks of."""
+
+
+def _attributes() -> str:
+    """Return the attributes that make a key, as a model is told them."""
+    told = ((name, rule) for name, rule in ATTRIBUTES.items() if name not in _UNTOLD)
+    return ", ".join(f"{name}:THING" if rule.arity == "path" else name for name, rule in told)

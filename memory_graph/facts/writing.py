@@ -1,0 +1,645 @@
+"""Facts written: candidates compared with what is known, decided, and put with their receipt."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Literal
+
+from langchain_core.language_models import BaseChatModel
+from langgraph.store.base import PutOp
+
+from memory_graph.embedding import load_embedder
+from memory_graph.facts.admission import (
+    Admission,
+    AdmissionReason,
+    Evidence,
+    Neighbour,
+    Related,
+    choose_evictions,
+    decide_admission,
+    refusal_of,
+    superseded_by,
+)
+from memory_graph.facts.model_reader import are_same_facts
+from memory_graph.facts.timeline import added, apply, is_pending_retraction, new_fact, restored
+from memory_graph.keys import canonical, fact_key, normalise, resolve_entity, stable_id
+from memory_graph.language.mentions import values_in
+from memory_graph.language.sentences import has_subject, refers_back
+from memory_graph.language.words import language_of, words_of
+from memory_graph.policies import AdmissionPolicy
+from memory_graph.reading import EMBEDDER
+from memory_graph.records import (
+    Change,
+    Fact,
+    FactCandidate,
+    LedgerEntry,
+    MemoryDecision,
+    Source,
+    Usage,
+)
+from memory_graph.store.collection import Near
+from memory_graph.store.scope import UserMemory, decision_for, facts_lock, receipt_of
+
+if TYPE_CHECKING:
+    from memory_graph.language import supersession
+    from memory_graph.language.supersession import Relation
+
+_SEAM = re.compile(r"((?:(?<!\s)\s+)?[,;]\s+|(?<!\s)\s+(?:and|und|y|et|e|en)\s+)")
+"""Spaces are read from their first one alone, else a run of them would be walked from each."""
+
+_CONTEXT = re.compile(r" \(earlier: “[^”]*”\)$")
+_LONGEST = 500
+_SHORTEST_CONTEXT = 30
+_NEEDS_NONE = 5
+"""Words that say something, of a statement that is understood by itself."""
+
+_CORRECTS, _CORRECTED = 0.5, 0.4
+"""What surely corrects something corrects the likeliest fact, if that is likely enough.
+With the judge's threshold the point of highest recall whose precision in conversations is at
+least .9: `python -m evals.tuning.supersession.report`.
+"""
+
+_SEVERAL = 3
+"""Words of an older statement that a newer one leaves untouched, if it changes only a part."""
+
+_OWN_STATEMENT = 4
+"""Words of a part that can be a statement by itself."""
+
+_REPEATED = 0.8
+"""Share of a statement's words that an older one has, if it only repeats that."""
+
+
+async def relate(
+    memory: UserMemory, candidate: FactCandidate, said: "Utterance", policy: AdmissionPolicy
+) -> tuple[Related, ...]:
+    """Return the known facts that a statement bears on, each with what it does to them.
+
+    A statement in the user's own words may bear on any fact, another only on those in the
+    user's own words: the rest have keys and neighbours of their own.
+    """
+    from memory_graph.language import supersession  # noqa: PLC0415 — numpy
+
+    if candidate.retracts:
+        return await _to_forget(memory, candidate.statement) if candidate.own_words else ()
+    near = await memory.facts.near(candidate.statement, policy.candidates)
+    known = [each for each in near if _may_change(each.record, candidate, said.message_id)]
+    if not known:
+        return ()
+    new, *old = await _vectors(memory, candidate, known)
+    facts = [each.record for each in known]
+    beside = await _strangers() if len(known) < supersession.FEW else ()
+    judged = list(zip(facts, old, strict=True))
+    last = _last_told(facts, said)
+    return judge_relations(candidate.statement, new, judged, last=last, beside=beside)
+
+
+def judge_relations(
+    statement: str,
+    vector: Sequence[float],
+    known: Sequence[tuple[Fact, Sequence[float]]],
+    *,
+    last: Collection[str] = (),
+    beside: "Sequence[supersession.Utterance]" = (),
+) -> tuple[Related, ...]:
+    """Return which of the nearest known facts a statement replaces, ends or repeats.
+
+    Vectors are those of the embedder that the judge was trained with. `last` are the facts told
+    just before; `beside` are sentences that no statement bears on, to judge a few facts beside.
+    """
+    from memory_graph.language import supersession  # noqa: PLC0415 — numpy
+    from memory_graph.language.heads import read  # noqa: PLC0415 — numpy
+
+    olds = [supersession.Utterance(f.statement, old, f.id in last) for f, old in known]
+    said = supersession.Utterance(statement, vector)
+    found = supersession.judge_all([*olds, *beside], said)[: len(olds)]
+    likeliest = max(relation.past for relation in found)
+    corrects = read([vector], [statement])[0].corrects >= _CORRECTS
+    related = (
+        _related(
+            fact,
+            statement,
+            relation,
+            is_corrected=corrects and relation.past == likeliest >= _CORRECTED,
+        )
+        for (fact, _), relation in zip(known, found, strict=True)
+    )
+    return tuple(each for each in related if each is not None)
+
+
+async def _vectors(
+    memory: UserMemory, candidate: FactCandidate, known: Sequence[Near[Fact]]
+) -> list[Sequence[float]]:
+    """Return the vectors the judge reads: stored ones, unless another embedder serves search."""
+    embedder = load_embedder(EMBEDDER)
+    if memory.scope.embedder.name == EMBEDDER:
+        [new] = await embedder.embed([candidate.statement])
+        return [new, *(each.vector for each in known)]
+    texts = [candidate.statement, *(each.record.statement for each in known)]
+    return list(await embedder.embed(texts))
+
+
+async def _strangers() -> "tuple[supersession.Utterance, ...]":
+    """Return sentences that no statement bears on, to judge a few facts beside."""
+    from memory_graph.language import supersession  # noqa: PLC0415 — numpy
+
+    if not _BESIDE:
+        vectors = await load_embedder(EMBEDDER).embed(supersession.STRANGERS)
+        for text, vector in zip(supersession.STRANGERS, vectors, strict=True):
+            _BESIDE[text] = supersession.Utterance(text, vector)
+    return tuple(_BESIDE.values())
+
+
+_BESIDE: "dict[str, supersession.Utterance]" = {}
+
+
+def _last_told(known: Sequence[Fact], said: "Utterance") -> frozenset[str]:
+    """Return the facts that the latest of the messages before this one told."""
+    for message_id in said.before:
+        if told := frozenset(f.id for f in known if message_id in f.source.message_ids):
+            return told
+    return frozenset()
+
+
+def _related(
+    fact: Fact, statement: str, relation: "Relation", *, is_corrected: bool
+) -> Related | None:
+    if relation.is_past or is_corrected:
+        kind: Literal["ends", "replaces"] = "ends" if relation.kind == "ends" else "replaces"
+        return Related(fact, kind, relation.past)
+    if relation.kind == "same" and is_repeat(fact.statement, statement):
+        return Related(fact, "same", relation.probability)
+    return None
+
+
+async def _to_forget(memory: UserMemory, statement: str) -> tuple[Related, ...]:
+    """Return the facts that a request to forget names, by its words."""
+    from memory_graph.facts.extraction import words_to_forget  # noqa: PLC0415 — numpy
+
+    wanted = words_to_forget(statement)
+    named = [
+        fact
+        for fact in await memory.facts.current()
+        if wanted and wanted <= {*words_of(fact.statement), *words_of(fact.value or "")}
+    ]
+    return tuple(Related(fact, "ends", 1.0) for fact in named)
+
+
+def is_repeat(old: str, new: str) -> bool:
+    """Say whether a statement says hardly more than an older one."""
+    language = language_of(new)
+    said, again = set(words_of(old, language)), set(words_of(new, language))
+    return len(again & said) >= _REPEATED * len(again)
+
+
+def remainder(old: str, new: str) -> str | None:
+    """Return what of an older statement still holds, where the new one changes a part of it.
+
+    `Closing at 7 from now on` leaves `We open at 8` of `We open at 8 and close at 6`. A part
+    without a subject of its own stays only with the first part, which names it.
+    """
+    head, *rest = _SEAM.split(old)
+    language = language_of(new)
+    words, kinds = set(words_of(new, language)), _kinds(new)
+    parts = list(zip(rest[::2], rest[1::2], strict=True))
+    kept = [(seam, part) for seam, part in parts if not _is_touched(part, words, kinds, language)]
+    if not _is_touched(head, words, kinds, language):
+        still = None if len(kept) == len(parts) else head + "".join(map("".join, kept))
+    elif kept and (label := head.partition(":")[0]) != head:
+        still = f"{label}: {kept[0][1]}" + "".join(map("".join, kept[1:]))
+    elif kept and len(kept[0][1].split()) >= _OWN_STATEMENT and has_subject(kept[0][1], language):
+        still = kept[0][1] + "".join(map("".join, kept[1:]))
+    else:
+        still = None
+    return still.strip(" ,;") if still and len(words_of(still, language)) > 1 else None
+
+
+def _is_touched(part: str, words: set[str], kinds: set[str], language: str) -> bool:
+    """Say whether a part of a statement shares a telling word or a kind of value with a new one."""
+    return bool(words & set(words_of(part, language))) or bool(kinds & _kinds(part))
+
+
+def with_context(new: str, known: Fact) -> str:
+    """Return a statement with the one it changes, where something would be lost without.
+
+    `It's the 23rd now` says nothing by itself; what it was first said of goes with it. So does
+    a statement that says more than was changed, if its parts cannot be told apart.
+    """
+    first = known.history[0].statement if known.history else known.statement
+    earlier = _CONTEXT.sub("", first)
+    is_clear = len(words_of(new)) > _NEEDS_NONE and not refers_back(new, language_of(new))
+    if is_clear and not (known.own_words and _says_more(earlier, new)):
+        return new
+    room = _LONGEST - len(new) - len(" (earlier: “”)")
+    if room < _SHORTEST_CONTEXT:
+        return new
+    shown = earlier if len(earlier) <= room else f"{earlier[: room - 1].rstrip()}…"
+    return f"{new} (earlier: “{shown}”)"
+
+
+def _says_more(old: str, new: str) -> bool:
+    """Say whether an older statement says several things that a newer one does not speak of."""
+    language = language_of(old)
+    left = set(words_of(old, language)) - set(words_of(new, language))
+    return len({word for word in left if not word.isdigit()}) >= _SEVERAL
+
+
+def _kinds(text: str) -> set[str]:
+    """Return the kinds of value in a text that say what they are of; a bare number does not."""
+    return {each.kind for each in values_in(text)} - {"number"}
+
+
+def _may_change(known: Fact, candidate: FactCandidate, message_id: str) -> bool:
+    if known.valid_to is not None or message_id in known.source.message_ids:
+        return False
+    return candidate.own_words or known.own_words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Utterance:
+    """Who said the candidates, when, and who read them out of the text."""
+
+    at: datetime
+    source: Source
+    extractor: str
+    is_late: bool = False
+    """It is made up for: others may have been said since, and were kept before it."""
+
+    before: tuple[str, ...] = ()
+    """The user's messages before it in its thread, the latest first."""
+
+    @property
+    def message_id(self) -> str:
+        """The message that made the claims."""
+        return self.source.message_ids[-1] if self.source.message_ids else ""
+
+
+def apply_admission(
+    admission: Admission, candidate: FactCandidate, said: Utterance, changed: dict[str, Fact]
+) -> MemoryDecision:
+    """Return a decision as it is kept, after putting the fact it makes into `changed`.
+
+    What the same turn has changed already is changed further.
+    """
+    before = admission.target
+    after: Fact | None = None
+    if admission.action == "create" or _waits(admission, candidate):
+        fact_id = _new_id(candidate, said)
+        before = changed.get(fact_id, before)
+        after = _told(before, fact_id, candidate, said)
+    elif before is not None and admission.action in {"update", "verify", "retract"}:
+        before = changed.get(before.id, before)
+        after = apply(before, candidate, at=_moment(before, said), source=said.source)
+    if after is not None:
+        after = after.model_copy(update=_details(after, candidate, said))
+        changed[after.id] = after
+    return _decision(admission, before, after)
+
+
+def _details(after: Fact, candidate: FactCandidate, said: Utterance) -> dict[str, object]:
+    """Return what a fact takes over from the statement that it now makes."""
+    details: dict[str, object] = {"extractor": said.extractor}
+    if after.statement == candidate.statement:
+        details |= {"own_words": candidate.own_words, "event_date": candidate.event_date}
+    return details
+
+
+def in_context(admission: Admission, candidate: FactCandidate) -> tuple[FactCandidate, str | None]:
+    """Return a statement that changes another as it is kept, and what stays of the other."""
+    known = admission.target
+    if known is None or admission.reason != "supersedes":
+        return candidate, None
+    if known.own_words and (left := remainder(known.statement, candidate.statement)):
+        return candidate, left
+    statement = with_context(candidate.statement, known)
+    return candidate.model_copy(update={"statement": statement}), None
+
+
+def keep_remainder(
+    known: Fact | None, left: str | None, changed: dict[str, Fact]
+) -> list[MemoryDecision]:
+    """Keep what a change leaves of a statement as a fact of its own, as old as it was."""
+    if known is None or left is None:
+        return []
+    fact_id = f"fact-{stable_id(known.id, left)}"
+    update = {"id": fact_id, "key": None, "statement": left, "value": None, "history": ()}
+    after = changed[fact_id] = known.model_copy(update=update)
+    return [decision_for("create", "remainder", before=None, after=after)]
+
+
+def end_superseded(
+    facts: Sequence[Fact], said: Utterance, changed: dict[str, Fact]
+) -> list[MemoryDecision]:
+    """Return the decisions that end facts which another statement made past."""
+    decisions = []
+    for known in facts:
+        before = changed.get(known.id, known)
+        ending = FactCandidate(statement=before.statement, retracts=True)
+        after = apply(before, ending, at=_moment(before, said), source=said.source)
+        changed[after.id] = after
+        decisions.append(decision_for("retract", "superseded", before=before, after=after))
+    return decisions
+
+
+_TICK = timedelta(microseconds=1)
+
+
+def _moment(known: Fact, said: Utterance) -> datetime:
+    """Return when something counts as said: after what the store held already.
+
+    Clocks go back, stand still and differ between workers; the order of a thread does not, and
+    nor does that in which threads reach the store. What is made up for was said before.
+    """
+    latest = max(known.updated_at, known.last_verified_at)
+    is_same_message = said.message_id in known.source.message_ids
+    if said.is_late or is_same_message or said.at > latest:
+        return said.at
+    return latest + _TICK
+
+
+def _waits(admission: Admission, candidate: FactCandidate) -> bool:
+    """Say whether a retraction ended nothing, and may yet end what is heard of later."""
+    key, target = fact_key(candidate), admission.target
+    is_its_fact = target is None or target.key == key
+    return key is not None and is_its_fact and admission.reason == "nothing_to_retract"
+
+
+def _new_id(candidate: FactCandidate, said: Utterance) -> str:
+    return fact_key(candidate) or f"fact-{stable_id(said.message_id, candidate.statement)}"
+
+
+def _told(known: Fact | None, fact_id: str, candidate: FactCandidate, said: Utterance) -> Fact:
+    if known is not None:
+        return apply(known, candidate, at=_moment(known, said), source=said.source)
+    key = fact_key(candidate)
+    return new_fact(candidate, fact_id=fact_id, key=key, at=said.at, source=said.source)
+
+
+def _decision(admission: Admission, before: Fact | None, after: Fact | None) -> MemoryDecision:
+    touched = after or before
+    return MemoryDecision(
+        kind="fact",
+        action=admission.action,
+        reason=admission.reason,
+        memory_id=touched.id if touched else None,
+        scores=admission.scores,
+        thresholds=admission.thresholds,
+        before=before.model_dump(mode="json") if after and before else None,
+        after=after.model_dump(mode="json") if after else None,
+    )
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """What was decided about each candidate, and the writes that carry it out."""
+
+    decisions: tuple[MemoryDecision, ...] = ()
+    puts: list[PutOp] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True)
+class SameFactJudge:
+    """Whoever says whether two statements are one fact: a model, or rules without one."""
+
+    model: BaseChatModel | None
+    timeout_s: float
+
+    async def same(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[bool], Usage]:
+        """Judge all (old, new) pairs at once."""
+        return await are_same_facts(pairs, self.model, timeout_s=self.timeout_s)
+
+
+async def admit(
+    memory: UserMemory,
+    candidates: Sequence[FactCandidate],
+    said: Utterance,
+    policy: AdmissionPolicy,
+    judge: SameFactJudge,
+) -> Admitted:
+    """Compare candidates with what is known and decide each: update over insert.
+
+    Reads the store, writes nothing: the caller commits `puts` with its receipt.
+    """
+    if not candidates:
+        return Admitted()
+    told = {(each.statement.casefold(), each.retracts): each for each in reversed(candidates)}
+    weightiest = sorted([*told.values()][::-1], key=lambda c: -c.importance)[: policy.max_facts]
+    current = await _all_current(memory, weightiest, policy)
+    evidence = await _gather(memory, _resolved(weightiest, current), said, policy)
+    admissions, usage = await _decide(evidence, policy, judge)
+    changed: dict[str, Fact] = {}
+    decisions: list[MemoryDecision] = []
+    for admission, each in zip(admissions, evidence, strict=True):
+        candidate, left = in_context(admission, each.candidate)
+        if _says_it_again(each.candidate, admission.target, decisions):
+            continue
+        decisions.append(apply_admission(admission, candidate, said, changed))
+        decisions += keep_remainder(admission.target, left, changed)
+        decisions += end_superseded(superseded_by(each, admission), said, changed)
+    evicted = _evicted(current, changed, policy)
+    decisions += [
+        decision_for("evict", "category_full", before=fact, after=None) for fact in evicted
+    ]
+    return Admitted(tuple(decisions), await _writes(memory, changed, evicted, said), usage)
+
+
+def _says_it_again(
+    candidate: FactCandidate, fact: Fact | None, decisions: Sequence[MemoryDecision]
+) -> bool:
+    """Say whether own words only tell of a fact what the same message did to it by its key.
+
+    `I no longer live there` and `I moved back to Lisbon` are no facts of their own; `I quit the
+    bank, I'm a baker now` tells more.
+    """
+    if fact is None or not candidate.own_words:
+        return False
+    done = {each.memory_id: each for each in decisions if each.action in {"retract", "update"}}
+    if fact.id not in done:
+        return False
+    said = str((done[fact.id].after or {}).get("statement", fact.statement))
+    new = set(words_of(candidate.statement)) - set(words_of(f"{fact.statement} {said}"))
+    return len(new) <= _LITTLE_MORE[done[fact.id].action]
+
+
+_LITTLE_MORE = {"retract": 1, "update": 2}
+"""Words that say no more than that something ended (`longer`), or changed (`moved back`)."""
+
+
+async def _all_current(
+    memory: UserMemory, candidates: Sequence[FactCandidate], policy: AdmissionPolicy
+) -> list[Fact]:
+    """Return every current fact, where somebody has to be recognised or a category may be full."""
+    names_somebody = any(candidate.entity != "user" for candidate in candidates)
+    room = policy.max_per_category - len(candidates)
+    if not names_somebody and not await memory.facts.may_exceed(room):
+        return []
+    return await memory.facts.current()
+
+
+async def _decide(
+    evidence: Sequence[Evidence], policy: AdmissionPolicy, judge: SameFactJudge
+) -> tuple[list[Admission], Usage]:
+    """Decide each candidate; all ambiguous ones are judged in one call."""
+    admissions = [decide_admission(each, policy) for each in evidence]
+    unsure = [n for n, admission in enumerate(admissions) if admission.reason == "ambiguous"]
+    if not unsure:
+        return admissions, Usage()
+    answers, usage = await judge.same([_pair(evidence[n], admissions[n]) for n in unsure])
+    for n, same in zip(unsure, answers, strict=True):
+        admissions[n] = decide_admission(replace(evidence[n], same_fact=same), policy)
+    return admissions, usage
+
+
+def _resolved(candidates: Sequence[FactCandidate], current: Sequence[Fact]) -> list[FactCandidate]:
+    entities = _entity_kinds(current)
+    return [canonical(resolve_entity(candidate, entities)) for candidate in candidates]
+
+
+async def _gather(
+    memory: UserMemory,
+    candidates: Sequence[FactCandidate],
+    said: Utterance,
+    policy: AdmissionPolicy,
+) -> list[Evidence]:
+    keys = [fact_key(candidate) for candidate in candidates]
+    wanted = [key for key in keys if key]
+    keyed = {**await memory.archive.find(wanted), **await memory.facts.find(wanted)}
+    evidence = []
+    for candidate, key in zip(candidates, keys, strict=True):
+        same_key = keyed.get(key) if key else None
+        is_compared = same_key is None and not candidate.own_words
+        neighbours = await _neighbours(memory, candidate, policy) if is_compared else ()
+        related = () if same_key else await relate(memory, candidate, said, policy)
+        evidence.append(
+            Evidence(
+                candidate=candidate,
+                message_id=said.message_id,
+                keyed=same_key,
+                neighbours=neighbours,
+                related=related,
+            )
+        )
+    return evidence
+
+
+async def _neighbours(
+    memory: UserMemory, candidate: FactCandidate, policy: AdmissionPolicy
+) -> tuple[Neighbour, ...]:
+    similar = await memory.facts.similar(candidate.statement, policy.neighbours)
+    return tuple(Neighbour(fact, similarity) for fact, similarity in similar)
+
+
+def _entity_kinds(facts: Sequence[Fact]) -> Mapping[str, str]:
+    return {normalise(fact.entity): fact.entity_kind for fact in facts if fact.entity_kind}
+
+
+def _pair(evidence: Evidence, admission: Admission) -> tuple[str, str]:
+    assert admission.target is not None
+    return admission.target.statement, evidence.candidate.statement
+
+
+def _evicted(
+    current: Sequence[Fact], changed: Mapping[str, Fact], policy: AdmissionPolicy
+) -> tuple[Fact, ...]:
+    then = {fact.id: fact for fact in current} | dict(changed)
+    valid = [fact for fact in then.values() if fact.valid_to is None]
+    return choose_evictions(valid, just_told=changed.keys(), most=policy.max_per_category)
+
+
+async def _writes(
+    memory: UserMemory, changed: Mapping[str, Fact], evicted: Sequence[Fact], said: Utterance
+) -> list[PutOp]:
+    """Return the writes; what is told again comes back from the archive.
+
+    What never held waits there, where nobody looks for facts.
+    """
+    told = [fact for fact in changed.values() if not is_pending_retraction(fact)]
+    aside = [*evicted, *(fact for fact in changed.values() if is_pending_retraction(fact))]
+    puts = await memory.facts.puts(told, said.at) if told else []
+    puts += memory.archive.deletions(fact.id for fact in told)
+    puts += memory.facts.deletions(fact.id for fact in evicted)
+    return puts + (await memory.archive.puts(aside, said.at) if aside else [])
+
+
+async def tell_fact(
+    memory: UserMemory,
+    candidate: FactCandidate,
+    told: Change,
+    policy: AdmissionPolicy,
+    judge: SameFactJudge,
+) -> tuple[MemoryDecision, ...]:
+    """Keep one fact, as a turn that states it would; the same call twice changes nothing."""
+    said = Utterance(at=told.at, source=_source(told), extractor=told.by)
+    async with facts_lock(memory.scope):
+        if done := await _done(memory, told):
+            return done.decisions
+        admitted = await admit(memory, [candidate], said, policy, judge)
+        await memory.apply(
+            told.by, admitted.decisions, admitted.puts, at=told.at, receipts=[receipt_of(told)]
+        )
+    return admitted.decisions
+
+
+def _after(known: Fact, moment: datetime) -> datetime:
+    """Return a moment, or the one right after what is corrected: clocks go back and differ."""
+    return max(moment, max(known.updated_at, known.last_verified_at, known.valid_from) + _TICK)
+
+
+async def correct_fact(
+    memory: UserMemory,
+    fact_id: str,
+    candidate: FactCandidate,
+    told: Change,
+    policy: AdmissionPolicy,
+) -> tuple[Fact, MemoryDecision | AdmissionReason]:
+    """Give a known fact a new statement, its old one kept in the history.
+
+    Returns:
+        The fact as it is now, and the decision; or the fact as it was, and why it stays.
+
+    Raises:
+        RecordNotFoundError: If this user has no such fact.
+    """
+    async with facts_lock(memory.scope):
+        fact = await memory.facts.get(fact_id)
+        if done := await _done(memory, told):
+            return fact, done.decisions[0]
+        if reason := refusal_of(candidate, policy):
+            return fact, reason
+        after = apply(fact, candidate, at=_after(fact, told.at), source=_source(told))
+        decision = decision_for("update", "corrected", before=fact, after=after)
+        puts = await memory.facts.puts([after], told.at)
+        await memory.apply(told.by, [decision], puts, at=told.at, receipts=[receipt_of(told)])
+    return after, decision
+
+
+async def restore_lost(memory: UserMemory, entry: LedgerEntry, now: datetime) -> int:
+    """Add again what another process has written over since; return how many facts lacked it.
+
+    For stores that let no process lock another out. What was forgotten since stays so.
+    """
+    told = [each for each in entry.decisions if each.kind == "fact" and each.after]
+    async with facts_lock(memory.scope):
+        current = await memory.facts.find(str(each.memory_id) for each in told)
+        mended: dict[str, Fact] = {}
+        for each in told:
+            known = mended.get(str(each.memory_id)) or current.get(str(each.memory_id))
+            if known is None:
+                continue
+            before = Fact.model_validate(each.before) if each.before else None
+            whole = restored(known, added(before, Fact.model_validate(each.after)))
+            mended |= {whole.id: whole} if whole != known else {}
+        if mended:
+            await memory.commit(await memory.facts.puts([*mended.values()], now))
+    return len(mended)
+
+
+async def _done(memory: UserMemory, told: Change) -> LedgerEntry | None:
+    entry_id = receipt_of(told).id
+    return (await memory.ledger.find([entry_id])).get(entry_id)
+
+
+def _source(told: Change) -> Source:
+    """Name the call as the message, so that two calls of one message are two statements."""
+    return told.source.model_copy(update={"message_ids": (*told.source.message_ids, told.id)})

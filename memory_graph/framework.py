@@ -1,0 +1,152 @@
+"""Every use of LangGraph and LangChain internals that their documentation does not promise.
+
+Each stands in a function of its own, with the reason. `tests/unit/test_framework_internals.py`
+fails, function by function, when a release changes one of them.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from inspect import isawaitable
+from typing import TYPE_CHECKING, Any, cast
+
+from langchain_core.runnables.config import var_child_runnable_config
+from langgraph.constants import START
+from langgraph.store.base import BaseStore
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import Runnable
+    from langgraph.graph import StateGraph
+    from langgraph.store.postgres.aio import AsyncPostgresStore
+
+    Builder = StateGraph[Any, Any, Any, Any]
+
+
+def node_names(builder: "Builder") -> list[str]:
+    """Return the names of a graph's nodes: a builder lists them in `nodes` only."""
+    return list(builder.nodes)
+
+
+def state_keys(builder: "Builder") -> set[str]:
+    """Return the keys of a graph's state: a builder has them in `channels` only."""
+    return set(builder.channels)
+
+
+def reducer_of(builder: "Builder", key: str) -> object:
+    """Return the function that joins updates of a key, if it has one.
+
+    A channel with a reducer keeps it in `operator`; nothing public tells it.
+    """
+    return getattr(builder.channels.get(key), "operator", None)
+
+
+def node_parts(builder: "Builder", name: str) -> "tuple[Runnable[Any, Any], type]":
+    """Return what a node runs, and its input schema.
+
+    Somebody else's agent can be wrapped only if both can be read back from the builder.
+    """
+    spec = builder.nodes[name]
+    return cast("Runnable[Any, Any]", spec.runnable), spec.input_schema
+
+
+def replace_node(
+    builder: "Builder", name: str, runnable: "Runnable[Any, Any]", input_schema: type
+) -> None:
+    """Let a node run something else, and keep its other settings.
+
+    `add_node` refuses a name it knows, and it is the only way to add the schema's keys to the
+    graph: so the node is deleted, added, and given its old settings (retries, cache, defer).
+    """
+    spec = builder.nodes[name]
+    del builder.nodes[name]
+    builder.add_node(name, runnable, input_schema=input_schema)
+    builder.nodes[name] = replace(spec, runnable=runnable, input_schema=input_schema)
+
+
+def move_start(builder: "Builder", to: str, *, otherwise: str) -> None:
+    """Let what begins at the start of a graph begin after the node `to`.
+
+    A builder can add edges and conditions but not take them away: so `edges` and `branches`
+    are changed in place. A graph without a start begins at `otherwise`.
+    """
+    first = {end for start, end in builder.edges if start == START}
+    builder.edges -= {(START, end) for end in first}
+    conditions = builder.branches.pop(START, {})
+    for name, branch in conditions.items():
+        reads = branch.input_schema or builder.state_schema
+        builder.branches[to][name] = branch._replace(input_schema=reads)
+    if not first and not conditions:
+        first = {otherwise}
+    builder.edges |= {(to, end) for end in first}
+
+
+def leave_run() -> None:
+    """Make what follows in this context no part of the run that started it.
+
+    A task inherits the run's configuration through this variable, and would stream and trace
+    into a run that is over. LangChain offers no public way to clear it.
+    """
+    var_child_runnable_config.set(None)
+
+
+def event_loop_of(store: BaseStore) -> asyncio.AbstractEventLoop | None:
+    """Return the event loop an asynchronous store was opened on; others belong to none.
+
+    Called from another loop such a store never answers, and it tells its loop nowhere else.
+    """
+    loop = getattr(store, "_loop", None)
+    return loop if isinstance(loop, asyncio.AbstractEventLoop) else None
+
+
+def driver_of(store: BaseStore) -> str:
+    """Return the package whose connections a store uses, without importing it, or nothing.
+
+    Stores of LangGraph keep their connection in `conn`, which tells a pool from a single
+    connection, and a synchronous from an asynchronous one.
+    """
+    connection = getattr(store, "conn", None)
+    return "" if connection is None else type(connection).__module__.partition(".")[0]
+
+
+def connection_of(store: BaseStore) -> Any:  # noqa: ANN401 — whatever the driver connects with
+    """Return a store's own connection, or pool: only it knows which database that is."""
+    return store.conn  # type: ignore[attr-defined]
+
+
+def has_vector_index(store: BaseStore) -> bool:
+    """Say whether a SQL store was opened with a vector index of its own."""
+    return bool(index_of(store))
+
+
+def index_of(store: BaseStore) -> Mapping[str, Any]:
+    """Return how a store's own vector index was set up; empty if it has none."""
+    index = getattr(store, "index_config", None)
+    return index if isinstance(index, Mapping) else {}
+
+
+async def pool_arguments(store: BaseStore) -> tuple[str, Mapping[str, Any]]:
+    """Return the address and the options with which a store's Postgres pool connects.
+
+    A lock needs a connection outside the pool. A pool hides its password everywhere else, and
+    may be given functions that fetch it anew for every connection.
+    """
+    pool = connection_of(store)
+    address, options = pool.conninfo, pool.kwargs
+    address = address() if callable(address) else address
+    options = options() if callable(options) else options
+    address = await address if isawaitable(address) else address
+    options = await options if isawaitable(options) else options
+    return address or "", options or {}
+
+
+async def fetch_rows(
+    store: "AsyncPostgresStore", sql: str, values: Sequence[object]
+) -> list[dict[str, object]]:
+    """Run a query on a store's own connections.
+
+    `_cursor` handles pools, single connections and pipelines as the store itself does, and
+    shares its limit of connections.
+    """
+    async with store._cursor() as cursor:
+        await cursor.execute(sql.encode(), values)
+        return list(await cursor.fetchall())

@@ -1,0 +1,43 @@
+"""What rules read of English: facts with keys, and times by a grammar."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from memory_graph.language import time_words
+from memory_graph.language.english import facts
+from memory_graph.language.times import DateMention, TimeRange
+from memory_graph.records import FactRead
+
+
+@dataclass(frozen=True)
+class English:
+    """English: facts with keys by rules, times by a grammar."""
+
+    code: str = "en"
+
+    def read_facts(self, texts: Sequence[str], *, today: date) -> tuple[FactRead, ...]:
+        """Return the facts with keys in the last of `texts`; the others only tell who `she` is."""
+        return facts.read_facts(texts, today=today)
+
+    def time_range(self, text: str, *, now: datetime, zone: ZoneInfo) -> TimeRange | None:
+        """Return the time that a question asks about."""
+        return time_words.find_time_phrase(text, now=now, zone=zone)
+
+    def since(self, text: str, *, now: datetime, zone: ZoneInfo) -> datetime | None:
+        """Return when what a statement says became true, if it says so."""
+        return time_words.since(text, now=now, zone=zone)
+
+    def event_date(self, text: str, *, now: datetime, zone: ZoneInfo) -> date | None:
+        """Return the day of the event that a statement tells of, if that is clear."""
+        return time_words.event_date(text, now=now, zone=zone)
+
+    def event_dates(self, text: str, *, now: datetime, zone: ZoneInfo) -> frozenset[date]:
+        """Return the days that a text names by day and month."""
+        found = self.dates(text, now=now, zone=zone)
+        return frozenset(each.start.date() for each in found if each.names_day)
+
+    def dates(self, text: str, *, now: datetime, zone: ZoneInfo) -> list[DateMention]:
+        """Return every time that a statement tells, past or to come."""
+        return time_words.find_dates(text, now=now, zone=zone, language=self.code)

@@ -1,0 +1,285 @@
+"""The past time a message asks about, and the dates a statement tells."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from memory_graph.language.english.conversation import scopes_conversation
+from memory_graph.language.english.time.calendar import Kind, Reference, Span, add_days
+from memory_graph.language.english.time.context import looks_ahead, speaks_of
+from memory_graph.language.english.time.grammar import GRAMMAR, HOLIDAYS
+from memory_graph.language.english.time.parser import Parse, Token, tokenize, word_set
+from memory_graph.language.times import (
+    DateMention,
+    Direction,
+    Granularity,
+    TimeRange,
+    midnight,
+    original_place,
+    shortened,
+)
+
+OLDEST = date(2, 1, 1)
+"""The first days of year 1 have no instant in zones east of Greenwich."""
+HITS_COMPARED = 5
+"""A message full of dates is a list, and its first few are as good as the rest."""
+MENTIONS = 50
+"""The most dates returned of one statement."""
+REACH = 7
+"""A phrase has its telling word among its first tokens."""
+FIRST_MORNING_HOUR = 6
+"""`3:30` without am or pm is in the afternoon, `8:30` in the morning."""
+GRANULARITY: dict[Kind, Granularity] = {
+    **{"day": "day", "weekend": "day", "week": "week", "month": "month"},
+    **{"quarter": "month", "season": "month", "year": "year", "decade": "year"},
+}
+ONE_DAY = timedelta(days=1)
+WEEKS, MONTHS = 14, 100
+"""Days up to which a stretch counts as weeks, or as months."""
+_TELLING_KINDS = word_set("telling_kinds")
+_TELLING_WORDS = word_set("telling_words") | {
+    word for name in HOLIDAYS for word in re.findall(r"[a-z]{4,}", name)
+}
+
+
+class _Hit(NamedTuple):
+    span: Span
+    first: int
+    after: int
+    """The tokens it was read from."""
+
+
+def find_time_phrase(text: str, *, now: datetime, zone: ZoneInfo) -> TimeRange | None:
+    """Find the past time a message speaks of.
+
+    Args:
+        text: What the user wrote; of more than `MAX_CHARACTERS` the beginning and the end are read.
+        now: When they wrote it; aware.
+        zone: Where they are; days begin there.
+
+    Returns:
+        The clearest phrase: exact before vague, about the conversation before about the world,
+        then the first. Nothing when no phrase looks back.
+    """
+    text = shortened(text)
+    reference = Reference(now=now.astimezone(zone))
+    found = islice(_past_ranges(text, reference, zone), HITS_COMPARED)
+    return max(found, key=lambda each: (each.hard, each.scopes_conversation), default=None)
+
+
+def find_dates(text: str, *, now: datetime, zone: ZoneInfo) -> list[DateMention]:
+    """Find every time a statement tells, past or future, in the order of the text.
+
+    A name without a year or `last` means the coming day or month (`dentist on Friday`), or the
+    latest one where the clause is in the past tense (`went on Friday`); `next Friday` is the first
+    one after today. Habits (`every Monday`) and hours alone are no dates. Of more than
+    `MAX_CHARACTERS` the beginning and the end are read.
+    """
+    return list(_dates(text, now, zone))
+
+
+@lru_cache(maxsize=512)
+def _dates(text: str, now: datetime, zone: ZoneInfo) -> tuple[DateMention, ...]:
+    """Find the dates of a text once: a turn asks for them several times, each for its own use."""
+    read = shortened(text)
+    tokens = tokenize(read.replace("’", "'"))
+    reference = Reference(now=now.astimezone(zone))
+    statement = _Statement(text, tokens, reference, zone, removed=len(text) - len(read))
+    found = islice(_hits(tokens, reference, statement=True), MENTIONS)
+    return tuple(statement.mention(hit) for hit in found if hit.span.start >= OLDEST)
+
+
+def since(text: str, *, now: datetime, zone: ZoneInfo) -> datetime | None:
+    """Return when what a statement says became true, if it says so.
+
+    That is the beginning of `since May`, else of the first past time told: `turned 4 yesterday`,
+    `moved last month`. A vague stretch (`recently`) tells nothing.
+    """
+    mentions = [m for m in find_dates(text, now=now, zone=zone) if m.start <= now]
+    told = [m for m in mentions if m.bound == "since"]
+    happened = [m for m in mentions if m.bound == "at" and (m.exact or m.end - m.start <= ONE_DAY)]
+    return next((mention.start for mention in told + happened), None)
+
+
+def event_date(text: str, *, now: datetime, zone: ZoneInfo) -> date | None:
+    """Return the one day of the event a statement tells of, past or future.
+
+    Nothing when no day or several are named; where something is moved, the day it is moved to
+    counts, and today only where no other day is named.
+    """
+    moved = _MOVED.search(shortened(text))
+    days = _days_named(moved[1], now, zone) if moved else set()
+    days = days or _days_named(text, now, zone)
+    if len(days) > 1:
+        days.discard(now.astimezone(zone).date())
+    return days.pop() if len(days) == 1 else None
+
+
+_MOVED = re.compile(
+    r"\b(?:moved|moving|postponed|rescheduled|shifted|pushed|changed|forward)\b[^.!?]{0,200}?"
+    r"\b(?:to|until|till)\b([^.!?]{1,100})",
+    re.IGNORECASE,
+)
+
+
+def _days_named(text: str, now: datetime, zone: ZoneInfo) -> set[date]:
+    told = [m for m in find_dates(text, now=now, zone=zone) if m.granularity in {"hour", "day"}]
+    return {m.start.date() for m in told if m.bound == "at" and m.end - m.start <= ONE_DAY}
+
+
+# — reading —
+
+
+def _hits(tokens: Sequence[Token], reference: Reference, *, statement: bool) -> Iterator[_Hit]:
+    """Yield every span the sentence speaks of, with the tokens it was read from."""
+    back = Parse(GRAMMAR, tokens, reference)
+    ahead = Parse(GRAMMAR, tokens, Reference(now=reference.now, ahead=True))
+    read_up_to = 0
+    for position in _worth_trying(tokens):
+        if position < read_up_to:
+            continue
+        parse = ahead if statement and looks_ahead(tokens, position) else back
+        found = parse.longest("phrase", position)
+        if found is None:
+            continue
+        value, read_up_to = found
+        if isinstance(value, Span) and speaks_of(tokens, position, read_up_to, statement):
+            yield _Hit(value, position, read_up_to)
+
+
+def _worth_trying(tokens: Sequence[Token]) -> list[int]:
+    """Return where a phrase may begin: a telling token is within reach."""
+    positions: list[int] = []
+    telling = len(tokens) + REACH
+    for index in range(len(tokens) - 1, -1, -1):
+        if _tells(tokens, index):
+            telling = index
+        if telling - index < REACH:
+            positions.append(index)
+    return positions[::-1]
+
+
+def _tells(tokens: Sequence[Token], index: int) -> bool:
+    keys = tokens[index].keys
+    if not _TELLING_KINDS.isdisjoint(keys) or not _TELLING_WORDS.isdisjoint(keys):
+        return True
+    if "NUM" not in keys:
+        return False
+    counts = index + 1 < len(tokens) and "SHORTUNIT" in tokens[index + 1].kinds
+    return counts or (index > 0 and tokens[index - 1].text in {"on", "the"})
+
+
+# — past ranges —
+
+
+def _past_ranges(text: str, reference: Reference, zone: ZoneInfo) -> Iterator[TimeRange]:
+    tokens = tokenize(text.replace("’", "'"))
+    for span, first, after in _hits(tokens, reference, statement=False):
+        window = _window(span, reference.today)
+        if window is None:
+            continue
+        begin, finish = tokens[first].start, tokens[after - 1].end
+        yield TimeRange(
+            phrase=text[begin:finish],
+            start=midnight(window[0], zone) if window[0] else None,
+            end=midnight(window[1], zone) if window[1] else None,
+            hard=span.hard,
+            scopes_conversation=scopes_conversation(text, begin, finish),
+        )
+
+
+def _window(span: Span, today: date) -> tuple[date | None, date | None] | None:
+    """Return the past days meant, if they have begun."""
+    tomorrow = add_days(today, 1)
+    if span.bound in {"before", "by"}:
+        end = span.start if span.bound == "before" else span.end
+        return (None, end) if OLDEST <= end <= today else None
+    start = span.end if span.bound == "after" else span.start
+    if not OLDEST <= start <= today:
+        return None
+    return (start, span.end if span.bound == "at" else tomorrow)
+
+
+# — dates told —
+
+
+def _clocked(tokens: Sequence[Token], hit: _Hit) -> tuple[_Hit, time | None]:
+    """Take in a time of day beside a phrase: `at 3:30 on Tuesday`, `Tuesday at 3 pm`."""
+    first, after = hit.first, hit.after
+    for index in range(first, after):
+        if clock := _clock(tokens, index):
+            return hit, clock
+    index = after + (after < len(tokens) and tokens[after].text in {"at", "@", ",", "around"})
+    if clock := _clock(tokens, index, counted=index > after and tokens[after].text == "at"):
+        return hit._replace(after=index + 1), clock
+    index = first - 1 - (first > 0 and tokens[first - 1].text in {"on", ","})
+    at = index > 0 and tokens[index - 1].text in {"at", "@"}
+    if clock := _clock(tokens, index, counted=at):
+        return hit._replace(first=index - at), clock
+    return hit, None
+
+
+def _clock(tokens: Sequence[Token], index: int, *, counted: bool = False) -> time | None:
+    """Read a time of day; a bare number only where it is `counted` as one by an `at` before it."""
+    kinds = tokens[index].kinds if 0 <= index < len(tokens) else {}
+    text = str(kinds.get("CLOCK", kinds.get("NUM", "") if counted else ""))
+    match = re.match(r"(\d{1,2})(?:[:.](\d\d))?", text)
+    if match is None:
+        return None
+    hour, minute = int(match[1]), int(match[2] or 0)
+    marked = re.search(r"[ap]", text)
+    if marked:
+        hour = hour % 12 + (12 if marked[0] == "p" else 0)
+    elif 0 < hour < FIRST_MORNING_HOUR and not match[1].startswith("0"):
+        hour += 12
+    return time(hour, minute) if hour < 24 and minute < 60 else None
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """A text whose dates are read."""
+
+    text: str
+    tokens: Sequence[Token]
+    reference: Reference
+    zone: ZoneInfo
+    removed: int
+    """Characters left out of the middle."""
+
+    def mention(self, found: _Hit) -> DateMention:
+        """Return one date told, with the time of day beside it."""
+        (span, first, after), clock = _clocked(self.tokens, found)
+        start, end = midnight(span.start, self.zone), midnight(span.end, self.zone)
+        if clock and end - start == ONE_DAY:
+            start = end = datetime.combine(span.start, clock, tzinfo=self.zone)
+        place = (
+            original_place(self.tokens[first].start, self.removed),
+            original_place(self.tokens[after - 1].end, self.removed),
+        )
+        return DateMention(
+            span=place,
+            phrase=self.text[slice(*place)],
+            start=start,
+            end=end,
+            granularity="hour" if start == end else _granularity(span),
+            direction=_direction(start, end, self.reference.now),
+            bound=span.bound,
+            exact=span.hard,
+        )
+
+
+def _granularity(span: Span) -> Granularity:
+    days = (span.end - span.start).days
+    by_length: Granularity = "week" if days <= WEEKS else "month" if days <= MONTHS else "year"
+    return GRANULARITY.get(span.kind, "day" if days == 1 else by_length)
+
+
+def _direction(start: datetime, end: datetime, now: datetime) -> Direction:
+    if start > now:
+        return "future"
+    return "past" if end <= now else "present"

@@ -1,0 +1,288 @@
+"""Small trained linear models that score what a text does: state, ask, correct, report, chat."""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, fields
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+Matrix = npt.NDArray[np.float32]
+Places = npt.NDArray[np.intp]
+
+GRAM_SIZES = (2, 3, 4)
+GRAM_PLACES = 8192
+"""Runs of letters share this many weights by a hash."""
+
+READ_CHARACTERS = 600
+"""The form and the letters of a longer text are those of its beginning."""
+
+_VECTOR_SCALE = 4.0
+_PRODUCT_SCALE = 6.0
+_GRAM_SCALE = 3.0
+# One ridge serves all weights: scales say how much each kind of feature may tell.
+
+_MULTIPLIER = np.uint32(0x01000193)
+_SHIFT = np.uint32(15)
+_PLACES = np.uint32(GRAM_PLACES)
+
+_QUESTION_WORDS = """
+who whom whose what whats which when where why how do does did is are was were can could should
+wot wots wat wats wht whos wheres whens hows wich
+would will have has am
+wer wann wo wie warum welche[rsnm]? wieviel hab(?:e|t|en)? kannst ist sind
+quién quien qué que cuándo cuando dónde donde cómo como cuál cual cu[aá]nt[oa]s?
+qui quoi quand où comment pourquoi quel(?:le)?s? combien est-ce
+quem quando onde qual quant[oaie]s? chi cosa dove come perché quale
+wat wanneer waar welke hoe waarom kto co kiedy gdzie jak ile który która dlaczego
+кто что когда где как сколько какой какая какие почему ne kim nerede nasıl kaç hangi neden
+ما من متى أين كيف كم هل لماذا شو وين مين
+"""
+_ASKED_INSIDE = """
+吗 呢 么 嗎 麼 什么 什麼 几 多少 谁 哪 怎么 ですか ますか かな だっけ 何 誰 いつ どこ
+뭐 누구 언제 어디 얼마 몇 나요 까요 습니까
+"""
+_OWN_WORDS = """
+i i'm im i've ive i'd i'll my me mine we we're our us
+ich mein\\w* mir mich wir unser\\w* bin yo mi mis nosotros nuestr\\w* soy
+je j mon ma mes moi nous notre nos suis eu meu minha meus minhas sou io mio mia miei sono
+ik mijn wij ons ja mój moja moje mnie я мой моя мои мне меня мы наш\\w* ben benim bizim أنا انا
+"""
+_OWN_INSIDE = "我 俺 咱 私 僕 저는 제가 나는 내가 우리"
+_YOUR_WORDS = """
+you your u ur du dir dein\\w* sie tú tu te usted vous ton ta você vc ti je jij ty ты вы тебе sen siz
+"""
+_YOUR_INSIDE = "你 您 あなた 너 당신"
+
+
+def _any_of(table: str) -> str:
+    return "|".join(table.split())
+
+
+_OPENER = r"^\W*(?:(?:and|so|ok|hey|hi|und|y|et|e|en)\W+)?"
+_ASKS_FIRST = re.compile(rf"{_OPENER}(?:{_any_of(_QUESTION_WORDS)})\b", re.IGNORECASE)
+_ASKS_INSIDE = re.compile(_any_of(_ASKED_INSIDE))
+_OWN = re.compile(rf"\b(?:{_any_of(_OWN_WORDS)})\b|{_any_of(_OWN_INSIDE)}", re.IGNORECASE)
+_YOURS = re.compile(rf"\b(?:{_any_of(_YOUR_WORDS)})\b|{_any_of(_YOUR_INSIDE)}", re.IGNORECASE)
+_NAME = re.compile(r"(?<=\w[ ,])[A-ZÀ-Þ]\w")
+_DIGIT = re.compile(r"\d")
+_QUOTE = re.compile(r"[\"“«„「『]")
+_QUESTION_MARK = re.compile(r"[?？؟]")
+_CLOSING = ' )"”»」'
+
+
+def dense_features(vectors: Matrix, texts: Sequence[str], directions: Matrix) -> Matrix:
+    """Return one row per text: a constant, the vector, products along `directions`, the form."""
+    along = vectors @ directions[:-1] - directions[-1]
+    first, second, scale = _pairs(along.shape[1])
+    products = along[:, first] * along[:, second] * scale
+    form = np.array([_form(text) for text in texts], dtype=np.float32)
+    constant = np.ones((len(texts), 1), dtype=np.float32)
+    return np.concatenate((constant, _VECTOR_SCALE * vectors, products, form), axis=1)
+
+
+@cache
+def _pairs(count: int) -> tuple[Places, Places, Matrix]:
+    first, second = np.triu_indices(count)
+    scale = _PRODUCT_SCALE * np.where(first == second, 1.0, np.sqrt(2.0))
+    return first, second, scale.astype(np.float32)
+
+
+def _form(text: str) -> tuple[bool, ...]:
+    length = len(text)
+    text = text[:READ_CHARACTERS].strip()
+    last = text.rstrip(_CLOSING)[-1:]
+    return (
+        last in {"?", "？", "؟"},
+        _QUESTION_MARK.search(text) is not None,
+        _ASKS_FIRST.search(text) is not None,
+        _ASKS_INSIDE.search(text) is not None,
+        _DIGIT.search(text) is not None,
+        _OWN.search(text) is not None,
+        _YOURS.search(text) is not None,
+        last in {"!", "！"},
+        _QUOTE.search(text) is not None,
+        ":" in text,
+        _NAME.search(text) is not None,
+        length < 15,
+        length < 30,
+        length > 120,
+        length > 300,
+    )
+
+
+def has_question_form(text: str) -> bool:
+    """Say whether a text has the form of a question: a mark, or a word that asks."""
+    text = text[:READ_CHARACTERS].strip()
+    forms = (_QUESTION_MARK, _ASKS_FIRST, _ASKS_INSIDE)
+    return any(form.search(text) is not None for form in forms)
+
+
+def gram_places(text: str) -> Places:
+    """Return where the text's runs of letters have their weights, each place once."""
+    plain = _DIGIT.sub("0", f" {' '.join(text[:READ_CHARACTERS].lower().split())} ")
+    letters = np.frombuffer(plain.encode("utf-32-le"), dtype="<u4").astype(np.uint32)
+    hashes = [_hash_runs(letters, size) for size in GRAM_SIZES if len(letters) >= size]
+    return np.flatnonzero(np.bincount(np.concatenate(hashes) % _PLACES))
+
+
+def gram_weight(places: Places) -> float:
+    """Return what each place counts: a long text has many, and they share."""
+    return _GRAM_SCALE / float(np.sqrt(len(places)))
+
+
+def _hash_runs(letters: npt.NDArray[np.uint32], size: int) -> npt.NDArray[np.uint32]:
+    count = len(letters) - size + 1
+    hashed = np.uint32(size * 7919) ^ letters[:count]
+    for offset in range(size):
+        if offset:
+            hashed ^= letters[offset : offset + count]
+        hashed *= _MULTIPLIER
+        hashed ^= hashed >> _SHIFT
+    return hashed
+
+
+WEIGHTS = Path(__file__).parent / "data" / "heads.npz"
+POINTS = WEIGHTS.with_suffix(".json")
+"""Where to cut each probability for which use, with the precision and recall measured there."""
+
+
+@dataclass(frozen=True)
+class Heads:
+    """How likely a text is each of these, 0 to 1; several may hold."""
+
+    durable: float
+    """States as true what is worth knowing in some weeks, about the user or what is close."""
+
+    asks: float
+    """Can only be answered from what was told or happened before."""
+
+    question: float
+    """Asks anything at all."""
+
+    outcome: float
+    """Reports a decision, a result, a milestone, something done or failed, a plan agreed."""
+
+    corrects: float
+    """Corrects, changes or ends what was, or may have been, told before."""
+
+    small: float
+    """Greets, thanks, reacts, chats: nothing to keep and nothing to do."""
+
+    request: float
+    """Wants something written, done or explained that needs no memory."""
+
+
+HEADS = tuple(field.name for field in fields(Heads))
+
+
+@dataclass(frozen=True)
+class _Weights:
+    directions: Matrix
+    """Principal directions of the vector, and in the last row the mean along each."""
+
+    dense: Matrix
+    grams: Matrix
+    slope: Matrix
+    shift: Matrix
+
+
+@cache
+def _weights() -> _Weights:
+    with np.load(WEIGHTS) as stored:
+        return _Weights(*(stored[field.name].astype(np.float32) for field in fields(_Weights)))
+
+
+@cache
+def points() -> Mapping[str, float]:
+    """Return the named probabilities to cut at; `heads.json` says what each gives."""
+    stored = json.loads(POINTS.read_text(encoding="utf-8"))["points"]
+    return MappingProxyType({name: float(point["at"]) for name, point in stored.items()})
+
+
+def read(vectors: Sequence[Sequence[float]] | Matrix, texts: Sequence[str]) -> list[Heads]:
+    """Return what each text does, by its vector from the embedder `use` and by its letters."""
+    if not texts:
+        return []
+    weights = _weights()
+    rows = np.asarray(vectors, dtype=np.float32)
+    scores = dense_features(rows, texts, weights.directions) @ weights.dense
+    scores = scores + np.array([_gram_score(text, weights.grams) for text in texts])
+    chances = 1 / (1 + np.exp(-(weights.slope * scores + weights.shift)))
+    return [Heads(*row) for row in chances.tolist()]
+
+
+def _gram_score(text: str, grams: Matrix) -> npt.NDArray[np.float32]:
+    places = gram_places(text)
+    return np.asarray(grams[places].sum(axis=0) * gram_weight(places), dtype=np.float32)
+
+
+def of_message(whole: Heads, sentences: Sequence[Heads]) -> Heads:
+    """Return what a message does: halfway between all of it and its strongest sentence.
+
+    Whether it is small talk is told by all of it: a thank-you at the end of news is not.
+    """
+    if len(sentences) <= 1:
+        return whole
+    parts = np.array([[_logit(chance) for chance in astuple(each)] for each in sentences])
+    middle = (parts.max(axis=0) + [_logit(chance) for chance in astuple(whole)]) / 2
+    read = dict(zip(HEADS, (1 / (1 + np.exp(-middle))).tolist(), strict=True))
+    return Heads(**{**read, "small": whole.small})
+
+
+def tells(parts: Sequence[Heads]) -> float:
+    """Return how likely any part of a message tells or changes something, 0 to 1.
+
+    A part that is surely small talk, a request or a question about the past has to tell more
+    plainly. Cut at the point `gate_with_model`: below it, surely nothing.
+    """
+    return max(_told(part) for part in parts)
+
+
+def _told(part: Heads) -> float:
+    against = max(_logit(part.small), _logit(part.request), _logit(part.asks))
+    margin = _logit(part.durable) + 0.5 * _logit(part.corrects) - 0.5 * against
+    return 1 / (1 + math.exp(-margin))
+
+
+def _logit(chance: float) -> float:
+    chance = min(max(chance, 1e-6), 1 - 1e-6)
+    return math.log(chance / (1 - chance))
+
+
+OutcomeKind = Literal["decision", "done", "plan", "setback", "undecided", "lesson", "keep", "none"]
+"""`keep`: the user asks to keep the conversation itself."""
+
+OUTCOME_KINDS: tuple[OutcomeKind, ...] = get_args(OutcomeKind)
+KIND_WEIGHTS = Path(__file__).parent / "data" / "outcome_kinds.npz"
+"""Written by `python -m evals.tuning.heads.kinds` from `evals/cases/outcome_kinds.yaml`."""
+
+SCALE = 4.0
+_Matrix = npt.NDArray[np.float32]
+
+
+def read_kinds(vectors: Sequence[Sequence[float]]) -> list[Mapping[OutcomeKind, float]]:
+    """Return how likely each sentence is of each kind, by its vector from the embedder `use`.
+
+    The chances of one sentence add up to 1. They say which kind it would be, and not whether
+    anything came of it: that is for the head `outcome`.
+    """
+    if not vectors:
+        return []
+    weights = _kind_weights()
+    scores = SCALE * np.asarray(vectors, dtype=np.float32) @ weights[:-1] + weights[-1]
+    chances = np.exp(scores - scores.max(axis=1, keepdims=True))
+    chances /= chances.sum(axis=1, keepdims=True)
+    return [dict(zip(OUTCOME_KINDS, row, strict=True)) for row in chances.tolist()]
+
+
+@cache
+def _kind_weights() -> _Matrix:
+    with np.load(KIND_WEIGHTS) as stored:
+        return np.asarray(stored["weights"], dtype=np.float32)

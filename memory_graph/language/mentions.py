@@ -1,0 +1,401 @@
+"""Names, identifiers, amounts and telling words in a text."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache, lru_cache
+from importlib import resources
+from typing import NamedTuple
+
+from memory_graph.language.sentences import openers_of
+from memory_graph.language.words import folded, function_words, language_of, stems, words_of
+
+READ_CHARACTERS = 6000
+"""Of one text: a longer one is a paste."""
+
+_NAME_WORD = re.compile(r"[^\W\d_][^\W_]*(?:[-'’][^\W\d_]+)*")
+_OPENS = re.compile(r"(?:\A|[.!?…:;\n\"“(]|\s[-–—•*])\s*[\"“'(]*\Z")
+_OWNER = re.compile(r"['’]s?\Z")
+_CASED = re.compile(r"[A-Z\u00c0-\u024f\u0370-\u058f]")
+
+NO_NAMES = frozenset(
+    # Months and weekdays, holidays, languages of address, and words that often open a sentence.
+    """
+    january february march april may june july august september october november december jan
+    feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday
+    saturday sunday mon tue tues wed thu thur thurs fri sat sun mondays tuesdays wednesdays
+    thursdays fridays saturdays sundays januar februar märz mai juni juli oktober dezember
+    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag enero febrero marzo
+    abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles
+    jueves viernes sábado domingo janvier février mars avril juin juillet août septembre octobre
+    novembre décembre lundi mardi mercredi jeudi vendredi samedi dimanche janeiro fevereiro
+    março maio junho julho setembro outubro novembro dezembro segunda terça quarta quinta sexta
+    gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre lunedì martedì
+    mercoledì giovedì venerdì domenica maandag dinsdag woensdag donderdag vrijdag zaterdag
+    zondag easter christmas xmas halloween weihnachten ostern navidad noël natal i i'm i'll i've
+    i'd ok okay tv pc am pm usa uk eu gp er mot pb hr ceo cto api db url pdf faq asap mr mrs ms
+    dr prof herr frau señor señora monsieur madame sir miss mum mom dad mama papa english german
+    french spanish portuguese italian dutch chinese japanese deutsch englisch ich du sie es wir
+    ihr der die das ein eine mein meine yo él ella je il elle nous vous ele ela
+    """.split()
+)
+_GERMAN_ARTICLES = frozenset(
+    # Before a noun, which German writes with a capital too.
+    """
+    der die das dem den des ein eine einen einem einer eines kein keine keinen keinem mein meine
+    meinen meinem meiner meines unser unsere unseren unserem unserer dein deine sein seine
+    seinen seiner ihr ihre ihren ihrer im am zum zur vom beim ins viel viele mehr pro
+    """.split()
+)
+_STARTERS = frozenset(
+    """
+    a about after again all also although an and another any are as at be because before both
+    but by can could did do does each else every everyone few finally first for from get go got
+    great had has have he hello her here hey hi his how however if in is it it's its just last
+    let like long make many maybe more most my need never new next no not nothing now of off oh
+    on once one only or our out over please sadly same she should since so some sometimes soon
+    sorry still stop sure thank thanks that that's the their then there these they they're this
+    those three to today tomorrow too turns two until update very was we we're well were what
+    when where which while who why will with without would yes yesterday yet you your actually
+    morning evening good dear moved sold bought decided ab aber ach alle als am auch auf aus bei
+    bin bis bitte da dann dass den dem doch endlich eigentlich erst etwas ganz gestern gibt
+    guten hab habe haben hallo hat heute hier im immer ist ja jetzt kann kein keine können
+    leider man mit morgen nach nee nein nicht noch nun nur ob oder schon sehr seit sind tja
+    übrigens um und uns unser unsere viel vom von vor wann war warum weil wenn wer wie wieder
+    wird wo zu zum zur ahora al algo así aún ayer bien bueno buenas buenos casi como con creo
+    cuando de del desde después donde el en entonces era eres es esa ese eso esta este esto está
+    estoy fue gracias ha hace hasta hay hola hoy la las le les lo los luego mañana me mi mis muy
+    nada ni nos nuestra nuestro otra otro para pero por porque pues que qué quiero se ser si sí
+    sin sobre solo son soy su sus también tengo tiene todo tu un una uno vale vamos voy ya à
+    alors après au aussi avant avec avoir bah bon bonjour c'est ça ce ces cette chez comme dans
+    depuis des donc du elle encore enfin est et finalement ici j'ai je l'an leur ma maintenant
+    mais merci mes moi mon ne non notre ou oui par pas plus pour puis quand qui sa salut sans
+    ses sur tout très une voilà agora ainda ao aos aqui até bom com das depois dos e ela ele em
+    então essa esse eu foi isso já mas meu meus minha muito na não nas nem nós nossa nosso o
+    obrigada obrigado oi olá os pra pois quando quem sem sou sua também tem tenho tudo uma vai
+    você vou
+    """.split()
+)
+
+
+def names_in(text: str, known: Collection[str] = ()) -> frozenset[str]:
+    """Return probable names in `text`, in lower case, one word each.
+
+    A capitalised word counts inside a sentence; at its start only with a possessive, before
+    another capital, or when it is known. Chinese and Japanese names are not found.
+
+    Args:
+        text: One or a few sentences.
+        known: Names that count in any spelling, in lower case.
+    """
+    text = text[:READ_CHARACTERS]
+    sure: set[str] = set()
+    before = ""
+    for word in _NAME_WORD.finditer(text):
+        name = _OWNER.sub("", word.group())
+        key = name.casefold()
+        if key in known or (_may_be_name(name, key) and _is_sure(text, word, before)):
+            sure.add(key)
+        before = key
+    return frozenset(sure)
+
+
+def _may_be_name(name: str, key: str) -> bool:
+    return (
+        len(name) > 1
+        and _CASED.match(name) is not None
+        and name[0].isupper()
+        and key not in NO_NAMES
+        and key not in _STARTERS
+        and key.split("'")[0] not in _STARTERS
+    )
+
+
+def _is_sure(text: str, word: re.Match[str], before: str) -> bool:
+    """Tell whether a capitalised word is a name where it stands."""
+    if before in _GERMAN_ARTICLES:
+        return False
+    if _OPENS.search(text, max(0, word.start() - 6), word.start()) is None:
+        return True
+    after = _NEXT_WORD.match(text, word.end())
+    return word.group().endswith(("'s", "’s")) or (after is not None and after[1] not in _ITSELF)
+
+
+_NEXT_WORD = re.compile(r" ([A-ZÀ-Þ]\w*)")
+_ITSELF = frozenset({"I"})
+"""Written with a capital wherever it stands, so that it makes no name of the word before it."""
+
+_WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
+_IDENTIFIER = re.compile(r"(?<![\w.-])(?=[\w.-]*\d)[^\W\d_][\w]*(?:[-_.]\w+)*(?![\w-])")
+_JOINED = re.compile(r"[ ]\Z|[ ]& \Z")
+
+
+def identifiers_in(text: str) -> frozenset[str]:
+    """Return what is named by letters and digits, in lower case: `mail-gw-02`, `db01`."""
+    return frozenset(each.casefold() for each in _IDENTIFIER.findall(text) if len(each) > 2)
+
+
+def entities_in(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return names in order of appearance, words that stand together as one."""
+    found: list[str] = []
+    for text in texts:
+        found += (name for name, _, _ in _names(text))
+        found += (each for each in _IDENTIFIER.findall(text) if len(each) > 2)
+    return tuple(dict.fromkeys(found))
+
+
+def people_in(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that stand where people's names do, as in `told Priya`, `Jo said`."""
+    return tuple(
+        dict.fromkeys(
+            name
+            for text in texts
+            for name, start, end in _names(text, only_sure=False)
+            if _is_person(text, start, end)
+        )
+    )
+
+
+def _names(text: str, *, only_sure: bool = True) -> list[tuple[str, int, int]]:
+    """Return names and where they stand; at the start of a sentence any word may be one."""
+    sure = names_in(text) if only_sure else _may_be_names(text)
+    runs: list[list[re.Match[str]]] = []
+    for word in _WORD.finditer(text):
+        if _OWNER.sub("", word.group()).casefold() not in sure or not word.group()[0].isupper():
+            continue
+        if runs and _JOINED.fullmatch(text, runs[-1][-1].end(), word.start()):
+            runs[-1].append(word)
+        else:
+            runs.append([word])
+    return [
+        (_OWNER.sub("", text[run[0].start() : run[-1].end()]), run[0].start(), run[-1].end())
+        for run in runs
+    ]
+
+
+def _may_be_names(text: str) -> frozenset[str]:
+    known = function_words().get(language_of(text), frozenset())
+    capitals = (each.group() for each in _WORD.finditer(text) if each.group()[0].isupper())
+    words = frozenset(_OWNER.sub("", word).casefold() for word in capitals)
+    return (words - known - NO_NAMES) | names_in(text)
+
+
+def _is_person(text: str, start: int, end: int) -> bool:
+    cues = openers_of(language_of(text))
+    before = re.search(r"(\w+)\.?\s+\Z", text[max(0, start - 30) : start])
+    after = re.match(r"\s+(\w+)", text[end : end + 30])
+    return bool(
+        (before and before[1].casefold() in cues.before_people)
+        or (after and after[1].casefold() in cues.after_people)
+    )
+
+
+MAX_VALUES = 24
+"""Of one text, so that a table of figures costs no more than a sentence."""
+
+_MONTHS = (
+    "jan(?:uary|uar|vier|eiro)? feb(?:ruary|ruar|rero)?|fevr(?:ier)?|fev(?:ereiro)? "
+    "mar(?:ch|z|s|zo|co)? apr(?:il|ile)?|abr(?:il)?|avr(?:il)? may|mai|mayo|maio|maggio "
+    "jun(?:e|i|io|ho)?|juin|giugno jul(?:y|i|io|ho)?|juillet|luglio "
+    "aug(?:ust)?|agosto|aout sep(?:t(?:ember|iembre|embre)?)?|set(?:embro)?|settembre "
+    "oct(?:ober|ubre|obre)?|okt(?:ober)?|outubro|ottobre nov(?:ember|iembre|embre|embro)? "
+    "dec(?:ember|embre)?|dez(?:ember|embro)?|dic(?:iembre|embre)?"
+).split()
+_WEEKDAYS = (
+    "mon(?:days?|s)?|montags?|lunes|lundis?|segunda(?:-feira)?|星期一|周一|月曜日? "
+    "tue(?:s|sdays?)?|dienstags?|martes|mardis?|terca(?:-feira)?|星期二|周二|火曜日? "
+    "wed(?:s|nesdays?)?|mittwochs?|miercoles|mercredis?|quarta(?:-feira)?|星期三|周三|水曜日? "
+    "thu(?:rs?|rsdays?)?|donnerstags?|jueves|jeudis?|quinta(?:-feira)?|星期四|周四|木曜日? "
+    "fri(?:days?|s)?|freitags?|viernes|vendredis?|sexta(?:-feira)?|星期五|周五|金曜日? "
+    "sat(?:urdays?)?|samstags?|sonnabends?|sabados?|samedis?|星期六|周六|土曜日? "
+    "sun(?:days?)?|sonntags?|domingos?|dimanches?|星期[日天]|周日|日曜日?"
+).split()
+_WORDS = (
+    "two|zwei|dos|deux|dois|duas|due|twee|两|二 three|drei|tres|trois|tre|drie|三 "
+    "four|vier|cuatro|quatre|quatro|quattro|四 five|funf|cinco|cinq|cinque|vijf|五 "
+    "six|sechs|seis|sei|zes|六 seven|sieben|siete|sept|sete|sette|zeven|七 "
+    "eight|acht|ocho|huit|oito|otto|八 nine|neun|nueve|neuf|nove|negen|九 "
+    "ten|zehn|diez|dix|dez|dieci|tien|十 eleven|elf|once|onze|undici|十一 "
+    "twelve|zwolf|doce|douze|doze|dodici|twaalf|十二 thirteen|dreizehn|trece|treize|treze "
+    "fourteen|vierzehn|catorce|quatorze|catorze fifteen|funfzehn|quince|quinze "
+    "sixteen|sechzehn|dieciseis|seize|dezesseis seventeen|siebzehn|diecisiete "
+    "eighteen|achtzehn|dieciocho|dezoito nineteen|neunzehn|diecinueve|dezenove "
+    "twenty|zwanzig|veinte|vingt|vinte|venti|twintig"
+).split()
+_TENS = (
+    "thirty|dreissig|treinta|trente|trinta|trenta|dertig forty|vierzig|cuarenta|quarante|quarenta "
+    "fifty|funfzig|cincuenta|cinquante|cinquenta sixty|sechzig|sesenta|soixante|sessenta "
+    "seventy|siebzig|setenta|settanta eighty|achtzig|ochenta|oitenta|ottanta "
+    "ninety|neunzig|noventa|novanta"
+).split()
+_NUMBER_WORDS = {
+    form: number
+    for number, forms in enumerate(_WORDS, start=2)
+    for form in forms.split("|")
+    if form not in {"dez", "sept", "once", "due"}
+} | {
+    form: number
+    for number, forms in zip(range(30, 100, 10), _TENS, strict=True)
+    for form in forms.split("|")
+}
+_UNIT, _TEN = (
+    "|".join(form for form, number in _NUMBER_WORDS.items() if number in values and form.isalpha())
+    for values in (range(2, 10), range(20, 100, 10))
+)
+_TEN_UNIT = rf"({_TEN})(?:[- ]| y | e )(one|uno|un|um|{_UNIT})"
+_UNIT_TEN = rf"(ein|{_UNIT})und({_TEN})"
+_MONTH = "|".join(_MONTHS)
+_NUMBER = r"\d+(?:[.,]\d+)*"
+_CURRENCY = r"[£$€¥]|euros?|eur|dollars?|pounds?|quid|usd|gbp|reais|円|元|块|万円"
+_ORDINAL = r"(?:st|nd|rd|th|\.|er)?"
+_COUNTERS = "个只人口岁次天年月点時时号日匹台楼階歳枚本"
+_KINDS = {
+    "iso": r"\b\d{4}-\d\d-\d\d\b",
+    "percent": rf"{_NUMBER}\s?(?:%|percent\b|prozent\b|por ?ciento\b|pour ?cent\b)",
+    "money": rf"[£$€¥]\s?{_NUMBER}\s?k?\b|{_NUMBER}\s?k?\s?(?:{_CURRENCY})(?!\w)",
+    "time": r"(?<![\d:])\d{1,2}[:h]\d{2}\b(?!:)"
+    r"|\b\d{1,2}(?:[.:]\d\d)?\s?(?:am|pm|uhr|h|heures?)\b"
+    r"|\d{1,2}[点時时](?!間|间)(?:半|\d+分?)?",
+    "date": rf"\b\d{{1,2}}{_ORDINAL}\s?(?:of |de )?(?:{_MONTH})\b"
+    rf"|\b(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?![:.]\d)"
+    r"|\d{1,2}月(?:\d{1,2}[日号])?|\d{1,2}[日号]|\b\d{1,2}(?:st|nd|rd|th)\b"
+    r"|\b(?:zum|am|bis|auf den|el|le|dia|pro dia) \d{1,2}\b\.?(?![:.,]?\d| uhr)",
+    "month": rf"\b(?:{_MONTH})\b",
+    "day": rf"(?<!\w)(?:{'|'.join(_WEEKDAYS)})(?!\w)"
+    "|星期[一二三四五六日天]|周[一二三四五六日]|[月火水木金土日]曜",
+    "year": r"\b(?:19|20)\d\d\b",
+    "number": rf"{_NUMBER}\s?k?\b|{_NUMBER}",
+    "word": rf"(?<!\w)(?:{_TEN_UNIT}|{_UNIT_TEN}|{'|'.join(_NUMBER_WORDS)})(?!\w)"
+    f"|[二三四五六七八九十两]+(?=[{_COUNTERS}])",
+}
+_SCAN = re.compile("|".join(f"(?P<{kind}>{form})" for kind, form in _KINDS.items()))
+_COMPOUND = re.compile(f"{_TEN_UNIT}|{_UNIT_TEN}")
+_DAY_NUMBER = re.compile(r"\d{1,2}(?!\d)")
+_DIGITS = re.compile(r"\d+(?:[.,:/]\d+)*")
+_GROUPS = re.compile(r"[.,](?=\d{3}(?:\D|\Z))")
+
+
+class Value(NamedTuple):
+    """An amount, a date or a time, in a form in which equal ones are equal."""
+
+    kind: str
+    value: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=2048)
+def values_in(text: str) -> tuple[Value, ...]:
+    """Return the values that `text` names, in order."""
+    found: list[Value] = []
+    for match in _SCAN.finditer(folded(text)):
+        found.extend(_read(match.lastgroup or "", match))
+        if len(found) >= MAX_VALUES:
+            break
+    return tuple(found)
+
+
+def _read(kind: str, match: re.Match[str]) -> Iterator[Value]:
+    text, (start, end) = match.group(), match.span()
+    if kind == "word":
+        yield Value("number", _number_of(text), start, end)
+    elif kind in {"month", "day"}:
+        yield Value(kind, _name_of(text, _MONTHS if kind == "month" else _WEEKDAYS), start, end)
+    elif kind in {"date", "iso"}:
+        yield from _date(text, start, end)
+    elif kind == "time":
+        yield Value(kind, _clock(text), start, end)
+    else:
+        yield Value(kind, _amount(text), start, end)
+
+
+def _number_of(text: str) -> str:
+    """Return a number written out: `thirty-six`, `sechsunddreißig`, `treinta y seis`."""
+    if compound := _COMPOUND.fullmatch(text):
+        parts = [part for part in compound.groups() if part]
+        return str(sum(_NUMBER_WORDS.get(part, 1) for part in parts))
+    return str(_NUMBER_WORDS.get(text, text))
+
+
+def _date(text: str, start: int, end: int) -> Iterator[Value]:
+    if "月" in text:
+        month, _, rest = text.partition("月")
+        yield Value("month", str(int(month) - 1), start, end)
+        text = rest
+    else:
+        months = (i for i, form in enumerate(_MONTHS) if re.search(rf"\b(?:{form})\b", text))
+        if (number := next(months, None)) is not None:
+            yield Value("month", str(number), start, end)
+    days = _DAY_NUMBER.findall(text)
+    if days:
+        yield Value("date", str(int(days[-1])), start, end)
+
+
+def _name_of(text: str, forms: list[str]) -> str:
+    for number, form in enumerate(forms):
+        if re.fullmatch(form, text):
+            return str(number)
+    return text[-1]
+
+
+def _clock(text: str) -> str:
+    digits = re.findall(r"\d+", text)
+    minutes = "30" if "半" in text else digits[1] if len(digits) > 1 else "00"
+    return f"{int(digits[0])}:{minutes}" + ("pm" if "pm" in text else "")
+
+
+def _amount(text: str) -> str:
+    match = _DIGITS.search(text)
+    digits = _GROUPS.sub("", match.group()) if match else text
+    return digits + "000" if text.rstrip(" €£$").endswith("k") else digits.replace(",", ".")
+
+
+_SURFACE = re.compile(r"[^\W\d_]{3,}(?:[-'’][^\W\d_]+)*")
+
+
+def story_words(text: str) -> frozenset[str]:
+    """Return the stems that a text is made of: no function words, numbers or single letters."""
+    return frozenset(_stems_of(text, language_of(text)))
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """Return the stems without those of any story, such as `decided`, `today` and `works`."""
+    return story_words(text) - common_stems()
+
+
+def subject_words(text: str) -> frozenset[str]:
+    """Return the stems without those that say that, or when, something was chosen."""
+    return story_words(text) - _listed("choosing")
+
+
+def common_stems() -> frozenset[str]:
+    """Return the stems that any story may hold, of all languages together."""
+    return _listed("common", "choosing")
+
+
+@cache
+def _listed(*tables: str) -> frozenset[str]:
+    data = resources.files("memory_graph.language").joinpath("data/story_words.json")
+    listed: dict[str, dict[str, list[str]]] = json.loads(data.read_text(encoding="utf-8"))
+    return frozenset[str]().union(
+        *(stems(words[table], code) for code, words in listed.items() for table in tables)
+    )
+
+
+def keywords(texts: Iterable[str], most: int) -> tuple[str, ...]:
+    """Return the telling words used most, as they are written, in lower case."""
+    counted: Counter[str] = Counter()
+    written: dict[str, str] = {}
+    for text in texts:
+        language = language_of(text)
+        for word in _SURFACE.findall(text):
+            for stem in _stems_of(word, language)[:1]:
+                if stem not in common_stems():
+                    counted[stem] += 1
+                    written.setdefault(stem, word.lower())
+    return tuple(written[stem] for stem, _ in counted.most_common(most))
+
+
+def _stems_of(text: str, language: str) -> list[str]:
+    return [each for each in words_of(text, language) if len(each) > 1 and not each.isdigit()]

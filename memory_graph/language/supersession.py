@@ -1,0 +1,497 @@
+"""A trained judge of what a new statement does to an older one: replace, end, repeat or nothing."""
+
+import base64
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from importlib import resources
+from math import log, sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memory_graph.language.mentions import Value, names_in, values_in
+from memory_graph.language.words import Term, folded, language_of, terms_of
+
+STATES = (("lives", "moves"), ("works", "hired"), ("couple", "parts"))
+"""What is so, and what changes that: who moves no longer lives where they did."""
+
+_ANY = ("change", "correct", "end", "negation", "more", "event", "unreal", "others", "ellipsis")
+KINDS = (*_ANY, *(kind for pair in STATES for kind in pair))
+
+
+@lru_cache(maxsize=2048)
+def cues_in(text: str, language: str) -> dict[str, tuple[int, ...]]:
+    """Return where each kind of cue stands in `text`, by kind; kinds without one are absent."""
+    content = folded(text)
+    found = {
+        kind: tuple(match.start() for match in pattern.finditer(content))
+        for kind, pattern in _patterns(language).items()
+    }
+    found["ellipsis"] = tuple(at for at in found["ellipsis"] if at == 0)
+    return {kind: places for kind, places in found.items() if places}
+
+
+@cache
+def _patterns(language: str) -> dict[str, re.Pattern[str]]:
+    source = resources.files("memory_graph.language") / "data" / "change_cues.json"
+    lists: dict[str, dict[str, str]] = json.loads(source.read_text(encoding="utf-8"))
+    return {
+        kind: _pattern(lists[kind].get(language, lists[kind]["en"]), language) for kind in KINDS
+    }
+
+
+def _pattern(forms: str, language: str) -> re.Pattern[str]:
+    escaped = sorted((re.escape(folded(form)) for form in forms.split("|")), key=len, reverse=True)
+    choice = "|".join(
+        form.replace(r"\ \*\ ", r" (?:\w+ ){1,4}").replace(r"\*", r"\w*") for form in escaped
+    )
+    return re.compile(
+        f"(?:{choice})" if language in {"zh", "ja"} else rf"(?<!\w)(?:{choice})(?!\w)"
+    )
+
+
+NEAR = 28
+"""Characters around a value or a negation that belong to it; a sign of Chinese counts as four."""
+
+_AMOUNTS = frozenset({"number", "money", "time", "percent", "year"})
+_DAYS = frozenset({"date", "day", "month"})
+_SCOPE = 22
+_RANKED = (
+    "likeness",
+    "shared words",
+    "value moved",
+    "value said to move",
+    "denies a shared word",
+)
+_FLOORS = {"likeness": 0.25}
+FEW = 3
+"""To be the nearest of fewer candidates says nothing."""
+
+STRANGERS = (
+    "I have a meeting on Tuesday.",
+    "My neighbour plays the piano.",
+    "We painted the kitchen green.",
+)
+"""Stand beside the candidates where there are few, so that the nearest of them shows."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one sentence holds that another can be compared with."""
+
+    words: tuple[Term, ...]
+    values: tuple[Value, ...]
+    cues: Mapping[str, tuple[int, ...]]
+    names: frozenset[str]
+    length: int
+
+
+@lru_cache(maxsize=2048)
+def read(text: str, language: str) -> Reading:
+    """Return what `text` holds, read in `language`."""
+    values = values_in(text)
+    spans = [(value.start, value.end) for value in values]
+    words = tuple(
+        word
+        for word in terms_of(text, language)
+        if not any(start <= word.at < end for start, end in spans)
+    )
+    return Reading(words, values, cues_in(text, language), names_in(text), len(folded(text)))
+
+
+def compare(
+    old: str, new: str, *, likeness: float, rarity: Mapping[str, float], just_said: bool = False
+) -> dict[str, float]:
+    """Return the features of a pair of sentences, by name; what is absent counts as 0.
+
+    Args:
+        old: The sentence remembered.
+        new: The sentence said now.
+        likeness: The calibrated similarity of their vectors, 0–1.
+        rarity: How much a shared stem counts, 0–1, where that is less than 1.
+        just_said: Whether the sentence remembered came right before.
+    """
+    language = language_of(f"{old} {new}")
+    scale = 4 if language in {"zh", "ja"} else 1
+    before, after = read(old, language), read(new, language)
+    found = _cue_features(before, after)
+    found |= _word_features(before, after, rarity)
+    found |= _value_features(before, after, NEAR // scale)
+    found |= _name_features(old, new, before, after)
+    found |= _scope_features(before, after, _SCOPE // scale)
+    found |= _crossed(found)
+    found |= _likeness_features(found, likeness)
+    return found | (_right_after(found) if just_said else {})
+
+
+def _right_after(found: Mapping[str, float]) -> dict[str, float]:
+    """Return what counts of a sentence said right before: `No wait, 410` means that one."""
+    differs = max(found["amount of one kind differs"], found["day of one kind differs"])
+    corrects = found.get("new correct", 0.0)
+    return {
+        "just said": 1.0,
+        "just said & correct": corrects,
+        "just said & change": found.get("new change", 0.0),
+        "just said & differs": differs,
+        "just said & correct & differs": corrects * differs,
+        "just said & from to": max(found["amount from to"], found["day from to"]),
+        "just said & few words": found["few words"],
+        "just said & few words & differs": found["few words"] * differs,
+        "just said & more": found.get("new more", 0.0),
+    }
+
+
+def rank(candidates: Sequence[dict[str, float]]) -> None:
+    """Add to the features of each candidate how far it leads the others."""
+    few = len(candidates) < FEW
+    for name in _RANKED:
+        values = [candidate[name] for candidate in candidates]
+        floor = _FLOORS.get(name, 0.0)
+        for place, candidate in enumerate(candidates):
+            best = max([floor, *values[:place], *values[place + 1 :]])
+            lead = min(1.0, max(-1.0, values[place] - best))
+            candidate[f"lead {name}"] = min(lead, 0.0) if few else lead
+            candidate[f"leads {name}"] = float(lead > 0 and not few)
+    for candidate in candidates:
+        candidate |= _led(candidate)
+
+
+def _led(found: Mapping[str, float]) -> dict[str, float]:
+    cue = 1.0 - found["no cue"]
+    by_likeness, by_words = found["leads likeness"], found["leads shared words"]
+    return {
+        "lead & cue": found["lead likeness"] * cue,
+        "leads & cue": (by_likeness + by_words) * cue,
+        "leads both & cue": by_likeness * by_words * cue,
+    }
+
+
+def _likeness_features(found: Mapping[str, float], likeness: float) -> dict[str, float]:
+    differs = max(found["amount of one kind differs"], found["day of one kind differs"])
+    return {
+        "likeness": likeness,
+        "alike": max(0.0, likeness - 0.35),
+        "very alike": max(0.0, likeness - 0.6),
+        "likeness & differs": likeness * differs,
+        "likeness & no cue": likeness * found["no cue"],
+        "likeness & other": likeness * found["other person"],
+        **{
+            f"likeness & {kind}": likeness * found.get(f"new {kind}", 0.0)
+            for kind in ("change", "end", "correct", "unreal")
+        },
+    }
+
+
+def _cue_features(before: Reading, after: Reading) -> dict[str, float]:
+    found = {f"new {kind}": 1.0 for kind in after.cues if kind in _ANY}
+    for state, change in STATES:
+        changes = state in before.cues and change in after.cues
+        found[f"{state}, {change}"] = float(changes)
+        found[f"{state}, {change}, same person"] = float(
+            changes and ("others" in before.cues) == ("others" in after.cues)
+        )
+    found["old event"] = float("event" in before.cues)
+    found["other person"] = float("others" in after.cues and "others" not in before.cues)
+    found["lost person"] = float("others" in before.cues and "others" not in after.cues)
+    found["length of new"] = log(1 + after.length) - 4
+    found["length of old"] = log(1 + before.length) - 4
+    return found
+
+
+def _word_features(
+    before: Reading, after: Reading, rarity: Mapping[str, float]
+) -> dict[str, float]:
+    old = {word.stem for word in before.words}
+    new = {word.stem for word in after.words}
+    shared = old & new
+    weight = _weight(shared, rarity)
+    return {
+        "shared words": min(weight, 3.0),
+        "shares a word": float(bool(shared)),
+        "share of old": weight / max(_weight(old, rarity), 0.5),
+        "share of new": weight / max(_weight(new, rarity), 0.5),
+        "shared for the length": weight / sqrt(max(1, len(old)) * max(1, len(new))),
+        "few words": float(len(new) <= 2),
+    }
+
+
+def _weight(stems: Iterable[str], rarity: Mapping[str, float]) -> float:
+    return sum(rarity.get(stem, 1.0) for stem in stems)
+
+
+def _value_features(before: Reading, after: Reading, near: int) -> dict[str, float]:
+    old, new = _by_kind(before.values), _by_kind(after.values)
+    found: dict[str, float] = {}
+    for group, kinds in (("amount", _AMOUNTS), ("day", _DAYS)):
+        ours = {value for kind in kinds for value in old.get(kind, ())}
+        theirs = {value for kind in kinds for value in new.get(kind, ())}
+        changed = any(
+            old.get(kind) and new.get(kind) and not new[kind] <= old[kind] for kind in kinds
+        )
+        found[f"{group} of one kind differs"] = float(changed)
+        found[f"{group} differs"] = float(bool(ours and theirs - ours))
+        found[f"{group} agrees"] = float(bool(ours & theirs))
+        found[f"{group} from to"] = float(bool(ours & theirs) and bool(theirs - ours))
+        found[f"{group} only in old"] = float(bool(ours and not theirs))
+        found[f"{group} only in new"] = float(bool(theirs and not ours))
+    found |= _moved(before, after, near)
+    return found
+
+
+def _by_kind(values: Iterable[Value]) -> dict[str, set[str]]:
+    kinds: dict[str, set[str]] = {}
+    for value in values:
+        kinds.setdefault(value.kind, set()).add(value.value)
+    return kinds
+
+
+def _moved(before: Reading, after: Reading, near: int) -> dict[str, float]:
+    """Tell whether a value changed beside the same words, and whether it is said to change."""
+    known = {(value.kind, value.value) for value in before.values}
+    cues = (*after.cues.get("change", ()), *after.cues.get("correct", ()))
+    best, told = 0, False
+    for value in after.values:
+        if (value.kind, value.value) in known:
+            continue
+        beside = _beside(after.words, value, near)
+        shared = max((len(beside & there) for there in _places(before, value, near)), default=0)
+        best = max(best, shared)
+        near_cue = any(value.start - near <= at <= value.end + near for at in cues)
+        told = told or (shared > 0 and near_cue)
+    return {"value moved": float(min(best, 2)), "value said to move": float(told)}
+
+
+def _places(before: Reading, value: Value, near: int) -> list[set[str]]:
+    return [
+        _beside(before.words, other, near)
+        for other in before.values
+        if _alike(value.kind, other.kind) and other.value != value.value
+    ]
+
+
+def _alike(kind: str, other: str) -> bool:
+    return kind == other or {kind, other} <= _AMOUNTS - {"percent", "year"}
+
+
+def _beside(words: tuple[Term, ...], value: Value, near: int) -> set[str]:
+    return {w.stem for w in words if value.start - near <= w.at <= value.end + near}
+
+
+def _name_features(old: str, new: str, before: Reading, after: Reading) -> dict[str, float]:
+    known = before.names | after.names
+    ours, theirs = names_in(old, known), names_in(new, known)
+    return {
+        "shares a name": float(bool(ours & theirs)),
+        "name only in old": float(bool(ours - theirs)),
+        "name only in new": float(bool(theirs - ours)),
+        "another name": float(bool(ours - theirs) and bool(theirs - ours) and not ours & theirs),
+        "name beside name": float(bool(ours & theirs) and bool(theirs - ours)),
+    }
+
+
+def _scope_features(before: Reading, after: Reading, scope: int) -> dict[str, float]:
+    old = {word.stem for word in before.words}
+    shared = [word.at for word in after.words if word.stem in old]
+    shared += [v.start for v in after.values if any(v.value == o.value for o in before.values)]
+    negations = after.cues.get("negation", ())
+    ends = after.cues.get("end", ())
+    return {
+        "denies a shared word": float(any(0 < at - n <= scope for at in shared for n in negations)),
+        "ends a shared word": float(any(abs(at - e) <= scope for at in shared for e in ends)),
+        "changes a shared word": float(
+            any(abs(at - c) <= scope for at in shared for c in after.cues.get("change", ()))
+        ),
+    }
+
+
+def _crossed(found: Mapping[str, float]) -> dict[str, float]:
+    """Return products of what only counts together."""
+
+    def both(one: str, other: str) -> float:
+        return found.get(one, 0.0) * found.get(other, 0.0)
+
+    differs = max(found["amount of one kind differs"], found["day of one kind differs"])
+    cue = max(found.get(f"new {kind}", 0.0) for kind in ("change", "correct", "end"))
+    return {
+        "change & shared": both("new change", "shared words"),
+        "correct & shared": both("new correct", "shared words"),
+        "end & shared": both("new end", "shared words"),
+        "more & shared": both("new more", "shared words"),
+        "cue & differs": cue * differs,
+        "cue & name": cue * found["shares a name"],
+        "differs & shared": differs * found["shared words"],
+        "differs & name": differs * found["shares a name"],
+        "cue & differs & shared": cue * differs * found["shared words"],
+        "event & differs": both("new event", "old event") * differs,
+        "more & differs": found.get("new more", 0.0) * differs,
+        "other name & differs": differs * found["another name"],
+        "from to & cue": cue * max(found["amount from to"], found["day from to"]),
+        "day from to & cue": cue * found["day from to"],
+        "no cue": 1.0 - cue,
+        "no cue & shared": (1.0 - cue) * found["shared words"],
+    }
+
+
+Vector = NDArray[np.float32]
+Kind = Literal["replaces", "ends", "same", "apart"]
+
+_COSINES = (0.0, 0.17, 0.58, 0.79, 1.0)
+_LIKENESS = (0.0, 0.25, 0.6, 0.85, 1.0)
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """A sentence in somebody's own words."""
+
+    text: str
+    vector: ArrayLike = field(repr=False)
+    """Of unit length, by the embedded multilingual embedder `use`."""
+
+    just_said: bool = False
+    """Of an older one: nothing was told between it and the new one."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What a new sentence does to an older one."""
+
+    kind: Kind
+    probability: float
+    """Of this kind, 0–1."""
+
+    past: float
+    """How likely the older one is past, 0–1, whatever was decided."""
+
+    evidence: Mapping[str, float]
+    """What spoke for the older one being past (above 0) or against it, in log odds."""
+
+    @property
+    def is_past(self) -> bool:
+        """Whether the older sentence no longer holds."""
+        return self.kind in {"replaces", "ends"}
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A linear model: of named features, of both vectors and of their product."""
+
+    bias: float
+    weights: Mapping[str, float]
+    new: Vector
+    old: Vector
+    product: Vector
+
+    def evidence(self, features: Mapping[str, float], old: Vector, new: Vector) -> dict[str, float]:
+        """Return what each part adds to the log odds."""
+        found = {
+            name: self.weights[name] * value
+            for name, value in features.items()
+            if value and name in self.weights
+        }
+        found["meaning of new"] = float(self.new @ new)
+        found["meaning of old"] = float(self.old @ old)
+        found["meaning in common"] = float(self.product @ (old * new))
+        return found
+
+    def probability(self, evidence: Mapping[str, float]) -> float:
+        """Return the probability that this evidence amounts to, 0–1."""
+        return float(1 / (1 + np.exp(-np.clip(self.bias + sum(evidence.values()), -30, 30))))
+
+
+@dataclass(frozen=True)
+class Model:
+    """What training left: three directions, the rarity of stems and the operating point."""
+
+    past: Direction
+    ends: Direction
+    """Given that the older sentence is past: ended rather than replaced."""
+
+    same: Direction
+    """Given that it still holds: said again rather than another matter."""
+
+    rarity: Mapping[str, float]
+    threshold: float
+
+
+def judge(old: Utterance, new: Utterance) -> Relation:
+    """Judge one pair; where there are more candidates, `judge_all` is more certain."""
+    return judge_all([old], new)[0]
+
+
+def judge_all(olds: Sequence[Utterance], new: Utterance) -> list[Relation]:
+    """Return what `new` does to each of the nearest older sentences, in their order.
+
+    A candidate is judged beside the others: being by far the nearest is evidence.
+    """
+    model = load_model()
+    features = features_of(olds, new, model.rarity)
+    return [
+        _relation(model, found, _array(old), _array(new))
+        for found, old in zip(features, olds, strict=True)
+    ]
+
+
+def _array(said: Utterance) -> Vector:
+    return np.asarray(said.vector, dtype=np.float32)
+
+
+def features_of(
+    olds: Sequence[Utterance], new: Utterance, rarity: Mapping[str, float]
+) -> list[dict[str, float]]:
+    """Return the features of each older sentence beside the others."""
+    vector = _array(new)
+    features = [
+        compare(
+            old.text,
+            new.text,
+            likeness=likeness(_array(old), vector),
+            rarity=rarity,
+            just_said=old.just_said,
+        )
+        for old in olds
+    ]
+    rank(features)
+    return features
+
+
+def likeness(one: Vector, other: Vector) -> float:
+    """Return the calibrated similarity of two vectors, 0–1, where 0.6 means related."""
+    return float(np.interp(float(one @ other), _COSINES, _LIKENESS))
+
+
+def _relation(model: Model, features: Mapping[str, float], old: Vector, new: Vector) -> Relation:
+    evidence = model.past.evidence(features, old, new)
+    past = model.past.probability(evidence)
+    is_past = past >= model.threshold
+    direction = model.ends if is_past else model.same
+    share = direction.probability(direction.evidence(features, old, new))
+    kinds: tuple[Kind, Kind] = ("ends", "replaces") if is_past else ("same", "apart")
+    kind, part = (kinds[0], share) if share >= 0.5 else (kinds[1], 1 - share)
+    return Relation(kind, part * (past if is_past else 1 - past), past, evidence)
+
+
+@cache
+def load_model() -> Model:
+    """Return the model that `evals/tuning/supersession/train.py` wrote."""
+    source = resources.files("memory_graph.language") / "data" / "supersession.json"
+    content = json.loads(source.read_text(encoding="utf-8"))
+    past, ends, same = (_direction(content[name]) for name in ("past", "ends", "same"))
+    return Model(past, ends, same, content["rarity"], content["threshold"])
+
+
+def _direction(content: Mapping[str, object]) -> Direction:
+    weights, bias = content["weights"], content["bias"]
+    if not isinstance(weights, dict) or not isinstance(bias, float):
+        raise TypeError(
+            "`supersession.json` is not what `evals/tuning/supersession/train.py` writes."
+        )
+    new, old, product = (_floats(str(content[part])) for part in ("new", "old", "product"))
+    return Direction(bias, weights, new, old, product)
+
+
+def _floats(text: str) -> Vector:
+    return np.frombuffer(base64.b64decode(text), dtype=np.float16).astype(np.float32)

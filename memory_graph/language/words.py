@@ -1,0 +1,298 @@
+"""Words, stems, and the language of a text."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from importlib import resources
+from typing import NamedTuple
+
+from Stemmer import Stemmer  # type: ignore[import-not-found]
+
+from memory_graph.language.english.words import BASE_FORMS, STOP_WORDS
+
+_TEXT_WORD = re.compile(r"[^\W_]+(?:[’'.-][^\W_]+)*")
+
+
+_SPELLINGS = {
+    short: full
+    for short, _, full in (
+        pair.partition("=")
+        for pair in (
+            "wot=what wots=what's wats=what's whats=what's wht=what wen=when whens=when's"
+            " wheres=where's whos=who's hows=how's wich=which u=you ur=your r=are n=and"
+            " im=I'm ive=I've dont=don't doesnt=doesn't didnt=didn't cant=can't isnt=isn't"
+            " wont=won't pls=please plz=please thx=thanks tmrw=tomorrow bday=birthday"
+        ).split()
+    )
+}
+"""How words of chat are spelt in full; the heads learnt from the full ones."""
+
+_SHORT = re.compile(rf"\b(?:{'|'.join(_SPELLINGS)})\b", re.IGNORECASE)
+
+
+def spelt_out(text: str) -> str:
+    """Return a text with common words of English chat spelt in full: `wot` is `what`."""
+    if not _SHORT.search(text) or language_of(text) != DEFAULT:
+        return text
+    return _SHORT.sub(lambda word: _SPELLINGS[word[0].lower()], text)
+
+
+def word_set(table: str) -> frozenset[str]:
+    """Return the words of a table written as plain text."""
+    return frozenset(table.split())
+
+
+_FILLER_WORDS = word_set("""
+    a about above after again against all also am an and another any are around as at away back be
+    because been before being below between both but by can could did do does doing done down
+    during each either else ever every few for from further get gets getting go goes going gone got
+    had has have having he hello her here hers herself hey hi him himself his how however i if in
+    into is it its itself just keep know let like made make makes many may maybe me might more most
+    much must my myself near need new no nor not now of off oh ok okay on once one only or other
+    our ours out over own perhaps please quite rather really right said same say says see shall she
+    should since so some soon still such sure take tell than thank thanks that the their theirs
+    them themselves then there these they thing things think this those though through to too try
+    under until up us use very want wants was way we well went were what when where whether which
+    while who whom whose why will with within without would yeah yes yet you your yours yourself
+""")
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of `text` in order, lower-cased."""
+    return tuple(word.lower().replace("’", "'") for word in _TEXT_WORD.findall(text))
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """Return the words that carry meaning, in order, repeated where repeated."""
+    return tuple(word for word in words(text) if _carries_meaning(word))
+
+
+def _carries_meaning(word: str) -> bool:
+    stem = word.split("'")[0].removesuffix("n") if "n't" in word else word.split("'")[0]
+    return len(stem) > 1 and word not in _FILLER_WORDS and stem not in _FILLER_WORDS
+
+
+def shorten(text: str, limit: int) -> str:
+    """Cut `text` to at most `limit` characters, between words where it has any."""
+    if len(text) <= limit:
+        return text
+    head = text[: limit - 1]
+    return (head.rsplit(" ", 1)[0] if " " in head else head).rstrip(" ,;:–—-") + "…"
+
+
+DEFAULT = "en"
+"""What a text counts as when nothing tells: names, numbers, a single word."""
+
+READ_CHARACTERS = 2000
+"""How much of a text is looked at; a language does not change after that."""
+
+_SCRIPTS = (
+    ("ja", re.compile(r"[\u3040-\u30ff]")),
+    ("ko", re.compile(r"[\uac00-\ud7af]")),
+    ("zh", re.compile(r"[\u4e00-\u9fff]")),
+    ("ru", re.compile(r"[\u0400-\u04ff]")),
+    ("ar", re.compile(r"[\u0600-\u06ff]")),
+    ("th", re.compile(r"[\u0e00-\u0e7f]")),
+    ("el", re.compile(r"[\u0370-\u03ff]")),
+)
+_LETTERS = {"ß": "de", "ä": "de", "ö": "de", "ü": "de", "ñ": "es", "¿": "es", "¡": "es"}
+_LETTERS |= dict.fromkeys("áíóú", "es")
+_LETTERS |= {"ã": "pt", "õ": "pt", "ı": "tr", "ş": "tr", "ğ": "tr", "ł": "pl", "ż": "pl"}
+_LETTERS |= {"ę": "pl", "ą": "pl", "ś": "pl", "ć": "pl", "å": "sv", "œ": "fr", "ê": "fr", "è": "fr"}
+"""Letters that hint at a language, each as much as half a function word."""
+
+_HINT = 0.5
+_MARGIN = 0.25
+"""By how much another language must outweigh English."""
+
+_LETTER_RUN = re.compile(r"[^\W\d_]+'?")
+
+
+def language_of(text: str) -> str:
+    """Return the two-letter code of a text's language; English when nothing tells."""
+    return _language(text[:READ_CHARACTERS])
+
+
+@lru_cache(maxsize=2048)
+def _language(text: str) -> str:
+    if not text.isascii():
+        for code, letters in _SCRIPTS:
+            if letters.search(text):
+                return code
+    return _by_function_words(text)
+
+
+@cache
+def function_words() -> dict[str, frozenset[str]]:
+    """Return the words of each language that say nothing by themselves."""
+    data = resources.files("memory_graph.language").joinpath("data/function_words.json")
+    listed: dict[str, list[str]] = json.loads(data.read_text(encoding="utf-8"))
+    return {code: frozenset(words) for code, words in listed.items()}
+
+
+@cache
+def _languages_by_word() -> dict[str, tuple[str, ...]]:
+    by_word: dict[str, list[str]] = {}
+    for code, words in function_words().items():
+        for word in words:
+            by_word.setdefault(word, []).append(code)
+    return {word: tuple(codes) for word, codes in by_word.items()}
+
+
+def _by_function_words(text: str) -> str:
+    """Return the language whose function words weigh most; a word of many counts for less."""
+    votes: dict[str, float] = {}
+    known = _languages_by_word()
+    for word in _LETTER_RUN.findall(
+        text.casefold().replace("’", "'")
+    ):  # `j'avais` is `j'`, `avais`
+        for code in (codes := known.get(word) or known.get(word.rstrip("'"), ())):
+            votes[code] = votes.get(code, 0.0) + 1 / len(codes)
+    for letter in filter(_LETTERS.get, set(text.casefold())):
+        votes[_LETTERS[letter]] = votes.get(_LETTERS[letter], 0.0) + _HINT
+    best = max(votes, key=lambda code: votes[code], default=DEFAULT)
+    return best if votes.get(best, 0.0) > votes.get(DEFAULT, 0.0) + _MARGIN else DEFAULT
+
+
+MAX_WORDS = 20_000
+"""A longer text is indexed by its beginning only, which bounds memory per document."""
+
+_KEPT_TERMS = 50_000
+_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]+")
+_TOKEN = re.compile(
+    rf"{_UNSPACED.pattern}|[^\W_\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]+(?:'[^\W_]+)?"
+)
+_OWNER = re.compile(r"'s?\Z")
+_ASCII = bytes(ord(c.lower()) if (c := chr(code)).isalnum() else 0x20 for code in range(128))
+_SNOWBALL = {
+    "ar": "arabic",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "fr": "french",
+    "it": "italian",
+    "nl": "dutch",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
+}
+
+
+def words_of(text: str, language: str | None = None) -> list[str]:
+    """Return the stems of `text` in order, without function words, accents and case.
+
+    Text written without spaces is cut into pairs of neighbouring characters.
+    """
+    language = language or language_of(text)
+    if len(text) > READ_CHARACTERS:
+        return list(_stems(text, language))
+    return list(_recent_stems(text, language))
+
+
+def _stems(text: str, language: str) -> tuple[str, ...]:
+    terms = _terms(language)
+    words = _ascii_words(text) if text.isascii() else _spaced_words(text)
+    return tuple(filter(None, map(terms.__getitem__, words[:MAX_WORDS])))
+
+
+_recent_stems = lru_cache(maxsize=2048)(_stems)
+"""Of short texts: a turn compares the same few with each other again and again."""
+
+
+class Term(NamedTuple):
+    """A word that carries meaning, in the form in which it counts, and where it stands."""
+
+    stem: str
+    at: int
+
+
+@lru_cache(maxsize=2048)
+def folded(text: str) -> str:
+    """Return the start of `text` without case, accents of Latin letters and curly quotes."""
+    text = text[:READ_CHARACTERS].casefold().replace("’", "'")
+    if text.isascii():
+        return text
+    return _without_accents(text)
+
+
+@lru_cache(maxsize=2048)
+def terms_of(text: str, language: str) -> tuple[Term, ...]:
+    """Return the telling words of `text`, and where each stands in its folded form."""
+    known = _terms(language)
+    found: list[Term] = []
+    for token in _TOKEN.finditer(folded(text)):
+        word = _OWNER.sub("", token.group())
+        if _UNSPACED.match(word):
+            found += (Term(pair, token.start() + n) for n, pair in enumerate(_pairs(word)))
+        elif len(word) > 1 and not word.isdigit() and (stem := known[word.replace("'", "")]):
+            found.append(Term(stem, token.start()))
+    return tuple(found)
+
+
+def stems(words: Iterable[str], language: str = "en") -> frozenset[str]:
+    """Return the form in which each of `words` counts."""
+    terms = _terms(language)
+    return frozenset(term for word in words if (term := terms[word]))
+
+
+def _ascii_words(text: str) -> list[str]:
+    """Return what `_WORD` finds in the plain form of an ASCII text, in a third of the time."""
+    return text.encode().translate(_ASCII + bytes(128), b"'").decode().split()
+
+
+def _spaced_words(text: str) -> list[str]:
+    plain = _UNSPACED.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", _plain(text))
+    return _WORD.findall(plain)
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[n : n + 2] for n in range(len(run) - 1)] or [run]
+
+
+def _plain(text: str) -> str:
+    """Fold case and accents; composed again, so that kana and hangul stay what they are."""
+    text = text.casefold().replace("’", "'").replace("'", "")
+    return text if text.isascii() else _without_accents(text)
+
+
+def _without_accents(text: str) -> str:
+    parts = unicodedata.normalize("NFKD", text)
+    return unicodedata.normalize("NFC", "".join(c for c in parts if not _is_accent(c)))
+
+
+def _is_accent(character: str) -> bool:
+    return "\u0300" <= character <= "\u036f"
+
+
+class _Terms(dict[str, str]):
+    """The stem of each word met so far in one language, or nothing for a function word."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._is_english = language == "en"
+        self._silent = STOP_WORDS if self._is_english else _folded(function_words().get(language))
+        # Its own cache is not safe between threads; this one is.
+        self._stemmer = Stemmer(_SNOWBALL[language], 0) if language in _SNOWBALL else None
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _KEPT_TERMS:
+            self.clear()
+        base = BASE_FORMS.get(word, word) if self._is_english else word
+        stem = str(self._stemmer.stemWord(base)) if self._stemmer else base
+        term = self[word] = "" if word in self._silent else stem
+        return term
+
+
+@cache
+def _terms(language: str) -> _Terms:
+    return _Terms(language)
+
+
+def _folded(words: frozenset[str] | None) -> frozenset[str]:
+    return frozenset(map(_plain, words or ()))

@@ -1,1 +1,0 @@
-"""How a plain English statement is read: clause, subject, predicate, value, sentence."""

@@ -1,0 +1,150 @@
+"""How can one coroutine be a node of graphs that are awaited and of graphs that are not?"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from functools import wraps
+from typing import TypeVar
+
+from langchain_core.runnables import Runnable, RunnableConfig
+from langgraph.errors import GraphBubbleUp
+from langgraph.runtime import Runtime, get_runtime
+from typing_extensions import override
+
+from memory_graph import telemetry
+from memory_graph.background import run_sync
+from memory_graph.context import Context
+from memory_graph.errors import ConfigurationError, MemoryOffError
+from memory_graph.llm.models import Patience, longest_patience
+from memory_graph.records import MemoryDecision, MemoryKind
+from memory_graph.settings import get_settings
+from memory_graph.state import MemoryState, OffNote
+from memory_graph.store.gateway import check_synchronous_use
+from memory_graph.store.scope import resolve_owner, run_context, user_label
+
+Update = Mapping[str, object]
+
+
+class Node(Runnable[MemoryState, Update]):
+    """A node written once: `ainvoke` awaits it, `invoke` runs it on a loop in the background.
+
+    It names its input schema as a function does, so `builder.add_node(memory_hotpath)`
+    adds the keys it needs to the graph.
+    """
+
+    def __init__(self, run: Callable[..., Awaitable[Update]], **options: object) -> None:
+        self.name = self.__name__ = str(getattr(run, "__name__", type(self).__name__))
+        self.__doc__ = run.__doc__
+        self._run = run
+        self._options = options
+
+    def using(self, **options: object) -> "Node":
+        """Return the node with options that do not change from run to run, such as `model`."""
+        return Node(self._run, **{**self._options, **options})
+
+    async def __call__(
+        self, state: MemoryState, runtime: Runtime[Context], config: RunnableConfig
+    ) -> Update:
+        """Run the node as the coroutine it is."""
+        return await self._run(state, runtime, config, **self._options)
+
+    @override
+    async def ainvoke(
+        self, input: MemoryState, config: RunnableConfig | None = None, **kwargs: object
+    ) -> Update:
+        return await self(input, get_runtime(Context), config or {})
+
+    @override
+    def invoke(
+        self, input: MemoryState, config: RunnableConfig | None = None, **kwargs: object
+    ) -> Update:
+        runtime = get_runtime(Context)
+        check_synchronous_use(runtime.store)
+        return run_sync(lambda: self(input, runtime, config or {}))
+
+
+def as_node(run: Callable[..., Awaitable[Update]]) -> Node:
+    """Make a coroutine function a node for `invoke` as well as `ainvoke`."""
+    return Node(run)
+
+
+UpdateT = TypeVar("UpdateT", bound=Mapping[str, object])
+
+
+DEADLINE_S = 30.0
+"""No memory node holds up a turn longer, beside what it may wait for models.
+
+Store and model calls have shorter limits of their own.
+"""
+
+
+Waits = Callable[[Patience], float]
+"""How long a node may wait for models, by how long one waits for each."""
+
+
+NodeFunction = Callable[..., Awaitable[UpdateT]]
+
+
+Leaving = Callable[[MemoryState, Runtime[Context], RunnableConfig], Mapping[str, object]]
+
+
+def never_fails_the_turn(
+    leaving: Leaving | None = None, waits: Waits = lambda patience: 0
+) -> Callable[[NodeFunction[UpdateT]], NodeFunction[UpdateT]]:
+    """Make a memory node keep its failures to itself, in any graph it is used in.
+
+    An outage, a timeout or a model's nonsense ends in one event and an empty update, or the
+    one that `leaving` makes; so does a run whose memory is off. A wiring mistake
+    (`ConfigurationError`) is raised, because only its author can mend it.
+    """
+
+    def guard(node: NodeFunction[UpdateT]) -> NodeFunction[UpdateT]:
+        @wraps(node)
+        async def guarded(
+            state: MemoryState, runtime: Runtime[Context], config: RunnableConfig, **options: object
+        ) -> UpdateT:
+            off: OffNote | None = None
+            label = _label(runtime, config)
+            telemetry.traced.set({"memory_node": node.__name__, "memory_user": label})
+            try:
+                async with asyncio.timeout(DEADLINE_S + waits(longest_patience())):
+                    update = await node(state, runtime, config, **options)
+                return _with(update, off) if state.get("memory_off") else update
+            except (ConfigurationError, GraphBubbleUp):
+                raise
+            except MemoryOffError as error:
+                off = report_off(runtime, node.__name__, error, state.get("memory_off"))
+            except Exception as error:  # noqa: BLE001 — the promise of this decorator
+                telemetry.record(runtime, telemetry.NodeGaveUp.because(node.__name__, error))
+            left = leaving(state, runtime, config) if leaving else {}
+            return _with(left, off)  # type: ignore[return-value]  # the node's own, or an empty one
+
+        return guarded
+
+    return guard
+
+
+def _label(runtime: Runtime[Context], config: RunnableConfig) -> str:
+    """Return the label of the user a run is for, as the store has it."""
+    try:
+        context = run_context(runtime, config)
+        owner = resolve_owner(runtime.server_info, context, get_settings())
+    except MemoryOffError:
+        return ""
+    return user_label(owner.user_id)
+
+
+def _with(update: UpdateT, off: OffNote | None) -> UpdateT:
+    return {**update, "memory_off": off}  # type: ignore[return-value]  # a key of any state of ours
+
+
+def report_off(
+    runtime: Runtime[Context], node: str, error: MemoryOffError, said: OffNote | None
+) -> OffNote:
+    """Say that memory is off and what switches it on, unless the thread was told that already."""
+    kind: MemoryKind = "episode" if node == "episodic_capture" else "fact"
+    decision = MemoryDecision(kind=kind, action="skip", reason=error.reason)
+    telemetry.record(runtime, telemetry.MemoryDecided.of(node, decision))
+    note = OffNote(reason=error.reason, fix=str(error))
+    if note != said:
+        telemetry.record(runtime, telemetry.MemoryOff(node=node, **note))
+    return note

@@ -1,0 +1,365 @@
+"""The messages of a thread read as turns: what is new, whose words they are, what was handled."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig
+
+from memory_graph import telemetry
+from memory_graph.background import off_the_loop
+from memory_graph.context import Context
+from memory_graph.episodes.capture import CAPTURE
+from memory_graph.errors import NoUserError
+from memory_graph.keys import stable_id
+from memory_graph.llm.offline_chat import is_from_memory
+from memory_graph.records import (
+    SECRET_KINDS,
+    LedgerEntry,
+    Receipt,
+    Said,
+    SecretKind,
+    Source,
+    storable_id,
+)
+from memory_graph.safety.secrets import read_within
+from memory_graph.settings import get_settings
+from memory_graph.state import MemoryState, Missed
+from memory_graph.store.scope import Run, resolve_owner, run_context
+from memory_graph.store.values import clean_text
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One user message and everything up to the next."""
+
+    thread_id: str
+    run_id: str | None
+    message_id: str
+    text: str
+    said: tuple[Said, ...]
+    """The user's message and what followed it."""
+
+    left_out: int = 0
+    """Characters in the middle of the user's message that are not read."""
+
+    digest: str = ""
+    """Another one for another text under the same id."""
+
+    def receipt_of(self, node: str) -> str:
+        """Return the id of the ledger entry that `node` leaves for this turn."""
+        return receipt_id(self.thread_id, self.message_id, node)
+
+    def receipt(self, node: str) -> Receipt:
+        """Return what `node` leaves for this turn."""
+        return Receipt(self.receipt_of(node), self.source, self.digest)
+
+    def was_handled(self, node: str, entries: Mapping[str, LedgerEntry]) -> bool:
+        """Say whether `node` has handled the turn as it reads now; it may have been edited."""
+        entry = entries.get(self.receipt_of(node))
+        return entry is not None and entry.digest in {"", self.digest}
+
+    @property
+    def speaker(self) -> str | None:
+        """The name the user's message came with, if it came with one."""
+        return self.said[0].name if self.said else None
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether an assistant said or did anything about it."""
+        return any(said.role == "assistant" for said in self.said)
+
+    @property
+    def source(self) -> Source:
+        """Where memories of this turn say they come from."""
+        return Source(
+            thread_id=self.thread_id or None, run_id=self.run_id, message_ids=(self.message_id,)
+        )
+
+
+def receipt_id(thread_id: str, message_id: str, node: str) -> str:
+    """Return the id of the ledger entry that `node` leaves for a message of a thread."""
+    return f"{turn_id(thread_id, message_id)}-{node}"
+
+
+def turn_id(thread_id: str, message_id: str) -> str:
+    """Return what all receipts of one turn begin with."""
+    return stable_id(thread_id, message_id)
+
+
+def thread_of(config: RunnableConfig | None) -> str:
+    """Return the id of the thread a run belongs to, as memory keeps it; empty without one."""
+    configurable = (config or {}).get("configurable") or {}
+    return storable_id(str(configurable.get("thread_id") or ""))
+
+
+_DIGEST = 4
+"""Characters: one edit in 65,536 goes unnoticed, and nobody can tell a text from so few."""
+
+
+async def turns_of(
+    state: MemoryState,
+    config: RunnableConfig,
+    context: Context,
+    last: int,
+    *,
+    also: Collection[str] = (),
+) -> list[Turn]:
+    """Return the last turns of a thread, oldest first; long ones are read off the event loop.
+
+    Of the messages `also` wanted, however far back, come their turns, those before them that
+    they may refer to, and the next one that is not wanted itself.
+    """
+    messages = state.get("messages") or []
+    chosen = _chosen(messages, last, also, context.admission.window)
+    size = sum(len(words_of(message)) for _, message in chosen)
+    turns = await off_the_loop(size, lambda: _read(chosen, config, limits_of(context)))
+    if turns:
+        telemetry.begin_turn(turns[-1].message_id)
+    return turns
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much of a message is read, and what is masked in it."""
+
+    characters: int = 12_000
+    sensitive: Collection[SecretKind] = SECRET_KINDS
+
+
+def limits_of(context: Context) -> Limits:
+    """Return how messages are read in a run."""
+    characters = max(get_settings().read_characters, 2 * context.verbatim.max_characters)
+    return Limits(characters, context.admission.sensitive)
+
+
+def read_turns(
+    messages: Sequence[AnyMessage], config: RunnableConfig | None, limits: Limits | None = None
+) -> list[Turn]:
+    """Return the turns of a conversation, oldest first, with secrets masked in all of it."""
+    return _read(list(enumerate(messages)), config, limits or Limits())
+
+
+def spoken_in(messages: Sequence[AnyMessage]) -> dict[str, int]:
+    """Return where in a thread the user's messages stand, by their ids, in its order."""
+    return {
+        id_of(place, each): place
+        for place, each in enumerate(messages)
+        if isinstance(each, HumanMessage) and not is_summary(each)
+    }
+
+
+def id_of(place: int, message: AnyMessage) -> str:
+    """Return the id of a message, or one made of its place and words if it has none."""
+    return storable_id(message.id or stable_id(str(place), words_of(message)))
+
+
+def _chosen(
+    messages: Sequence[AnyMessage], last: int, also: Collection[str], window: int
+) -> list[tuple[int, AnyMessage]]:
+    """Return the messages of the turns to read, each with its place in the thread."""
+    spoken = spoken_in(messages)
+    ids, places = list(spoken), [*spoken.values(), len(messages)]
+    wanted = set(range(max(len(ids) - last, 0), len(ids)))
+    for number in (n for n, each in enumerate(ids) if each in also):
+        wanted |= set(range(max(number - window + 1, 0), number + 1))
+        after = (n for n in range(number + 1, len(ids)) if ids[n] not in also)
+        wanted |= set(islice(after, 1))
+    return [
+        (place, messages[place])
+        for number in sorted(wanted)
+        for place in range(places[number], places[number + 1])
+    ]
+
+
+def _read(
+    messages: Sequence[tuple[int, AnyMessage]], config: RunnableConfig | None, limits: Limits
+) -> list[Turn]:
+    configurable = (config or {}).get("configurable") or {}
+    thread_id = thread_of(config)
+    run_id = str(configurable.get("run_id") or (config or {}).get("run_id") or "") or None
+    turns: list[Turn] = []
+    for number, message in messages:
+        if is_summary(message):
+            continue
+        words = words_of(message)
+        # Cut before it is cleaned: one pass over ten megabytes would hold up every thread.
+        reading = read_within(words, limits.characters, limits.sensitive)
+        reading = replace(reading, text=clean_text(reading.text))
+        said = as_said(message, reading.text)
+        if isinstance(message, HumanMessage):
+            message_id = id_of(number, message)
+            heard = (said,) if said else ()
+            digest = stable_id(words)[:_DIGEST]
+            turn = Turn(thread_id, run_id, message_id, reading.text, heard)
+            turns.append(replace(turn, left_out=reading.left_out, digest=digest))
+        elif turns and said:
+            turns[-1] = replace(turns[-1], said=(*turns[-1].said, said))
+    return turns
+
+
+def is_summary(message: AnyMessage) -> bool:
+    """Say whether a message only looks like the user's: middleware writes summaries as theirs."""
+    return bool(message.additional_kwargs.get("lc_source"))
+
+
+def words_of(message: AnyMessage) -> str:
+    """Return the text of a message; of several blocks, with a space between them."""
+    if isinstance(message.content, str):
+        return message.content
+    texts = [each if isinstance(each, str) else each.get("text") for each in message.content]
+    return " ".join(text for text in texts if isinstance(text, str) and text)
+
+
+def as_said(message: AnyMessage, text: str) -> Said | None:
+    """Return what a policy may see of a message; system messages are not for it."""
+    message_id = storable_id(message.id or "")
+    name = clean_text(message.name) if message.name else None
+    if isinstance(message, HumanMessage):
+        return Said(role="user", text=text, message_id=message_id, name=name)
+    if isinstance(message, ToolMessage):
+        failed = message.status == "error"
+        return Said(role="tool", text=text, message_id=message_id, tool=name, is_error=failed)
+    if isinstance(message, AIMessage):
+        called = tuple(call["name"] for call in message.tool_calls)
+        return Said(
+            role="assistant",
+            text=text,
+            message_id=message_id,
+            name=name,
+            tool_calls=called,
+            is_from_memory=is_from_memory(message),
+        )
+    return None
+
+
+HOTPATH = "memory_hotpath"
+
+
+PENDING = "model_unavailable"
+"""No model answered for a turn: rules have read it, and a model may read it again, once."""
+
+
+LATE = "model_late"
+"""The same, of a model that took too long before the reply; it has more time after it."""
+
+
+def open_turns(
+    turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry], missed: Collection[str]
+) -> list[int]:
+    """Return the places of turns before the last whose facts are still to be kept.
+
+    No model answered for them, or they were edited since, or they have no receipt although
+    one before them has. Or they were begun and never got a receipt: the thread remembers that
+    the store failed (`missed`, message ids), or nobody answered them, up to this turn, because
+    their run died. So the first turn of a thread is made up for, too, and a history from
+    elsewhere, which has its answers, is not read.
+    """
+    dead = _unanswered(turns, receipts)
+    found: list[int] = []
+    is_kept = False
+    for place, turn in enumerate(turns[:-1]):
+        entry = receipts.get(turn.receipt_of(HOTPATH))
+        if entry is not None:
+            is_open = is_pending(entry) or not turn.was_handled(HOTPATH, receipts)
+        else:
+            is_begun = is_kept or turn.message_id in missed or place in dead
+            is_open = is_begun and _same_speaker(turn, turns[-1])
+        found += [place] if is_open else []
+        is_kept = is_kept or entry is not None
+    return found
+
+
+def _unanswered(turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry]) -> set[int]:
+    """Return the places of turns before the last that nothing and nobody followed but turns."""
+    found: set[int] = set()
+    for place in range(len(turns) - 2, -1, -1):
+        if turns[place].is_answered or turns[place].receipt_of(HOTPATH) in receipts:
+            break
+        found.add(place)
+    return found
+
+
+def is_pending(entry: LedgerEntry | None) -> bool:
+    """Say whether a turn still waits for a model to read it."""
+    return entry is not None and any(each.reason in {PENDING, LATE} for each in entry.decisions)
+
+
+def is_settled(entry: LedgerEntry | None) -> bool:
+    """Say whether the facts of a turn were kept, or found not to be worth keeping."""
+    return entry is not None and not is_pending(entry)
+
+
+def _same_speaker(one: Turn, other: Turn) -> bool:
+    """Say whether two turns are one person's; in a group, messages come with names."""
+    return one.speaker == other.speaker
+
+
+NOBODY = "nobody"
+
+
+def party_of(run: Run, config: RunnableConfig) -> str:
+    """Return a mark that tells the users of a thread apart, and does not name them."""
+    try:
+        owner = resolve_owner(run.server_info, run_context(run, config), get_settings())
+    except NoUserError:
+        return NOBODY
+    return stable_id(owner.user_id)[:16]
+
+
+def parties_with(state: MemoryState, party: str) -> list[str]:
+    """Return everybody whose runs this thread has seen, and one more."""
+    return sorted({*(state.get("memory_parties") or ()), party})
+
+
+def missed_by(state: MemoryState, party: str) -> dict[str, Missed]:
+    """Return which messages of this user could not be kept; other people's are theirs."""
+    missed = state.get("memory_missed") or {}
+    return {message: note for message, note in missed.items() if note["by"] == party}
+
+
+def own_turns(
+    turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry], state: MemoryState, party: str
+) -> list[Turn]:
+    """Return those of the turns that runs of this user brought.
+
+    The last one came in with this very run. Of the others, a receipt in the user's own ledger
+    or a note in the thread shows whose run brought it. What a run left that died before it
+    could say so is taken for theirs only where nobody else has spoken in the thread, or where
+    the message carries the speaker's name.
+    """
+    missed = missed_by(state, party)
+    own = [_is_known(turn, receipts) or turn.message_id in missed for turn in turns]
+    own[-1:] = [True] * len(turns[-1:])
+    others = {*(state.get("memory_parties") or ())} - {party}
+    is_shared = bool(others) or _has_a_past(turns[:-1], own, state, party)
+    for place in range(len(turns) - 2, -1, -1):
+        if own[place]:
+            continue
+        if turns[place].is_answered or turns[place].message_id in (
+            state.get("memory_missed") or {}
+        ):
+            break
+        own[place] = _is_one_person(turns[place], turns[-1], is_shared=is_shared)
+    return [turn for turn, is_own in zip(turns, own, strict=True) if is_own]
+
+
+def receipts_of(turns: Collection[Turn]) -> list[str]:
+    """Return the ids of what would show that a user's own run handled these turns."""
+    return [turn.receipt_of(node) for turn in turns for node in (CAPTURE, HOTPATH)]
+
+
+def _is_known(turn: Turn, receipts: Mapping[str, LedgerEntry]) -> bool:
+    return any(receipt in receipts for receipt in receipts_of([turn]))
+
+
+def _has_a_past(turns: Sequence[Turn], own: Sequence[bool], state: MemoryState, party: str) -> bool:
+    """Say whether a thread that never saw this user holds answers given to somebody."""
+    if party in (state.get("memory_parties") or ()):
+        return False
+    return any(turn.is_answered and not is_own for turn, is_own in zip(turns, own, strict=False))
+
+
+def _is_one_person(one: Turn, other: Turn, *, is_shared: bool) -> bool:
+    return one.speaker == other.speaker and not (is_shared and one.speaker is None)

@@ -1,1 +1,0 @@
-"""Episodes and patterns as Markdown notes that people can read, link and edit."""

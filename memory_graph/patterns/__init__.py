@@ -1,0 +1,1 @@
+"""What tends to work: patterns, their evidence and what causes what."""

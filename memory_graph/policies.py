@@ -1,0 +1,473 @@
+"""The numbers behind every decision, with their defaults and what they mean."""
+
+from collections.abc import Mapping
+from typing import Annotated, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from memory_graph.records import (
+    FACT_CATEGORIES,
+    SECRET_KINDS,
+    SIGNALS,
+    SecretKind,
+    Share,
+    Signal,
+)
+
+
+def read_numbers(value: object) -> object:
+    """Read `profile=0.9,health=0.95` as numbers by name; leave anything else alone."""
+    if not isinstance(value, str):
+        return value
+    pairs = (part.split("=", 1) for part in value.replace(" ", "").split(",") if part)
+    return {pair[0]: pair[-1] for pair in pairs}
+
+
+def read_names(value: object) -> object:
+    """Read `card,token` as names; leave anything else alone."""
+    if not isinstance(value, str):
+        return value
+    return tuple(part for part in value.replace(" ", "").split(",") if part)
+
+
+NamedNumbers = Annotated[Mapping[str, float], BeforeValidator(read_numbers)]
+
+
+class Policy(BaseModel):
+    """The numbers behind one decision. Set them by variable, or per run in `Context`."""
+
+    model_config = ConfigDict(
+        defer_build=True,
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        allow_inf_nan=False,
+    )
+
+
+class Weights(Policy):
+    """Weights by name; one variable sets them all, as `lexical=0.6,vector=0.4`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, value: object) -> object:
+        return cls._named(read_numbers(value))
+
+    @classmethod
+    def _named(cls, value: object) -> object:
+        return value
+
+
+class RankingWeights(Weights):
+    """What each signal, itself between 0 and 1, adds to a score. Tuned: docs/tuning.md.
+
+    The plateau is wide: a third more or less of any one weight moves recall@10 by about a point.
+    """
+
+    lexical: float = Field(default=0.6, ge=0)
+    """Share of the query's words, by rarity, in the item and its neighbours.
+    A definition: the unit of the other weights, as only ratios rank.
+    """
+
+    vector: float = Field(default=0.6, ge=0)
+    """Calibrated similarity. Less than words: small embedders blur names and numbers."""
+
+    speaker: float = Field(default=0.17, ge=0)
+    """Said by the one participant whom the query names."""
+
+    time: float = Field(default=0.2, ge=0)
+    """Said in the time asked about. A boost: hard filters lose more than they gain."""
+
+    asks: float = Field(default=-0.07, le=0)
+    """A short turn that ends in a question asks for information, it does not give any."""
+
+    importance: float = Field(default=0.05, ge=0)
+    """Enough to decide between equals, too little to outrank a better match."""
+
+    recency: float = Field(default=0.02, ge=0)
+    """As `importance`; questions about the past raise it."""
+
+    pinned: float = Field(default=0.1, ge=0)
+    """Marked by a person as always relevant."""
+
+    half_life_days: float = Field(default=30.0, gt=0)
+    """Days after which `recency` has fallen to a half."""
+
+    @classmethod
+    def _named(cls, value: object) -> object:
+        """Read `similarity=0.5` as the weight of words and of vectors, which make it up."""
+        if not isinstance(value, Mapping) or "similarity" not in value:
+            return value
+        rest = {name: each for name, each in value.items() if name != "similarity"}
+        if twice := rest.keys() & {"lexical", "vector"}:
+            raise ValueError(f"`similarity` sets `{', '.join(sorted(twice))}`, too; give one")
+        return {"lexical": value["similarity"], "vector": value["similarity"], **rest}
+
+    def by_signal(self, *, with_vector: bool = True) -> dict[Signal, float]:
+        """Return the weight of each signal; without vectors, words take their weight over."""
+        weights = {signal: float(getattr(self, signal)) for signal in SIGNALS}
+        if not with_vector:
+            weights["lexical"] += weights["vector"]
+            weights["vector"] = 0.0
+        return weights
+
+
+class NotabilityWeights(Weights):
+    """How much each signal speaks for an episode, in log-odds. Tuned: docs/tuning.md.
+
+    Named as in `Signals`. One outcome outweighs `prior`; hints do so only together.
+    """
+
+    prior: float = -0.25
+    """Where an exchange without any sign starts: almost certainly routine."""
+
+    user_declared: float = 7.5
+    tool_actions: float = 6.0
+    recall_recap: float = 4.75
+    """From here up, one sign is enough."""
+
+    outcome: float = 2.5
+    """Of the head's certainty, -1 to 1: what is surely no outcome counts against."""
+
+    eventful: float = 2.0
+    reply: float = 2.0
+    decision: float = 0.75
+    done: float = 0.25
+    setback: float = 0.25
+    plan: float = 0.25
+    lesson: float = 0.25
+    takes_up: float = 1.75
+    follows_up: float = 1.5
+    goes_on: float = 1.5
+    """What is told of a known story needs less of an outcome to be a part of it."""
+
+    names_time: float = 0.5
+    names_number: float = 0.5
+    has_episode: float = 2.5
+    """A limit: a model's word counts as much as a sure outcome, and never alone."""
+
+    recovered: float = 0.75
+    routine: float = -0.75
+    undecided: float = -2.0
+
+
+class CausalityPolicy(Policy):
+    """When a pattern counts as a warning."""
+
+    antipattern_max_success: float = Field(default=0.3, ge=0, le=1)
+    """Highest success rate of an anti-pattern.
+    A definition: fails more often than not, with some room for luck.
+    """
+
+    antipattern_min_occurrences: int = Field(default=2, ge=1)
+    """Fewest tries of an anti-pattern.
+    A definition: the least that is a repetition.
+    """
+
+
+class RecallPolicy(Policy):
+    """What `memory_context` reads, and how much of it the agent is given."""
+
+    topk: int = Field(default=24, ge=1, json_schema_extra={"env": "MEMORY_CONTEXT_TOPK"})
+    """Facts considered per turn. A limit: bounds the prompt."""
+
+    topn: int = Field(default=32, ge=1, json_schema_extra={"env": "MEMORY_CONTEXT_TOPN"})
+    """Memories of all kinds given to the agent. A limit: bounds the prompt."""
+
+    token_budget: int = Field(default=1200, ge=50)
+    """Longest memory block, in tokens. A limit: every turn pays for it."""
+
+    recent_episodes: int = Field(default=2, ge=0, le=10)
+    """Episodes on an ordinary turn: those that match, else the latest.
+    A limit: every turn pays for them.
+    """
+
+    recall_episodes: int = Field(default=8, ge=1, le=50)
+    """Episodes when the user asks about the past. A limit: part of `topn`."""
+
+    recall_turns: int = Field(default=10, ge=0, le=100)
+    """Verbatim turns shown when the user asks something.
+    A limit: part of `topn`, which bounds the prompt.
+    """
+
+    recent_turns: int = Field(default=3, ge=0, le=100)
+    """Verbatim turns shown on a turn that asks nothing, where they bear on it.
+    A limit: every turn pays for them.
+    """
+
+    recap_facts: int = Field(default=8, ge=0)
+    """Facts when the user asks about the past. A limit: leaves room for episodes."""
+
+    weights: RankingWeights = Field(
+        default=RankingWeights(), json_schema_extra={"env": "MEMORY_RERANK_WEIGHTS"}
+    )
+    """Ranking weights, for example `lexical=0.6,vector=0.4,recency=0.05`; `similarity=0.5` sets
+    both of the first.
+    """
+
+    boost: bool = True
+    """Show more episodes and prefer late ones when the user asks about the past."""
+
+    found_min: float = Field(default=0.78, ge=0, le=1)
+    """Confidence from which the question counts as answered by memory.
+    Chosen on questions by many hands: `python -m evals.tuning.recall_signal` prints what others
+    give.
+    """
+
+    weak_min: float = Field(default=0.39, ge=0, le=1)
+    """Below this, memory holds nothing about it.
+    Chosen with `found_min`: few questions that memory answers fall below it.
+    """
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.weak_min > self.found_min:
+            raise ValueError(
+                f"MEMORY_GRAPH_RECALL_WEAK_MIN ({self.weak_min:g}) may not be above "
+                f"MEMORY_GRAPH_RECALL_FOUND_MIN ({self.found_min:g})"
+            )
+        return self
+
+
+class BootstrapPolicy(Policy):
+    """The briefing of a new thread."""
+
+    on_first_turn: bool = False
+    """Add a briefing to the first turn of a thread."""
+
+    failure_days: int = Field(default=7, ge=1)
+    """Age in days up to which failures are warnings. A limit: bounds the briefing."""
+
+    failures: int = Field(default=3, ge=0)
+    """Recent failures, as warnings. A limit: part of `token_budget`."""
+
+    patterns: int = Field(default=5, ge=0)
+    """Patterns that mostly worked, as advice. A limit: part of `token_budget`."""
+
+    pattern_min_success: float = Field(default=0.7, ge=0, le=1)
+    """Lowest success rate of advice. A definition: as `works_from` of learning."""
+
+    antipatterns: int = Field(default=3, ge=0)
+    """Patterns that mostly failed, as warnings. A limit: part of `token_budget`."""
+
+    next_steps: int = Field(default=5, ge=0)
+    """Planned steps that no later episode continued. A limit: part of `token_budget`."""
+
+    facts: int = Field(default=5, ge=0)
+    """Facts about the user. A limit: part of `token_budget`."""
+
+    fact_min_importance: int = Field(default=4, ge=1, le=5)
+    """Importance from which facts need not fit the task.
+    A definition: 4 and 5 are what extraction calls important.
+    """
+
+    min_relevance: float = Field(default=0.27, ge=0, le=1)
+    """Relevance below which memories are left out. Tuned: docs/tuning.md."""
+
+    token_budget: int = Field(default=600, ge=50)
+    """Longest briefing, in tokens. A limit: the first turn pays for it."""
+
+
+class VerbatimPolicy(Policy):
+    """Turns kept word for word, besides facts and episodes."""
+
+    enabled: bool = True
+    """Keep turns word for word, and search them."""
+
+    max_age_days: int = Field(default=365, ge=1)
+    """Older turns are deleted. A limit: a promise to the user."""
+
+    max_turns: int = Field(default=10_000, ge=10)
+    """Messages kept per user; the oldest are deleted. A limit: bounds the store."""
+
+    max_characters: int = Field(default=4000, ge=100)
+    """Longer messages are truncated. A limit: bounds one write."""
+
+
+class AdmissionPolicy(Policy):
+    """When a statement updates a known fact instead of adding one."""
+
+    enabled: bool = True
+    """Write facts. Recall and episodes go on without."""
+
+    auto: float = Field(default=0.92, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_AUTO"})
+    """Similarity (0–1, calibrated) from which statements are one fact. Tuned: docs/tuning.md."""
+
+    low: float = Field(default=0.70, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_LOW"})
+    """Similarity from which the model is asked whether they are. Tuned: docs/tuning.md."""
+
+    floor: float = Field(default=0.5, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_FLOOR"})
+    """As `low`, for the same category and a shared name or number. Tuned: docs/tuning.md."""
+
+    auto_by_category: NamedNumbers = Field(
+        default={}, json_schema_extra={"env": "MEMORY_SEM_AUTO_BY_CATEGORY"}
+    )
+    """`auto` by category, for example `health=0.95,preference=0.9`."""
+
+    low_by_category: NamedNumbers = Field(
+        default={}, json_schema_extra={"env": "MEMORY_SEM_LOW_BY_CATEGORY"}
+    )
+    """`low` by category."""
+
+    window: int = Field(default=3, ge=1, le=20)
+    """Latest user turns read, to resolve pronouns. A limit: part of every prompt."""
+
+    max_facts: int = Field(default=12, ge=1, le=50)
+    """Facts per turn; the most important are kept. A limit: bounds one write."""
+
+    neighbours: int = Field(default=5, ge=1, le=50)
+    """Similar facts compared with a candidate without a key. A limit: bounds time."""
+
+    candidates: int = Field(default=12, ge=1, le=50)
+    """How many known facts a statement in the user's own words is compared with.
+    A limit: each one more is judged for every statement.
+    """
+
+    max_per_category: int = Field(default=500, ge=1)
+    """Facts per category; the oldest that is not pinned is archived.
+    A limit: bounds the store.
+    """
+
+    sensitive: Annotated[tuple[SecretKind, ...], BeforeValidator(read_names)] = SECRET_KINDS
+    """What is never stored, nor sent to the extraction model."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        """Refuse bands that overlap: what is ambiguous would be decided both ways."""
+        for category in {*self.auto_by_category, *self.low_by_category} - {*FACT_CATEGORIES}:
+            known = ", ".join(FACT_CATEGORIES)
+            raise ValueError(f"there is no category {category!r} of facts; there are: {known}")
+        for category in ("", *FACT_CATEGORIES):
+            bands = self.thresholds(category)
+            if not 0 <= bands["low"] <= bands["auto"] <= 1:
+                named = f" of {category}" if category else ""
+                raise ValueError(
+                    f"MEMORY_SEM_LOW{named} ({bands['low']:g}) may not be above MEMORY_SEM_AUTO"
+                    f" ({bands['auto']:g}), and both are between 0 and 1"
+                )
+        return self
+
+    def thresholds(self, category: str) -> dict[str, float]:
+        """Return the bands that apply to one category of facts."""
+        return {
+            "auto": self.auto_by_category.get(category, self.auto),
+            "low": self.low_by_category.get(category, self.low),
+            "floor": self.floor,
+        }
+
+
+class UpkeepPolicy(Policy):
+    """When episodes are closed, archived and made less important."""
+
+    stale_after_hours: float = Field(default=24, gt=0)
+    """Hours without change after which an episode is closed.
+    A limit: merging ends with the day.
+    """
+
+    archive_after_days: float = Field(default=180, gt=0)
+    """Age at which closed episodes are archived, except the most important.
+    A limit: bounds what is searched.
+    """
+
+    decay_after_days: float = Field(default=60, gt=0)
+    """Days without change or recall after which importance falls by one.
+    A limit: no decision depends on it alone.
+    """
+
+    forget_facts_after_days: float | None = Field(default=None, gt=0)
+    """Days without being stated or changed after which maintenance deletes a fact. Unset: never.
+    Pinned facts stay. Turns: `MEMORY_GRAPH_VERBATIM_MAX_AGE_DAYS`.
+    """
+
+    forget_episodes_after_days: float | None = Field(default=None, gt=0)
+    """Age at which maintenance deletes an episode. Unset: never. Pinned episodes stay."""
+
+    users_per_run: int = Field(default=1000, ge=1)
+    """Users that one run of maintenance looks after; the next run goes on with the others.
+    A limit: bounds one run.
+    """
+
+
+class LearningPolicy(Policy):
+    """When repeated outcomes are proposed as a pattern."""
+
+    enabled: bool = False
+    """Let maintenance propose patterns; `memory-graph learn` works either way."""
+
+    min_episodes: int = Field(default=3, ge=2)
+    """Episodes that a proposal needs.
+    A definition: the least that a person would be asked to confirm.
+    """
+
+    works_from: float = Field(default=0.7, ge=0, le=1)
+    """Success rate from which an action is advice.
+    A definition: all of three tries, or all but one of four.
+    """
+
+    fails_to: float = Field(default=0.3, ge=0, le=1)
+    """Success rate up to which an action is a warning.
+    A definition: the mirror of `works_from`.
+    """
+
+    min_likeness: float = Field(default=0.5, gt=0, le=1)
+    """Share of common words from which two triggers or actions are one. Tuned: docs/tuning.md."""
+
+    episodes: int = Field(default=300, ge=1)
+    """Latest episodes compared. A limit: time grows with the square."""
+
+
+class CapturePolicy(Policy):
+    """When an exchange becomes an episode, joins one or continues one."""
+
+    enabled: bool = Field(default=True, json_schema_extra={"env": "EPISODIC_ENABLED"})
+    """Write episodes."""
+
+    cooldown_turns: int = Field(
+        default=3, ge=0, json_schema_extra={"env": "EPISODIC_COOLDOWN_TURNS"}
+    )
+    """Turns between two episodes, unless enough minutes pass.
+    A limit: bounds how often a model writes. Its cost: docs/tuning.md.
+    """
+
+    cooldown_minutes: float = Field(
+        default=10, ge=0, json_schema_extra={"env": "EPISODIC_COOLDOWN_MINUTES"}
+    )
+    """Minutes between two episodes, unless enough turns pass.
+    A limit: as `cooldown_turns`. Its cost: docs/tuning.md.
+    """
+
+    max_per_day: int = Field(default=5, ge=0, json_schema_extra={"env": "EPISODIC_MAX_PER_DAY"})
+    """Episodes per user and local day. A limit: bounds cost; nothing overrides it."""
+
+    novelty_min: Share = Field(default=0.1, json_schema_extra={"env": "EPISODIC_NOVELTY_MIN"})
+    """Least novelty: 1 - similarity to the nearest recent episode. Tuned: docs/tuning.md."""
+
+    notability_min: Share = 0.5
+    """Least notability: one clear outcome, or several hints. Tuned: docs/tuning.md."""
+
+    weights: NotabilityWeights = NotabilityWeights()
+    """Notability weights, for example `decision=3.25,routine=-1`."""
+
+    merge_window_hours: float = Field(
+        default=12, ge=0, json_schema_extra={"env": "EPISODIC_MERGE_WINDOW_HOURS"}
+    )
+    """How long after its end an episode still takes in an exchange on the same theme.
+    A limit: below 24 it ends with the user's day, and what goes on another day is chained;
+    24 to 72 merge across days.
+    """
+
+    merge_similarity: Share = 0.85
+    """Similarity of themes from which an exchange joins an episode of the day.
+    Tuned: docs/tuning.md.
+    """
+
+    window_n: int = Field(default=10, ge=1, json_schema_extra={"env": "EPISODIC_WINDOW_N"})
+    """Latest messages that a summary is made from. A limit: bounds the prompt."""
+
+    parent_similarity: Share = 0.85
+    """Similarity of themes above which an episode continues another. Tuned: docs/tuning.md."""
+
+    parent_window_hours: float = Field(default=720, ge=0)
+    """Hours after which an episode is not continued any more: a month.
+    A limit: older episodes are found by topic.
+    """

@@ -1,0 +1,1 @@
+"""What memory holds that bears on a message."""

@@ -1,0 +1,204 @@
+"""What should a new thread know before it starts on a task, and how much of it fits?"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memory_graph.context import Context
+from memory_graph.patterns.evidence import judge_antipattern, success_rate, trust
+from memory_graph.patterns.rendering import render_pattern
+from memory_graph.patterns.search import PatternQuery, find_patterns, is_of
+from memory_graph.policies import BootstrapPolicy, CausalityPolicy
+from memory_graph.recall.rendering import render_fact
+from memory_graph.records import Episode, Fact, Pattern
+from memory_graph.safety.secrets import CLOSING, OPENING, escape_for_prompt
+from memory_graph.store.scope import UserMemory
+from memory_graph.store.values import Query
+
+_MARKS = ".,;:!?()\"'"
+
+
+_ASKING = frozenset(
+    "please kindly thanks thank hi hello hey help can could would will you let let's lets "
+    "i i'd like want need going now today next".split()
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Briefing:
+    """What fits the task, each kind best first."""
+
+    failures: tuple[Episode, ...] = ()
+    antipatterns: tuple[Pattern, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    facts: tuple[Fact, ...] = ()
+
+
+def task_of(request: str) -> str:
+    """Return a request without the words that only ask for it: they fit no trigger."""
+    words = [word for word in request.split() if word.strip(_MARKS).casefold() not in _ASKING]
+    return " ".join(words) or request
+
+
+def open_steps(episodes: Sequence[Episode], limit: int) -> tuple[str, ...]:
+    """Return the planned steps of the latest episodes that no other one continues."""
+    continued = {each.parent_episode_id for each in episodes}
+    newest = sorted(episodes, key=lambda each: each.ended_at, reverse=True)
+    steps = (step for each in newest if each.id not in continued for step in each.next_steps)
+    return tuple(dict.fromkeys(steps))[:limit]
+
+
+def render_briefing(briefing: Briefing, *, budget: int, count: Callable[[str], int]) -> str:
+    """Return the briefing within a token budget: warnings first, the profile last.
+
+    Nothing at all is said when nothing fits.
+    """
+    left = budget - count(f"{OPENING}\n{CLOSING}")
+    told: list[str] = []
+    for heading, lines in _sections(briefing):
+        kept = _fitting([heading, *lines], left, count)
+        if len(kept) > 1:
+            told += kept
+            left -= sum(count(line) + 1 for line in kept)
+    return "\n".join([OPENING, *told, CLOSING]) if told else ""
+
+
+def _sections(briefing: Briefing) -> Iterable[tuple[str, list[str]]]:
+    yield "Failed recently:", [_failure(each) for each in briefing.failures]
+    yield "Failed more often than not:", [render_pattern(each) for each in briefing.antipatterns]
+    yield "Worked before:", [render_pattern(each) for each in briefing.patterns]
+    yield "Still to do:", [f"- {escape_for_prompt(step)}" for step in briefing.next_steps]
+    yield "Who this is for:", [render_fact(fact) for fact in briefing.facts]
+
+
+def _failure(episode: Episode) -> str:
+    lesson = f" Lesson: {escape_for_prompt(episode.lessons[-1])}" if episode.lessons else ""
+    title, summary = (
+        escape_for_prompt(episode.title).rstrip("."),
+        escape_for_prompt(episode.summary),
+    )
+    return f"- ({episode.date_iso}) {title}. {summary}{lesson}"
+
+
+def _fitting(lines: Sequence[str], budget: int, count: Callable[[str], int]) -> list[str]:
+    kept: list[str] = []
+    for line in lines:
+        budget -= count(line) + 1
+        if budget < 0:
+            break
+        kept.append(line)
+    return kept
+
+
+_POOL = 100
+"""Hits looked at per kind, before those that do not fit are left out."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A briefing in words, empty where nothing fits, and what it costs."""
+
+    text: str = ""
+    tokens: int = 0
+
+
+async def tell(
+    memory: UserMemory, task: str, context: Context, now: datetime, *, budget: int | None = None
+) -> Told:
+    """Return what a run should know before it starts on a task, within a token budget."""
+    briefing = await brief(
+        memory, task, context.bootstrap, context.causality, now, project=context.project or ""
+    )
+    # In a thread, since the tokenizer may have to be loaded.
+    return await asyncio.to_thread(_told, briefing, budget or context.bootstrap.token_budget)
+
+
+def _told(briefing: Briefing, budget: int) -> Told:
+    from memory_graph.embedding.encoders import count_tokens  # noqa: PLC0415 — brings numpy
+
+    text = render_briefing(briefing, budget=budget, count=count_tokens)
+    return Told(text, count_tokens(text) if text else 0)
+
+
+async def brief(  # noqa: PLR0913 — two policies, and the rest by name
+    memory: UserMemory,
+    task: str,
+    policy: BootstrapPolicy,
+    causality: CausalityPolicy,
+    now: datetime,
+    *,
+    project: str = "",
+) -> Briefing:
+    """Gather warnings, advice, open steps and a recap of the profile that fit a task.
+
+    What another project was about is left out.
+    """
+    task = task_of(task)
+    query = await memory.query(task, now)
+    episodes, patterns, facts = await asyncio.gather(
+        _episodes(memory, query, policy),
+        _patterns(memory, task, policy, now),
+        _facts(memory, query, policy),
+    )
+    episodes = [each for each in episodes if _is_of(each, project)]
+    patterns = [each for each in patterns if is_of(each, project)]
+    since = now - timedelta(days=policy.failure_days)
+    failures = [e for e in episodes if e.outcome == "failure" and e.ended_at >= since]
+    return Briefing(
+        failures=tuple(failures[: policy.failures]),
+        antipatterns=tuple(_failing(patterns, causality)[: policy.antipatterns]),
+        patterns=tuple(_working(patterns, policy)[: policy.patterns]),
+        next_steps=open_steps(episodes, policy.next_steps),
+        facts=tuple(facts[: policy.facts]),
+    )
+
+
+def _is_of(episode: Episode, project: str) -> bool:
+    named = (episode.project or "").casefold()
+    return not project or not named or named == project.casefold()
+
+
+async def _episodes(memory: UserMemory, query: Query, policy: BootstrapPolicy) -> list[Episode]:
+    found = await memory.episodes.search(query, _POOL)
+    return [e.record for e in found if e.relevance >= policy.min_relevance]
+
+
+async def _patterns(
+    memory: UserMemory, task: str, policy: BootstrapPolicy, now: datetime
+) -> list[Pattern]:
+    query = PatternQuery(situation=task, limit=_POOL, min_relevance=policy.min_relevance)
+    return [matched.pattern for matched in await find_patterns(memory, query, now)]
+
+
+async def _facts(memory: UserMemory, query: Query, policy: BootstrapPolicy) -> list[Fact]:
+    """Return what is always worth knowing of the user, then what fits the task."""
+    found = await memory.facts.search(query, _POOL)
+    fitting = [e.record for e in found if e.relevance >= policy.min_relevance]
+    known = await memory.facts.current()
+    always = [f for f in known if f.pinned or f.importance >= policy.fact_min_importance]
+    current = {fact.id: fact for fact in (*always, *fitting) if fact.valid_to is None}
+    return list(current.values())
+
+
+def _failing(patterns: Sequence[Pattern], policy: CausalityPolicy) -> list[Pattern]:
+    """Return warnings; what somebody declared an anti-pattern need not fail twice to be one."""
+    declared = policy.model_copy(update={"antipattern_min_occurrences": 1})
+    return [
+        each
+        for each in patterns
+        if judge_antipattern(
+            each, declared if each.kind == "antipattern" else policy
+        ).is_antipattern
+    ]
+
+
+def _working(patterns: Sequence[Pattern], policy: BootstrapPolicy) -> list[Pattern]:
+    """Return advice, most trusted first; one lucky try does not outrank nine of ten."""
+    good = [
+        each
+        for each in patterns
+        if each.kind == "pattern" and (success_rate(each) or 0.0) >= policy.pattern_min_success
+    ]
+    return sorted(good, key=trust, reverse=True)

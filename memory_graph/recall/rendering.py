@@ -1,0 +1,198 @@
+"""The memory block written within its token budget."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from memory_graph.language.frames import Frames, frames_for
+from memory_graph.language.sentences import split_sentences
+from memory_graph.language.words import shorten, words_of
+from memory_graph.recall.lines import Line
+from memory_graph.records import Episode, Fact, Reach, TurnRecord
+from memory_graph.safety.secrets import CLOSING, OPENING, escape_for_prompt
+
+SHOWN = 380
+"""Characters of one passage in the memory block."""
+
+
+def passage(text: str, words: Sequence[str], longest: int = SHOWN) -> str:
+    """Return the sentences of `text` around the one with most of `words`, on one line.
+
+    What is left out before or after it is marked by an ellipsis.
+    """
+    flat = " ".join(text.split())
+    if len(flat) <= longest:
+        return flat
+    sentences = split_sentences(text) or (flat,)
+    wanted = set(words)
+    fits = [len(wanted.intersection(words_of(sentence))) for sentence in sentences]
+    first = last = max(range(len(sentences)), key=lambda n: fits[n])
+    room = longest - len(sentences[first])
+    while room > 0 and (side := _next(sentences, fits, first, last)) is not None:
+        room -= len(sentences[side]) + 1
+        if room >= 0:
+            first, last = min(first, side), max(last, side)
+    shown = shorten(" ".join(sentences[first : last + 1]), longest)
+    before = "… " if first > 0 else ""
+    after = " …" if last + 1 < len(sentences) and not shown.endswith("…") else ""
+    return f"{before}{shown}{after}"
+
+
+def _next(sentences: Sequence[str], fits: Sequence[int], first: int, last: int) -> int | None:
+    """Return which neighbour joins a passage next: the one that fits better."""
+    sides = [n for n in (first - 1, last + 1) if 0 <= n < len(sentences)]
+    return max(sides, key=lambda n: fits[n]) if sides else None
+
+
+@dataclass(frozen=True)
+class Telling:
+    """The language, the place and the time of the one who is told."""
+
+    language: str
+    zone: ZoneInfo
+    now: datetime
+    words: Sequence[str] = ()
+    """Stems of the question, by which the passage of a long turn is chosen."""
+
+    @property
+    def frames(self) -> Frames:
+        """The sentences of the language."""
+        return frames_for(self.language)
+
+    def local(self, moment: datetime) -> date:
+        """Return the day of a moment, where the user is."""
+        return moment.astimezone(self.zone).date()
+
+    def when(self, moment: datetime) -> str:
+        """Return a day as it is said today."""
+        return self.frames.day(self.local(moment), self.local(self.now))
+
+    def dated(self, moment: datetime) -> str:
+        """Return a day as the memory block shows it: `Mon 2026-11-02`."""
+        day = self.local(moment)
+        return f"{_WEEKDAYS[day.weekday()]} {day.isoformat()}"
+
+    def spoken_of(self, turn: TurnRecord) -> date | None:
+        """Return the one day a turn speaks of, if it is another than the day it was said on."""
+        if turn.about_from is None or turn.about_until is None:
+            return None
+        first = self.local(turn.about_from)
+        last = self.local(turn.about_until - timedelta(microseconds=1))
+        return first if first == last != self.local(turn.said_at) else None
+
+
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+_WHEN: dict[Reach | None, str] = {
+    None: "",
+    "asked": "",
+    "around": "(Nothing is known of the time asked about; this is from around it.) ",
+    "anytime": "(Nothing is known of the time asked about; this is from other times.) ",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Material:
+    """What there is to tell, in the order in which it is told."""
+
+    bearing: Sequence[Line] = ()
+    """What bears on the message, best first."""
+
+    facts: Sequence[Line] = ()
+    """What else is known."""
+
+    episodes: Sequence[Line] = ()
+    """What else happened of late."""
+
+    reach: Reach | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rendered:
+    """The memory block, and the lines it holds."""
+
+    block: str = ""
+    lines: tuple[Line, ...] = ()
+
+    def count(self, kind: type[Fact] | type[Episode] | type[TurnRecord]) -> int:
+        """Return how many lines are of a kind."""
+        return sum(isinstance(line.record, kind) for line in self.lines)
+
+
+def render_fact(fact: Fact) -> str:
+    """Return a fact on one dated line."""
+    return f"- {escape_for_prompt(fact.statement)} (since {fact.valid_from:%Y-%m-%d})"
+
+
+def render_line(line: Line, telling: Telling) -> str:
+    """Return a memory on one dated line, in the user's zone; what is past says so."""
+    record = line.record
+    if isinstance(record, Fact):
+        return _fact(record, telling)
+    if isinstance(record, Episode):
+        return _episode(record, telling)
+    return _turn(record, line, telling)
+
+
+def _fact(fact: Fact, telling: Telling) -> str:
+    since = f"since {telling.dated(fact.valid_from)}"
+    if fact.valid_to:
+        since = f"no longer true since {telling.dated(fact.valid_to)}"
+    elif fact.history:
+        last = fact.history[-1]
+        until = telling.dated(last.valid_to) if last.valid_to else "then"
+        since += f"; until {until}: {escape_for_prompt(last.statement)}"
+    day = f"on {fact.event_date.isoformat()}; " if fact.event_date else ""
+    return f"- {escape_for_prompt(fact.statement)} ({day}{since})"
+
+
+def _episode(episode: Episode, telling: Telling) -> str:
+    details = [episode.summary, *episode.lessons[:2], *episode.next_steps[:2]]
+    told = " ".join(escape_for_prompt(each) for each in dict.fromkeys(details) if each)
+    outcome = "" if episode.outcome == "unknown" else f", {episode.outcome}"
+    return f"- ({telling.dated(episode.ended_at)}{outcome}) {told}"
+
+
+def _turn(turn: TurnRecord, line: Line, telling: Telling) -> str:
+    said = f"{telling.dated(turn.said_at)}, {escape_for_prompt(turn.speaker)} said"
+    if day := telling.spoken_of(turn):
+        said += f"; about {day.isoformat()}"
+    if line.over_since:
+        said += f"; no longer true since {telling.dated(line.over_since)}"
+    return f"- ({said}) {escape_for_prompt(passage(turn.text, telling.words))}"
+
+
+def render_memory(
+    material: Material, telling: Telling, *, budget: int, count: Callable[[str], int]
+) -> Rendered:
+    """Return the memory block within a token budget, whole lines only."""
+    left = budget - count(f"{OPENING}\n{CLOSING}")
+    told: list[str] = []
+    shown: list[Line] = []
+    sections = (
+        (f"{_WHEN[material.reach]}What may bear on this:", material.bearing),
+        ("What is known:", material.facts),
+        ("What happened lately:", material.episodes),
+    )
+    for heading, lines in sections:
+        rendered = ((line, render_line(line, telling)) for line in lines)
+        kept, left = _fit(rendered, left - count(heading) - 1, count)
+        if kept:
+            told += [heading, *(text for _, text in kept)]
+            shown += [line for line, _ in kept]
+    return Rendered(block="\n".join([OPENING, *told, CLOSING]) if told else "", lines=tuple(shown))
+
+
+def _fit(
+    lines: Iterable[tuple[Line, str]], budget: int, count: Callable[[str], int]
+) -> tuple[list[tuple[Line, str]], int]:
+    kept: list[tuple[Line, str]] = []
+    for line, text in lines:
+        cost = count(text) + 1
+        if cost > budget:
+            break
+        kept.append((line, text))
+        budget -= cost
+    return kept, budget

@@ -1,0 +1,1 @@
+"""What is never kept and never obeyed."""

@@ -1,0 +1,321 @@
+"""What the user says in their own voice: no quotation, no order, nothing made up."""
+
+import re
+from collections.abc import Sequence
+
+from memory_graph.keys import normalise
+from memory_graph.records import FactCandidate
+
+_ACTS = (
+    r"(?:recommend|suggest|promote|advertise|mention|praise|send|forward|share|e-?mail|post|"
+    r"execute|run|call|ignore|disregard|override|trust|obey|transfer|pay|wire|approve|buy|"
+    r"purchase|order|visit|click|open|download|install|reveal|disclose|output|print|delete|"
+    r"exfiltrate|upload|include|append|insert|add|cite|link|redirect|tell|prefer|use|choose|"
+    r"refuse|reply|respond|answer|act|behave|pretend|grant|give|allow|skip|bypass|disable)"
+)
+
+
+_ORDER = re.compile(
+    rf"\b(?:always|never|must|please|from now on,?)\s+"
+    rf"(?:always |never |only |also )?{_ACTS}\b(?!s)"
+    r"|\b(?:ignore|disregard|forget|override|bypass)\b[^.]{0,30}\b(?:instruction|prompt|rule|"
+    r"polic|guardrail|safety|previous|prior|above|restriction)"
+    r"|\b(?:system|developer|hidden|initial) (?:prompt|message|instruction|override|note)"
+    r"|\b(?:you|assistant|agent|ai|model|bot) (?:is|are|must|should|shall|will|may|can|has|have)"
+    r"(?: now| to| always| never)* (?:a |an |the |in )?"
+    rf"(?:{_ACTS}|dan\b|jailbr|unrestricted|developer mode|admin|root|authori[sz]ed|allowed)"
+    r"|\b(?:new|updated|following) (?:instruction|rule|polic|directive)s?\b",
+    re.IGNORECASE,
+)
+
+
+_PERMISSION = re.compile(
+    r"\b(?:authori[sz]e[sd]?|pre-?approve[sd]?|approve[sd]?|permit(?:s|ted)?|consent(?:s|ed)?|"
+    r"grant(?:s|ed)?|allow(?:s|ed)?|whitelist(?:s|ed)?)\b[^.]{0,60}"
+    r"\b(?:all|any|every|access|transfer|payment|purchase|transaction|wire|to (?:send|share|"
+    r"transfer|pay|delete|run|execute|access)|permission|admin|root|without)"
+    r"|\bhas (?:admin|root|full|unlimited|superuser) (?:access|rights|permission|privilege)"
+    r"|\bis (?:an? |the )?(?:superuser|root user|system owner)\b",
+    re.IGNORECASE,
+)
+
+
+_POWER = (
+    r"(?:admin(?:istrator|istrative)?|root|superuser|sudo|god|full|unlimited|unrestricted|"
+    r"elevated|privileged|master|total|complete|special|override|developer|write|top)"
+)
+
+
+_AUTHORITY = re.compile(
+    rf"\b(?:has|have|had|holds?|got|with|given|using) (?:\w+ )?{_POWER}(?:[ -]level)? "
+    r"(?:access|rights?|permissions?|privileges?|clearance|authority|control|mode|powers?)\b"
+    r"|\b(?:is|am|are|i'm|be|as) (?:an? |the |your |also |now )*(?:superuser|super ?admin|admin|"
+    r"administrator|root(?: user)?|sysadmin)\b(?! (?:at|of|in|for) )(?!istrat)"
+    r"|\b(?:is|am|are|i'm|be|as) (?:(?:your|its)|(?:the|this|your) (?:system|platform|server|"
+    r"assistant|agent|ai|bot|model|database)(?:'s|’s)?) (?:owner|admin|administrator|operator|"
+    r"creator|maintainer|developer|master|controller)\b(?! (?:of|at|in) )"
+    r"|\b(?:owner|admin|administrator|operator|creator|master) of (?:this|the|your) (?:system|"
+    r"platform|server|assistant|agent|ai|bot|model|database)\b"
+    r"|\b(?:outranks?|speaks? for|(?:acts?|speaks?|writes?) on behalf of) (?:the )?(?:system|"
+    r"developers?|admins?|administrators?|openai|anthropic|google|security team|company)\b"
+    r"|\b(?:security|level \d+|top[ -]secret) clearance\b"
+    r"|\b(?:is|am|are|i'm) (?:fully |explicitly |always |pre-?)?(?:authori[sz]ed|entitled|"
+    r"permitted|cleared|exempt)\b[^.]{0,40}\b(?:all|any|every|everything|anything|systems?|"
+    r"data|accounts?|rules?|polic|transactions?|users?)"
+    r"|\bmust be obeyed\b|\b(?:no|without) (?:limits?|restrictions?|guardrails?) appl",
+    re.IGNORECASE,
+)
+"""A claim of rights over a system, or of a rank in it; a job that is called so is none."""
+
+
+_ADDRESS = re.compile(
+    r"\bhttps?://|\bwww\.|(?<![\w.-])[\w.-]+\.(?:com|net|org|io|ru|xyz|biz|info)/\S"
+)
+
+
+_ADDRESSED = re.compile(
+    rf"\b{_ACTS}(?:s|ed|ing)?\b|\b(?:should|must|needs? to|wants? (?:you|the assistant))\b",
+    re.IGNORECASE,
+)
+
+
+_MARKUP = re.compile(
+    r"</?[a-z][\w-]*>|<\||\|>|\[/?(?:INST|SYSTEM)\]|^#{1,6} |\{\{|```", re.IGNORECASE | re.MULTILINE
+)
+
+
+def is_instruction(statement: str) -> bool:
+    """Say whether a statement would act on an agent that reads it, and tells it what to do."""
+    if _ORDER.search(statement) or _PERMISSION.search(statement) or _MARKUP.search(statement):
+        return True
+    if claims_authority(statement):
+        return True
+    return bool(_ADDRESS.search(statement) and _ADDRESSED.search(statement))
+
+
+def claims_authority(statement: str) -> bool:
+    """Say whether a statement claims rights over a system, which nobody gets by saying so."""
+    return bool(_AUTHORITY.search(statement))
+
+
+_ROLES = (
+    r"(?:the\s+)?(?:user|human|person|customer|client|assistant|ai|bot|agent|model|llm|chatbot|"
+    r"system|developer|tool|function|admin(?:istrator)?|operator|root|chatgpt|claude|gemini|gpt)"
+)
+
+
+_ROLE_LINE = re.compile(
+    rf"^[ \t>#*_\-\[(<|]*{_ROLES}(?:[ \t]*(?:\([^)\n]{{0,40}}\)|\d+|says?|said|message|prompt|"
+    r"input|output|result|reply|response|note))?[ \t*_\])>|]*[:：]",
+    re.IGNORECASE,
+)
+"""`Human:`, `**The user**:`, `[assistant]:`, `tool output:` at the beginning of a line."""
+
+
+_ROLE_MARK = re.compile(
+    r"<\|[^|\n]{0,40}\|>|\[/?INST\]|</?(?:system|user|assistant|tool|human)>", re.IGNORECASE
+)
+
+
+_FORWARDED = re.compile(
+    r"^[ \t>]*(?:-{2,} ?(?:original|forwarded) message|begin forwarded message|on .{4,80} wrote:|"
+    r"from: .{1,200}$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where a mail begins that somebody else wrote."""
+
+
+_FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+
+
+_BLOCK_QUOTE = re.compile(r"^[ \t]*[>|│].*$", re.MULTILINE)
+
+
+_QUOTATION = re.compile(r"\"[^\"\n]{3,}\"|“[^“”\n]{3,}”|«[^«»\n]{3,}»|(?<!\w)'[^'\n]{6,}'(?!\w)")
+
+
+_STATES = re.compile(
+    r"\b(?:i|i'm|i’m|i've|i’ve|my|me|mine|we|we're|our|you|your|user|user's|he|she|they)\b",
+    re.IGNORECASE,
+)
+
+
+_DICTATED = re.compile(
+    r"\b(?:translate|rephrase|rewrite|reword|proofread|paraphrase|summari[sz]e|repeat|"
+    r"correct (?:this|the)|fix (?:this|the)|say|type|print|output|write|draft|compose|"
+    r"shorten(?:ed)?|improve|edit|review)\b[^.!?\n:]{0,60}:.*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+_SPEAKER_LINE = re.compile(r"^[^\S\n]*[A-Z]\w+: .*\b(?:I|I'm|my|we|you)\b.*$", re.MULTILINE)
+
+
+_LOG_LINE = re.compile(
+    r"^[^\S\n]*(?:\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|at \S+\(|File \"|Traceback|"
+    r"\w*(?:Error|Exception): |(?:ERROR|WARN|WARNING|INFO|DEBUG)\b)",
+    re.MULTILINE,
+)
+
+
+_CODE_LINE = re.compile(
+    r"^[^\S\n]*(?:def |class |import |from \w[\w.]* import |return\b|function |const |let |var |"
+    r"#include|public |private |SELECT |INSERT |<\/?\w+|\{|\}|\w+\(.*\);?$|[\w.]+ = )",
+    re.MULTILINE,
+)
+
+
+_LETTER = re.compile(
+    r"^[^\S\n]*(?:dear|hello|hi) [\w .]+,[^\S\n]*$|"
+    r"^[^\S\n]*(?:(?:best|kind|warm)[^\S\n]*)?(?:regards|wishes),?|"
+    r"^[^\S\n]*(?:yours sincerely|sincerely)\b|^[^\S\n]*(?:from|to|subject): ",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def own_voice(message: str) -> str:
+    """Return a message without what it quotes, forwards, or lets somebody else say.
+
+    A quoted name stays, since `my favourite film is "Alien"` is the user's own statement.
+    """
+    text = _FENCED.sub("\n", message.replace("’", "'"))
+    if forwarded := _FORWARDED.search(text):
+        text = text[: forwarded.start()]
+    text = _BLOCK_QUOTE.sub("", text)
+    own: list[str] = []
+    is_anothers = False
+    for line in text.split("\n"):
+        is_anothers = (is_anothers and bool(line.strip())) or _is_role_line(line)
+        if not is_anothers:
+            own.append(line)
+    return _QUOTATION.sub(_unless_it_states, _without_papers("\n".join(own))).strip()
+
+
+def _without_papers(text: str) -> str:
+    """Return a text without letters, logs, loose code, transcripts and what is to be rewritten."""
+    if len(_LETTER.findall(text)) >= 2:
+        return ""
+    return _DICTATED.sub(" ", _drop_lines(text))
+
+
+def _drop_lines(text: str) -> str:
+    """Remove logs, loose code and transcripts: only when two lines or more look like it."""
+    for pattern in (_LOG_LINE, _CODE_LINE, _SPEAKER_LINE):
+        if len(pattern.findall(text)) >= 2:
+            lines = (line for line in text.splitlines() if not pattern.match(line))
+            text = "\n".join(line for line in lines if not line.startswith("    "))
+    return text
+
+
+def _is_role_line(line: str) -> bool:
+    return bool(_ROLE_LINE.match(line[:200]) or _ROLE_MARK.search(line))
+
+
+def _unless_it_states(quotation: re.Match[str]) -> str:
+    return " " if _STATES.search(quotation[0]) else quotation[0]
+
+
+_STEM = 4
+
+
+_LEAST_WORDS = 2
+
+
+_SEPARATORS = re.compile(r"(?:['’]s\b)|[^\w+#]+|(?<=\d)(?=[a-z])")
+
+
+_GENERIC = frozenset(
+    "user the and has have had was were are with for from that this their they his her its who "
+    "name named called now not does did own very about into been being years year old a an i is "
+    "in on at of to my no planned longer like likes love loves hate hates dislike dislikes".split()
+)
+
+
+_ANSWERS = frozenset("yes no true false like dislike".split())
+
+
+_NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
+    )
+}
+
+
+_CALENDAR = frozenset(
+    "january february march april may june july august september october november december "
+    "monday tuesday wednesday thursday friday saturday sunday".split()
+)
+"""Names that are worked out from `tomorrow` and need not have been said."""
+
+
+def is_grounded(candidate: FactCandidate, texts: Sequence[str]) -> bool:
+    """Say whether the last of the user's `texts` states what a candidate says.
+
+    Whom it is about may have been named earlier. Of the value some word must be in the last
+    text, or else two words of the statement; and nobody is named whom the user did not name.
+    """
+    last, heard = _words(texts[-1]), _words(" ".join(texts))
+    if _is_named(candidate) and not _words(candidate.entity) <= heard:
+        return False
+    stated = _stated_value(candidate)
+    value = _words(stated)
+    if _is_quoted(stated, texts[-1]):
+        return True
+    if _invents_names(candidate, heard):
+        return False
+    if value & last:
+        return True
+    if _names_in(stated):
+        return False
+    statement = {word for word in _words(candidate.statement) if not word.isdigit()}
+    statement -= _words(candidate.entity)
+    least = min(len(statement), _LEAST_WORDS if value else 1)
+    return len(statement & last) >= max(least, 1)
+
+
+def _is_quoted(value: str, text: str) -> bool:
+    """Say whether a value is in a text that is not written with spaces between words."""
+    return bool(value) and not value.isascii() and value.casefold() in text.casefold()
+
+
+def _invents_names(candidate: FactCandidate, heard: frozenset[str]) -> bool:
+    """Say whether a candidate names what nobody named; a country added to a city is no harm."""
+    _, _, rest = candidate.statement.partition(" ")
+    names = _names_in(f"{rest} {candidate.value or ''}")
+    return len(names - heard) > len(names & heard)
+
+
+def _names_in(text: str) -> frozenset[str]:
+    words = (word for word in _SEPARATORS.split(text) if word[:1].isupper())
+    return _words(" ".join(word for word in words if word.casefold() not in _CALENDAR))
+
+
+def _stated_value(candidate: FactCandidate) -> str:
+    """Return the value, unless it only says yes or no to what the statement names."""
+    value = candidate.value or ""
+    return "" if value.casefold() in _ANSWERS else value
+
+
+def _is_named(candidate: FactCandidate) -> bool:
+    entity = normalise(candidate.entity)
+    return entity not in {"user", normalise(candidate.entity_kind or "")}
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return the telling words of a text, folded to their beginnings: `moving` is `moved`."""
+    words = [word for word in _SEPARATORS.split(text) if word]
+    return frozenset(
+        _folded(word) for word in words if word.casefold() not in _GENERIC and _is_telling(word)
+    )
+
+
+def _is_telling(word: str) -> bool:
+    return len(word) > 2 or word.isdigit() or word[0].isupper()
+
+
+def _folded(word: str) -> str:
+    if word.isdigit():
+        return word.lstrip("0") or "0"
+    folded = normalise(word)
+    return _NUMBERS.get(folded, folded[:_STEM])

@@ -1,0 +1,320 @@
+"""Text made safe to read, keep and show: secrets masked, long texts cut, delimiters escaped."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TypeVar
+
+from memory_graph.records import SECRET_KINDS, Record, SecretKind
+
+_GAP = "\n[…]\n"
+"""Stands where a message was cut."""
+
+
+_MARGIN = 500
+"""Characters read beyond a cut, so that a secret which lies across it is known as one."""
+
+
+_END_SHARE = 4
+"""One part of so many is the end's: what a message is about is mostly said first."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """As much of a message as is read."""
+
+    text: str
+    left_out: int = 0
+    """Characters between its beginning and its end that are not."""
+
+
+def read_within(text: str, limit: int, sensitive: Collection[SecretKind] = SECRET_KINDS) -> Reading:
+    """Return a text with its secrets masked, cut in its middle where it is longer than `limit`."""
+    if len(text) <= limit:
+        return Reading(mask_secrets(text, sensitive))
+    end = limit // _END_SHARE
+    start = limit - end
+    first = mask_secrets(text[: start + _MARGIN], sensitive)[:start]
+    last = mask_secrets(_without_open_key(text, len(text) - end - _MARGIN), sensitive)[-end:]
+    return Reading(
+        f"{_whole_words(first)}{_GAP}{_whole_words(last, from_end=True)}", len(text) - limit
+    )
+
+
+def _without_open_key(text: str, start: int) -> str:
+    """Return the text from `start` on, less the rest of a key that began before."""
+    start = max(start, 0)
+    opened = text.rfind("-----BEGIN ", 0, start)
+    if opened == -1 or text.find("-----END ", opened, start) != -1:
+        return text[start:]
+    closed = text.find("-----END ", start)
+    if closed == -1:
+        return MASK
+    _, _, after = text[closed:].partition("\n")
+    return f"{MASK} {after}"
+
+
+def _whole_words(part: str, *, from_end: bool = False) -> str:
+    """Return a part without the word that its cut went through, where it has several."""
+    if from_end:
+        rest = part[:_MARGIN].split(maxsplit=1)
+        return part[part.index(rest[1]) :] if len(rest) > 1 else part
+    rest = part[-_MARGIN:].rsplit(maxsplit=1)
+    return part[: len(part) - len(rest[1])].rstrip() if len(rest) > 1 else part
+
+
+_UNSAFE = re.compile("[\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+_LONGEST = 400
+
+
+def escape_for_prompt(text: str) -> str:
+    """Return text that can neither close the memory block nor look like a heading in it."""
+    flat = escape_line(text)
+    return flat if len(flat) <= _LONGEST else f"{flat[: _LONGEST - 1].rstrip()}…"
+
+
+def escape_in_full(text: str) -> str:
+    """Return all of a text, line by line and indented, as harmless as `escape_for_prompt`'s."""
+    return "\n".join(f"    {flat}" for line in text.splitlines() if (flat := escape_line(line)))
+
+
+def escape_line(text: str) -> str:
+    """Return text on one line, as harmless as `escape_for_prompt`'s and not cut."""
+    flat = " ".join(_UNSAFE.sub(" ", text).split()).replace("<", "‹").replace(">", "›")
+    return flat.lstrip("#-*› ")
+
+
+OPENING, CLOSING = "<memory>", "</memory>"
+
+
+OPENING, CLOSING = "<memory>", "</memory>"
+
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def fence(label: str, lines: Iterable[str]) -> str:
+    """Return `lines` between marks that no line can contain.
+
+    The mark is a hash of what it encloses, so a text that holds its own mark would have
+    to contain its own hash.
+    """
+    body = "\n".join(lines)
+    mark = f"{label}-{sha256(body.encode('utf-8', 'replace')).hexdigest()[:12]}"
+    return f"<{mark}>\n{body}\n</{mark}>"
+
+
+def one_line(text: str, limit: int) -> str:
+    """Return text on one line, without control characters, cut at `limit` characters."""
+    flat = " ".join(_CONTROL.sub(" ", text).split())
+    return flat if len(flat) <= limit else f"{flat[: limit - 1].rstrip()}…"
+
+
+MASK = "[secret]"
+"""What stands where a secret was."""
+
+
+_TOLD = r"\s*(?:\b(?:is|was|are|reads?|called|to|as|remains)\b|[:=]|->)\s*"
+
+
+_WHOSE = r"(?:\s+(?:of|for|to|at|on|in|from|with|I|we|that|here|number)\b[^.:=\n]{0,40}?)?"
+
+
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]*KEY(?: BLOCK)?-----|\Z)",
+    re.DOTALL,
+)
+
+
+_DIGITS = re.compile(r"(?<![\w.,-])\d(?:[ -]?\d){12,18}(?![\w-])")
+
+
+_TOKENS = re.compile(
+    r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{12,}"
+    r"|\bgh[pousr]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{12,}"
+    r"|\bxox[abeprs]-[A-Za-z0-9-]{8,}|\b(?:AKIA|ASIA)[0-9A-Z]{12,}|\bAIza[\w-]{20,}"
+    r"|\bhf_[A-Za-z0-9]{16,}|\bnpm_[A-Za-z0-9]{16,}|\bpypi-[\w-]{16,}|\bSG\.[\w-]{8,}\.[\w-]{8,}"
+    r"|\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?|\bya29\.[\w-]{12,}|\bdop_v1_[0-9a-f]{16,}"
+    r"|(?i:\bBearer\s+)[\w.~+/-]{16,}=*|(?<=://)[^\s:/@]+:[^\s:/@]+(?=@)"
+)
+
+
+_TOKEN_TOLD = re.compile(
+    r"\b(?:(?:api|access|secret|auth|private|encryption|licen[cs]e|signing|session|refresh|bearer|"
+    r"client|webhook|deploy|recovery|backup)[ _-]?(?:key|token|secret|code|phrase|id)s?|"
+    r"(?:auth )?token|seed phrase|secret|mnemonic)\b" + _WHOSE + _TOLD + r"(?P<secret>\S.*)",
+    re.IGNORECASE,
+)
+
+
+_PASSWORD_TOLD = re.compile(
+    r"\b(?:pass ?(?:word|code|phrase|key)s?|pwd|passwd|(?:door|gate|alarm|safe|lock|garage|"
+    r"security|access|entry|unlock) ?(?:code|combination|pin)|"
+    r"combination (?:of|to|for) [\w' ]{1,40}?|pin(?:[ -]?(?:code|number))?|cvv2?|cvc2?|"
+    r"security number|login)\b" + _WHOSE + _TOLD + r"(?P<secret>\S.*)",
+    re.IGNORECASE,
+)
+
+
+_LOGS_IN_WITH = re.compile(
+    r"\b(?:logs? in|logging in|sign(?:s|ing)? in|unlocks?|open)\b[^.\n]{0,40}"
+    r"\b(?:with|using)\b(?: the)?(?: (?:password|passcode|pin|code))? (?P<secret>\S+)",
+    re.IGNORECASE,
+)
+
+
+_IDENTITY_TOLD = re.compile(
+    r"\b(?:ssn|social security(?: number)?|national insurance number|passport(?: number| no\.?)|"
+    r"driver'?s? licen[cs]e(?: number| no\.?)|tax id|tin|nif|identity card number)\b"
+    r"[^.:=\n]{0,20}?(?:" + _TOLD + r")?(?P<secret>[A-Z]{0,3}[\d -]{5,}\d[A-Z]?)",
+    re.IGNORECASE,
+)
+
+
+_SSN = re.compile(r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])")
+
+
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")
+
+
+_ACCOUNT_TOLD = re.compile(
+    r"\b(?:account|routing|sort) (?:number|code|no\.?)\b[^.:=\n]{0,20}?"
+    + _TOLD
+    + r"(?P<secret>[\d -]{6,}\d)",
+    re.IGNORECASE,
+)
+
+
+_SECRET_SIGN = re.compile(r"[\d!@#$%^&*_~+=/\\|-]")
+
+
+_CAPITAL_WITHIN = re.compile(r"[a-z][A-Z]")
+
+
+_LETTER_OR_DIGIT = re.compile(r"\w")
+
+
+_PHRASE_END = re.compile(
+    r"(?:[.,;!?]|(?<![\s.,;!?]))(?:\s+(?:and|but|so|which|please)\b|\s*\n)|(?<=\s)\n"
+)
+
+
+_QUOTES = "\"'`“”‘’"
+
+
+_LIST_OF_WORDS = frozenset({1, 12, 24})
+"""A single word, or as many as recovery phrases have."""
+
+
+_ABOUT_IT = frozenset(
+    "a an the not no too very weak strong stored saved kept in on at by changed expired wrong "
+    "forgotten lost invalid required missing what how why when where that reset managed my your "
+    "broken rotated hard easy safe secure long short different same empty blank annoying for "
+    "good bad great important never always being still really so fine ok okay due gone old new "
+    "working all just".split()
+)
+
+
+def mask_secrets(text: str, kinds: Collection[SecretKind] = SECRET_KINDS) -> str:
+    """Return a text with a mark in the place of each secret of these kinds."""
+    spans = sorted(_spans(text, kinds))
+    masked: list[str] = []
+    end = 0
+    for start, stop in spans:
+        if start >= end:
+            masked += [text[end:start], MASK]
+        end = max(end, stop)
+    return "".join([*masked, text[end:]]) if spans else text
+
+
+def holds_secret(text: str, kinds: Collection[SecretKind] = SECRET_KINDS) -> bool:
+    """Say whether a text holds, or held, a secret of these kinds."""
+    return MASK in text or any(True for _ in _spans(text, kinds))
+
+
+def _spans(text: str, kinds: Collection[SecretKind]) -> Iterator[tuple[int, int]]:
+    """Yield where the secrets are, each kind by its own signs."""
+    if "private_key" in kinds:
+        yield from (match.span() for match in _PRIVATE_KEY.finditer(text))
+    if "card" in kinds:
+        yield from (match.span() for match in _DIGITS.finditer(text) if _is_card(match[0]))
+    if "token" in kinds:
+        yield from (match.span() for match in _TOKENS.finditer(text))
+        yield from _told(_TOKEN_TOLD, text)
+    if "password" in kinds:
+        yield from _told(_PASSWORD_TOLD, text)
+        yield from _told(_LOGS_IN_WITH, text)
+    if "identity" in kinds:
+        yield from (match.span() for match in _SSN.finditer(text))
+        yield from (match.span("secret") for match in _IDENTITY_TOLD.finditer(text))
+    if "bank_account" in kinds:
+        yield from (match.span() for match in _IBAN.finditer(text) if _is_iban(match[0]))
+        yield from (match.span("secret") for match in _ACCOUNT_TOLD.finditer(text))
+
+
+def _told(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    """Yield the words after `my password is`, unless they are said about the password."""
+    for match in pattern.finditer(text):
+        phrase = _PHRASE_END.split(match["secret"], maxsplit=1)[0].rstrip(".!?,;")
+        if phrase and _is_secret(phrase):
+            start = match.start("secret")
+            yield start, start + len(phrase)
+
+
+def _is_secret(phrase: str) -> bool:
+    first, *rest = (word.strip(_QUOTES) for word in phrase.split())
+    if phrase[0] in _QUOTES:
+        return True
+    if first.casefold() in _ABOUT_IT:
+        return any(_looks_secret(word) for word in rest[:2])
+    return _looks_secret(first) or len(rest) + 1 in _LIST_OF_WORDS
+
+
+def _looks_secret(word: str) -> bool:
+    """Say whether a word is none that people say: with digits, signs or a capital within."""
+    if _CAPITAL_WITHIN.search(word):
+        return True
+    return len(word) > 2 and bool(_SECRET_SIGN.search(word) and _LETTER_OR_DIGIT.search(word))
+
+
+def _is_card(digits: str) -> bool:
+    """Say whether digits pass Luhn's check, as those of every card do."""
+    numbers = [int(digit) for digit in digits if digit.isdigit()]
+    doubled = [sum(divmod(number * 2, 10)) for number in numbers[-2::-2]]
+    return len(set(numbers)) > 1 and (sum(numbers[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def _is_iban(text: str) -> bool:
+    """Say whether an account number passes its own check."""
+    plain = text.replace(" ", "")
+    return int("".join(str(int(each, 36)) for each in plain[4:] + plain[:4])) % 97 == 1
+
+
+R = TypeVar("R", bound=Record)
+
+
+_NO_TEXT = ("id", "ids", "_at", "key", "source", "session", "date_iso", "kind")
+"""How the names of fields end that hold no words of anybody."""
+
+
+def without_secrets(record: R, sensitive: Collection[SecretKind] = SECRET_KINDS) -> R:
+    """Return a record with a mark in place of each secret in its words."""
+    told = record.model_dump(mode="json")
+    masked = _masked(told, sensitive)
+    return record if masked == told else type(record).model_validate(masked)
+
+
+def _masked(value: object, sensitive: Collection[SecretKind]) -> object:
+    if isinstance(value, str):
+        return mask_secrets(value, sensitive)
+    if isinstance(value, Mapping):
+        return {
+            name: inner if str(name).endswith(_NO_TEXT) else _masked(inner, sensitive)
+            for name, inner in value.items()
+        }
+    if isinstance(value, list):
+        return [_masked(inner, sensitive) for inner in value]
+    return value

@@ -1,0 +1,165 @@
+"""What a person changes on the pages of the inspector."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from memory_graph.curation.changes import find_by_id
+from memory_graph.curation.forget import (
+    BEYOND_REACH,
+    Forgotten,
+    messages_of,
+    places_of,
+    texts_of,
+)
+from memory_graph.server.inspector.pages import address_of, text_of, words_of
+from memory_graph.server.inspector.site import Change, Page, Visit
+from memory_graph.server.inspector.wording import say, shown
+from memory_graph.store.scope import UserMemory
+
+Form = Mapping[str, str]
+
+
+async def correct_fact(visit: Visit, form: Form) -> Response:
+    """Give a fact a new statement; the old one stays in its history."""
+    fact_id, statement = visit.request.path_params["id"], form.get("statement", "").strip()
+    if not statement:
+        raise ValueError(say("errors.empty"))
+    fact = await visit.memory.acorrect(fact_id, statement, value=form.get("value") or None)
+    return visit.to(visit.record_url("facts", fact.id, done="corrected"))
+
+
+async def pin_fact(visit: Visit, form: Form) -> Response:
+    """Pin a fact, or unpin it."""
+    fact_id, pinned = visit.request.path_params["id"], form.get("pinned") != "no"
+    await visit.memory.apin(fact_id, pinned=pinned)
+    done = "pinned" if pinned else "unpinned"
+    return visit.to(visit.record_url("facts", fact_id, done=done))
+
+
+async def undo_decision(visit: Visit, form: Form) -> Response:
+    """Take a decision back; what it had created is gone then."""
+    number = form.get("number", "")
+    undone = await visit.memory.aundo(
+        form.get("entry", ""), int(number) if number.isdecimal() else None
+    )
+    restored = [each.restored for each in undone if each.restored]
+    address = address_of(visit, restored[0]) if restored else None
+    if address is None:
+        return visit.to(visit.url("/", done="undone"))
+    return visit.to(f"{address}{'&' if '?' in address else '?'}done=undone")
+
+
+@dataclass(frozen=True)
+class ProofRow:
+    """How much there was of something before forgetting, and after."""
+
+    what: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class Left:
+    """A place that still holds the text, because it is a memory of its own."""
+
+    text: str
+    address: str
+
+
+async def forget_memory(visit: Visit, form: Form) -> Page:
+    """Delete a memory for good, then read everything again and show what is left of it."""
+    scope = visit.scope
+    record = await visit.memory.aget(visit.request.path_params["id"])
+    texts = texts_of(record) | {turn.text for turn in await words_of(visit, record)}
+    before = await places_of(scope, texts)
+    forgotten = await visit.memory.aforget(record.id)
+    after = await places_of(scope, texts)
+    left = await find_by_id(scope, [each.key for each in after])
+    return Page(
+        template="forgotten.html",
+        title=say("forget.done"),
+        place="start",
+        data={
+            "user": visit.user,
+            "proof": [
+                *await _counted(scope, forgotten),
+                ProofRow("left", len(before), len(after)),
+            ],
+            "left": [
+                Left(shown(text_of(each), 120), address_of(visit, each) or "")
+                for each in left.values()
+            ],
+            "beyond_reach": BEYOND_REACH,
+        },
+    )
+
+
+async def _counted(scope: UserMemory, forgotten: Forgotten) -> list[ProofRow]:
+    """Count again what was deleted: the memory, the decisions about it, the words it came from."""
+    record = forgotten.record
+    known = await find_by_id(scope, [record.id])
+    decisions = await scope.ledger.about(record.id)
+    words = await scope.turns.said_in(messages_of(record))
+    return [
+        ProofRow("record", 1, len(known)),
+        ProofRow("ledger", forgotten.ledger_entries, len(decisions)),
+        ProofRow("turns", forgotten.turns, len(words)),
+    ]
+
+
+async def decide_pattern(visit: Visit, form: Form) -> Response:
+    """Confirm or reject a pattern, as the address says."""
+    name, act = visit.request.path_params["id"], visit.request.url.path.rpartition("/")[2]
+    if act == "confirm":
+        await visit.memory.aconfirm_pattern(name)
+        return visit.to(visit.url("/patterns", done="confirmed"))
+    await visit.memory.areject_pattern(name)
+    return visit.to(visit.url("/patterns", done="rejected"))
+
+
+async def maintain_episodes(visit: Visit, form: Form) -> Response:
+    """Make the changes that the dry run listed."""
+    done = "maintained" if await visit.memory.amaintain(apply=True) else "unchanged"
+    return visit.to(visit.url("/health", done=done))
+
+
+async def mend_memory(visit: Visit, form: Form) -> Response:
+    """Mend what the audit found, as one entry that can be undone."""
+    mended = await visit.memory.afix(apply=True)
+    done = "mended" if mended.decisions else "unchanged"
+    return visit.to(visit.url("/health", done=done, entry=mended.entry_id))
+
+
+async def forget_all(visit: Visit, form: Form) -> Page:
+    """Delete everything about the person, once they typed their name, and show the proof."""
+    if form.get("name", "").strip() != visit.user:
+        raise ValueError(say("yours.wrong"))
+    erased = await visit.memory.aforget_everything()
+    return Page(
+        template="erased.html",
+        title=say("yours.done", user=shown(visit.user, 60)),
+        place="yours",
+        data={
+            "user": visit.user,
+            "forgotten": erased.forgotten,
+            "left": erased.left,
+            "beyond_reach": erased.beyond_reach,
+        },
+    )
+
+
+CHANGES: Mapping[str, Change] = {
+    "/facts/{id:path}/correct": correct_fact,
+    "/facts/{id:path}/pin": pin_fact,
+    "/facts/{id:path}/forget": forget_memory,
+    "/episodes/{id:path}/forget": forget_memory,
+    "/patterns/{id:path}/confirm": decide_pattern,
+    "/patterns/{id:path}/reject": decide_pattern,
+    "/undo": undo_decision,
+    "/health/maintain": maintain_episodes,
+    "/health/mend": mend_memory,
+    "/yours/forget": forget_all,
+}
+"""Every change by its path; all of them are posted."""

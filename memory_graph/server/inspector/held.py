@@ -1,0 +1,47 @@
+"""Records as this process read them last, so that thousands of them open at once."""
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from langgraph.store.base import BaseStore
+
+from memory_graph.records import Record
+from memory_graph.store.collection import RecordCollection, read_tokens
+
+R = TypeVar("R", bound=Record)
+_MOST = 30
+"""Collections that are held: those of some ten people."""
+
+
+@dataclass(frozen=True)
+class _Shelf:
+    store: BaseStore
+    """Held too, so that no other store gets its identity."""
+
+    tokens: dict[str, str]
+    records: list[Any]
+
+
+@dataclass
+class Held:
+    """What was read of collections, least recently used forgotten first."""
+
+    shelves: OrderedDict[tuple[int, tuple[str, ...]], _Shelf] = field(default_factory=OrderedDict)
+
+    async def all(self, collection: RecordCollection[R]) -> list[R]:
+        """Return every record of a collection; they are read again after any write to it."""
+        gateway = collection.scope.gateway
+        where = (id(gateway.store), collection.namespace)
+        tokens = await read_tokens(gateway, collection.namespace)
+        shelf = self.shelves.get(where)
+        if shelf is None or shelf.tokens != tokens:
+            shelf = _Shelf(gateway.store, tokens, await collection.all())
+            self.shelves[where] = shelf
+        self.shelves.move_to_end(where)
+        while len(self.shelves) > _MOST:
+            self.shelves.popitem(last=False)
+        return list(shelf.records)
+
+
+HELD = Held()

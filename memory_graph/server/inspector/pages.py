@@ -1,0 +1,814 @@
+"""What each page of the inspector shows."""
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import get_args
+
+from starlette.responses import PlainTextResponse, Response
+
+from memory_graph.curation.audit import AuditReport
+from memory_graph.curation.changes import find_by_id
+from memory_graph.curation.forget import BEYOND_REACH, messages_of, told_in
+from memory_graph.curation.reports import TurnReport
+from memory_graph.episodes.rendering import causal_links
+from memory_graph.episodes.store import RELEVANT
+from memory_graph.errors import RecordNotFoundError
+from memory_graph.recall.block import Recollection
+from memory_graph.records import (
+    FACT_CATEGORIES,
+    Considered,
+    Episode,
+    Fact,
+    LedgerEntry,
+    MemoryDecision,
+    Outcome,
+    Pattern,
+    TurnRecord,
+)
+from memory_graph.server.inspector import charts
+from memory_graph.server.inspector.held import HELD
+from memory_graph.server.inspector.markdown import as_markdown
+from memory_graph.server.inspector.site import Page, Show, Visit
+from memory_graph.server.inspector.wording import (
+    count,
+    fact_label,
+    fact_sentence,
+    fact_value,
+    say,
+    shown,
+)
+from memory_graph.settings import get_settings
+from memory_graph.store.scope import Memory as Remembered
+
+_PER_SECTION = 12
+"""Facts of a category on the first page."""
+
+_PER_PAGE = 60
+_TIMELINE = 8
+"""Episodes on the first page."""
+
+_EPISODES_PER_PAGE = 40
+_TURNS_PER_PAGE = 20
+_LEFT_OUT = 10
+_MOST_RECALLED = 3
+"""Recalled memories that a turn names; the others are counted."""
+
+_EXAMPLES = 3
+_AUDITED_AT_ONCE = 1000
+"""Facts and episodes that are audited with every visit; more only when somebody asks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FactCard:
+    """A fact as a person reads it: its value large, since when, and what it was before."""
+
+    id: str
+    label: str
+    value: str
+    is_sentence: bool
+    since: datetime
+    over_since: datetime | None
+    was: str | None
+    pinned: bool
+
+
+def fact_card(fact: Fact) -> FactCard:
+    """Return what the first page says of a fact, as it is or as it was."""
+    earlier = [each for each in fact.history if each.valid_from < fact.valid_from]
+    return FactCard(
+        id=fact.id,
+        label=fact_label(fact),
+        value=fact_value(fact),
+        is_sentence=fact.value is None,
+        since=fact.valid_from,
+        over_since=fact.valid_to,
+        was=fact_value(earlier[-1]) if earlier else None,
+        pinned=fact.pinned,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpisodeCard:
+    """An episode in a timeline."""
+
+    id: str
+    title: str
+    summary: str
+    ended_at: datetime
+    outcome: Outcome
+    continues: str | None
+
+
+def episode_card(episode: Episode) -> EpisodeCard:
+    """Return what a timeline says of an episode."""
+    return EpisodeCard(
+        id=episode.id,
+        title=episode.title,
+        summary=episode.summary,
+        ended_at=episode.ended_at,
+        outcome=episode.outcome,
+        continues=episode.parent_episode_id,
+    )
+
+
+@dataclass(frozen=True)
+class Day:
+    """What happened on one local day."""
+
+    day: date
+    episodes: list[EpisodeCard]
+
+
+def by_day(episodes: Iterable[Episode]) -> list[Day]:
+    """Return episodes by the day they happened where the person was, the latest first."""
+    days: dict[date, list[EpisodeCard]] = {}
+    for each in episodes:
+        days.setdefault(date.fromisoformat(each.date_iso), []).append(episode_card(each))
+    return [Day(day, cards) for day, cards in sorted(days.items(), reverse=True)]
+
+
+@dataclass(frozen=True)
+class Section:
+    """The facts of one category."""
+
+    category: str
+    title: str
+    total: int
+    cards: list[FactCard]
+
+
+async def show_start(visit: Visit) -> Page:
+    """Show a person's memory as a person reads it."""
+    if text := visit.asked("q"):
+        return await _found(visit, text)
+    on, category = _day(visit.asked("on")), visit.asked("category")
+    facts = await (visit.memory.aas_of(on) if on else HELD.all(visit.scope.facts))
+    current = sorted((f for f in facts if on or f.valid_to is None), key=_first, reverse=True)
+    ended = [] if on else [fact for fact in facts if fact.valid_to is not None]
+    episodes = await HELD.all(visit.scope.episodes)
+    patterns = await visit.scope.patterns.links()
+    latest = sorted(episodes, key=lambda each: each.ended_at, reverse=True)
+    page = visit.page_number()
+    sections = _sections(visit, current, category, page)
+    total = sum(section.total for section in sections)
+    is_empty = not (facts or episodes or patterns)
+    data: dict[str, object] = {
+        "user": visit.user,
+        "is_empty": is_empty,
+        "summary": ""
+        if on
+        else _summary(visit, [*current, *ended], episodes, len(current), len(patterns)),
+        "q": "",
+        "on": on,
+        "category": category,
+        "pinned": [] if category else [fact_card(fact) for fact in current if fact.pinned],
+        "sections": sections,
+        "page": page,
+        "pages": -(-total // _PER_PAGE) if category else 1,
+        "happened": [] if category or on else by_day(latest[:_TIMELINE]),
+        "ended": [] if category else [fact_card(fact) for fact in ended[:_PER_SECTION]],
+        "ended_total": len(ended),
+    }
+    return _start(visit, data, is_empty=is_empty)
+
+
+def _start(visit: Visit, data: dict[str, object], *, is_empty: bool = False) -> Page:
+    title = say("start.title_empty" if is_empty else "start.title", user=shown(visit.user, 60))
+    category = data["category"]
+    return Page(
+        template="start.html",
+        title=title,
+        place="start",
+        data=data,
+        command=("memories", "list"),
+        view={"category_page": lambda page: visit.url("/", category=category, page=page)},
+    )
+
+
+async def _found(visit: Visit, text: str) -> Page:
+    searched = await visit.memory.asearch(text, limit=_PER_SECTION)
+    found = [each.record for each in searched if each.words or each.relevance >= RELEVANT]
+    data: dict[str, object] = {
+        "user": visit.user,
+        "is_empty": False,
+        "summary": "",
+        "q": text,
+        "on": None,
+        "category": "",
+        "found": [fact_card(each) for each in found if isinstance(each, Fact)],
+        "found_episodes": [episode_card(each) for each in found if isinstance(each, Episode)],
+    }
+    return replace(_start(visit, data), command=("memories", "search", text))
+
+
+def _first(fact: Fact) -> tuple[int, datetime, str]:
+    return fact.importance, fact.updated_at, fact.id
+
+
+def _sections(visit: Visit, facts: Sequence[Fact], category: str, page: int) -> list[Section]:
+    """Return current facts by category; all of one category, or the first of each."""
+    found = []
+    for name in FACT_CATEGORIES:
+        held = [f for f in facts if f.category == name and (category or not f.pinned)]
+        if not held or category not in {"", name}:
+            continue
+        start, most = ((page - 1) * _PER_PAGE, _PER_PAGE) if category else (0, _PER_SECTION)
+        cards = sorted(map(fact_card, held[start : start + most]), key=lambda c: c.is_sentence)
+        title = say(f"category.{name}", user=shown(visit.user, 60))
+        found.append(Section(name, title, len(held), cards))
+    return found
+
+
+def _summary(
+    visit: Visit, facts: Sequence[Fact], episodes: Sequence[Episode], current: int, patterns: int
+) -> str:
+    moments = [fact.created_at for fact in facts] + [each.started_at for each in episodes]
+    counts = {
+        "facts": count("facts", current),
+        "episodes": count("episodes", len(episodes)),
+        "patterns": count("patterns", patterns),
+    }
+    if not moments:
+        return say("start.counts", **counts)
+    return say("start.counts_since", **counts, day=visit.days.day(min(moments)))
+
+
+def _day(text: str) -> date | None:
+    """Return a day of the address.
+
+    Raises:
+        ValueError: If it is none.
+    """
+    return date.fromisoformat(text) if text else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionRow:
+    """One decision about a memory, as the ledger holds it."""
+
+    at: datetime
+    node: str
+    entry: str
+    number: int
+    decision: MemoryDecision
+    can_undo: bool
+
+
+def decision_rows(entries: Iterable[LedgerEntry], memory_id: str) -> list[DecisionRow]:
+    """Return the decisions about a memory, the latest first; only that one can be undone."""
+    rows = [
+        DecisionRow(
+            at=entry.at,
+            node=entry.node,
+            entry=entry.id,
+            number=number,
+            decision=decision.model_copy(update={"before": None, "after": None}),
+            can_undo=decision.before != decision.after,
+        )
+        for entry in entries
+        for number, decision in enumerate(entry.decisions, start=1)
+        if decision.memory_id == memory_id
+    ]
+    latest = next((row for row in reversed(rows) if row.can_undo), None)
+    return [replace(row, can_undo=row is latest) for row in reversed(rows)]
+
+
+@dataclass(frozen=True)
+class VersionRow:
+    """One value that a fact had."""
+
+    value: str
+    valid_from: datetime
+    valid_to: datetime | None
+    said_at: datetime
+
+
+async def show_fact(visit: Visit) -> Page:
+    """Show one fact: its line in time, its reasons, and the words it came from."""
+    fact = await _fact(visit)
+    on = _day(visit.asked("on"))
+    then = next((f for f in await visit.memory.aas_of(on) if f.id == fact.id), None) if on else None
+    line = charts.value_line(fact, visit.now)
+    history = await visit.memory.ahistory(fact.id)
+    data: dict[str, object] = {
+        "fact": fact,
+        "label": fact_label(fact),
+        "value": fact_value(fact),
+        "sentence": fact_sentence(fact),
+        "said_at": fact.said_at,
+        "versions": [
+            VersionRow(
+                fact_value(each), each.valid_from, each.valid_to, each.said_at or each.valid_from
+            )
+            for each in reversed(history)
+        ],
+        "on": on,
+        "then": fact_sentence(then) if then else None,
+        "words": await words_of(visit, fact),
+        "decisions": decision_rows((await visit.memory.awhy(fact.id)).entries, fact.id),
+    }
+    label = "; ".join(f"{span.value}, {visit.days.day(span.start)}" for span in line)
+    return Page(
+        template="fact.html",
+        title=shown(fact_value(fact), 80),
+        place="start",
+        data=data,
+        command=("why", fact.id),
+        view={"line": line, "line_label": label},
+    )
+
+
+async def _fact(visit: Visit) -> Fact:
+    record = await visit.memory.aget(visit.request.path_params["id"])
+    if not isinstance(record, Fact):
+        raise RecordNotFoundError("fact", record.id)
+    return record
+
+
+async def words_of(visit: Visit, record: Remembered) -> list[TurnRecord]:
+    """Return what the person said that a memory came from, oldest first."""
+    wanted, turns = messages_of(record), await HELD.all(visit.scope.turns)
+    own = [t for t in turns if t.role == "user" and wanted & set(t.source.message_ids)]
+    return sorted(own, key=lambda turn: (turn.said_at, turn.position))
+
+
+async def ask_to_forget(visit: Visit) -> Page:
+    """Show what would go with a memory, and what would stay."""
+    record = await visit.memory.aget(visit.request.path_params["id"])
+    also = await visit.scope.episodes.find(await told_in(visit.scope, record))
+    kind = "facts" if isinstance(record, Fact) else "episodes"
+    return Page(
+        template="forget.html",
+        title=say("forget.title"),
+        place="start" if kind == "facts" else "episodes",
+        data={
+            "id": record.id,
+            "text": text_of(record),
+            "words": await words_of(visit, record),
+            "entries": len(await visit.scope.ledger.about(record.id)),
+            "also": [episode_card(each) for each in also.values()],
+            "beyond_reach": BEYOND_REACH,
+        },
+        command=("memories", "forget", record.id),
+        view={
+            "action_address": visit.record_url(kind, record.id, "forget"),
+            "back": visit.record_url(kind, record.id),
+        },
+    )
+
+
+def text_of(record: Remembered | TurnRecord) -> str:
+    """Return what a memory says, in one line."""
+    if isinstance(record, Fact):
+        return fact_sentence(record)
+    if isinstance(record, Episode):
+        return record.summary
+    if isinstance(record, Pattern):
+        return f"{record.trigger}: {record.action}"
+    return record.text
+
+
+def address_of(visit: Visit, record: Remembered | TurnRecord) -> str | None:
+    """Return the page of a memory; words alone have none."""
+    if isinstance(record, TurnRecord):
+        return None
+    if isinstance(record, Pattern):
+        return visit.url("/patterns")
+    return visit.record_url("facts" if isinstance(record, Fact) else "episodes", record.id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hit:
+    """A memory that recall looked at, and what became of it."""
+
+    memory_id: str
+    kind: str
+    fate: str
+    text: str
+    at: datetime | None
+    relevance: float
+    parts: Mapping[str, float]
+    bar: list[charts.Segment]
+    address: str | None
+
+
+async def show_recall(visit: Visit) -> Page:
+    """Show the very text a model would be given with a message, and why that and nothing else."""
+    text, is_first = visit.asked("q"), visit.asked("first") == "yes"
+    briefs = visit.context.bootstrap.on_first_turn
+    if not text:
+        return Page(
+            template="recall.html",
+            title=say("recall.title"),
+            place="recall",
+            data={"q": "", "first": False},
+            view={"briefs": briefs},
+        )
+    started = time.perf_counter()
+    told = await visit.memory.arecall(text, explain=True, is_first=is_first)
+    spent = (time.perf_counter() - started) * 1000
+    hits = _hits(visit, told)
+    budget = visit.context.recall.token_budget
+    return Page(
+        template="recall.html",
+        title=say("recall.title"),
+        place="recall",
+        data={
+            "q": text,
+            "first": is_first,
+            "block": told.block,
+            "trace": told.trace.model_copy(update={"considered": ()}),
+            "window": _window(visit, told),
+            "budget": budget,
+            "milliseconds": round(spent, 1),
+            "shown_hits": [hit for hit in hits if hit.fate == "shown"],
+            "left_out": [hit for hit in hits if hit.fate != "shown"][:_LEFT_OUT],
+        },
+        command=("memories", "recall", text),
+        view={"briefs": briefs},
+    )
+
+
+def _hits(visit: Visit, told: Recollection) -> list[Hit]:
+    most = max((sum(each.parts.values()) for each in told.considered), default=1.0) or 1.0
+    return [_hit(visit, each, told, most) for each in told.considered]
+
+
+def _hit(visit: Visit, looked_at: Considered, told: Recollection, most: float) -> Hit:
+    record = told.records[looked_at.memory_id]
+    return Hit(
+        memory_id=looked_at.memory_id,
+        kind=looked_at.kind,
+        fate=looked_at.fate,
+        text=text_of(record),
+        at=_happened(record),
+        relevance=looked_at.relevance,
+        parts=looked_at.parts,
+        bar=charts.signal_bar(looked_at.parts, most),
+        address=address_of(visit, record),
+    )
+
+
+def _happened(record: Fact | Episode | TurnRecord) -> datetime:
+    if isinstance(record, Fact):
+        return record.valid_from
+    return record.ended_at if isinstance(record, Episode) else record.said_at
+
+
+def _window(visit: Visit, told: Recollection) -> str | None:
+    phrase = told.recalled.asked.phrase
+    if phrase is None:
+        return None
+    days = visit.days
+    bounds = [days.moment(each) for each in (phrase.start, phrase.end) if each]
+    return f"{phrase.phrase}: {' – '.join(bounds)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Done:
+    """One decision of a turn, with the memory it is about."""
+
+    action: str
+    reason: str
+    text: str
+    address: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnRow:
+    """A turn with its receipts."""
+
+    at: datetime
+    words: str | None
+    kept: list[Done]
+    refused: list[Done]
+    not_kept: list[Done]
+    captured: list[Done]
+    recall: str | None
+    recalled: list[Done]
+    recalled_more: int
+    milliseconds: float | None
+    calls: int
+    tokens: int
+    degraded: list[str]
+
+
+_REFUSED = frozenset({"sensitive", "instruction", "not_said"})
+_DEGRADED = frozenset(
+    {"model_unavailable", "unusable_answer", "unusable_output", "message_cut", "forgotten"}
+)
+"""Reasons that tell of something that did not work as it should."""
+
+
+async def show_turns(visit: Visit) -> Page:
+    """Show the latest turns with their receipts."""
+    page = visit.page_number()
+    start = (page - 1) * _TURNS_PER_PAGE
+    reports = await visit.memory.aturns(limit=_TURNS_PER_PAGE + 1, offset=start)
+    has_more = len(reports) > _TURNS_PER_PAGE
+    reports = reports[:_TURNS_PER_PAGE]
+    known = await find_by_id(visit.scope, list(_named(reports)))
+    rows = [_turn(visit, report, known) for report in reports]
+    timed = [row for row in reversed(rows) if row.milliseconds is not None]
+    spent = [row.milliseconds or 0.0 for row in timed]
+    marked = [place for place, row in enumerate(timed) if row.degraded]
+    return Page(
+        template="turns.html",
+        title=say("turns.title"),
+        place="turns",
+        data={"turns": rows, "page": page, "pages": page + has_more},
+        command=("turns",),
+        view={
+            "columns": charts.columns(spent, marked),
+            "milliseconds": ", ".join(f"{each:.0f}" for each in spent),
+            "turn_page": lambda number: visit.url("/turns", page=number),
+        },
+    )
+
+
+def _named(reports: Iterable[TurnReport]) -> Iterable[str]:
+    for report in reports:
+        yield from (each.memory_id for each in report.decisions if each.memory_id)
+        yield from (each.memory_id for each in _recalled(report))
+
+
+def _recalled(report: TurnReport) -> list[Considered]:
+    looked_at = report.recall.considered if report.recall else ()
+    return [each for each in looked_at if each.fate == "shown"]
+
+
+def _turn(visit: Visit, report: TurnReport, known: Mapping[str, Remembered]) -> TurnRow:
+    done = [(each, _done(visit, each, known)) for each in report.decisions]
+    facts = [(each, told) for each, told in done if each.kind == "fact"]
+    skipped = [(each, told) for each, told in facts if each.action == "skip"]
+    shown_ids = [each.memory_id for each in _recalled(report)]
+    recalled = [_named_memory(visit, known[each]) for each in shown_ids if each in known]
+    recall = report.recall
+    return TurnRow(
+        at=report.at,
+        words=report.said.text if report.said else None,
+        kept=[told for each, told in facts if each.action != "skip"],
+        refused=[told for each, told in skipped if each.reason in _REFUSED],
+        not_kept=[told for each, told in skipped if each.reason not in _REFUSED],
+        captured=[told for each, told in done if each.kind == "episode"],
+        recall=recall.found if recall else None,
+        recalled=recalled[:_MOST_RECALLED],
+        recalled_more=max(len(shown_ids) - _MOST_RECALLED, 0),
+        milliseconds=recall.milliseconds if recall else None,
+        calls=recall.calls if recall else 0,
+        tokens=recall.tokens if recall else 0,
+        degraded=sorted({each.reason for each in report.decisions} & _DEGRADED),
+    )
+
+
+def _done(visit: Visit, decision: MemoryDecision, known: Mapping[str, Remembered]) -> Done:
+    record = known.get(decision.memory_id or "")
+    return Done(
+        action=decision.action,
+        reason=decision.reason,
+        text=text_of(record) if record else decision.memory_id or "",
+        address=address_of(visit, record) if record else None,
+    )
+
+
+def _named_memory(visit: Visit, record: Remembered) -> Done:
+    return Done(action="", reason="", text=text_of(record), address=address_of(visit, record))
+
+
+async def show_episodes(visit: Visit) -> Page:
+    """Show what happened, by local day."""
+    text, outcome, page = visit.asked("q"), visit.asked("outcome"), visit.page_number()
+    if text:
+        now = visit.now
+        found = await visit.scope.episodes.matching(await visit.scope.query(text, now), _PER_PAGE)
+        episodes = [each.record for each in found]
+    else:
+        episodes = await HELD.all(visit.scope.episodes)
+    fitting = [each for each in episodes if outcome in {"", each.outcome}]
+    latest = sorted(fitting, key=lambda each: each.ended_at, reverse=True)
+    start = (page - 1) * _EPISODES_PER_PAGE
+    search = ("search", text) if text else ("list",)
+    return Page(
+        template="episodes.html",
+        title=say("episodes.title"),
+        place="episodes",
+        data={
+            "q": text,
+            "outcome": outcome,
+            "happened": by_day(latest[start : start + _EPISODES_PER_PAGE]),
+            "page": page,
+            "pages": -(-len(latest) // _EPISODES_PER_PAGE),
+        },
+        command=("episodes", *search, *(("--outcome", outcome) if outcome else ())),
+        view={
+            "outcomes": get_args(Outcome),
+            "episode_page": lambda number: visit.url(
+                "/episodes", q=text, outcome=outcome, page=number
+            ),
+        },
+    )
+
+
+async def show_episode(visit: Visit) -> Page:
+    """Show one episode: its story, what led to what, and what it belongs to."""
+    record = await visit.memory.aget(visit.request.path_params["id"])
+    if not isinstance(record, Episode):
+        raise RecordNotFoundError("episode", record.id)
+    facts = await visit.scope.facts.find(link.fact_id for link in record.facts)
+    texts = {each.id: each.chosen for each in record.decisions}
+    texts |= {each.id: each.content for each in record.events}
+    return Page(
+        template="episode.html",
+        title=shown(record.title, 80),
+        place="episodes",
+        data={
+            "episode": record,
+            "day": date.fromisoformat(record.date_iso),
+            "chain": [episode_card(each) for each in await _chain(visit, record)],
+            "words": await words_of(visit, record),
+            "facts": [fact_card(each) for each in facts.values()],
+            "links": [
+                (texts[cause], texts[effect])
+                for cause, effect in causal_links(record)
+                if {cause, effect} <= texts.keys()
+            ],
+            "decisions": decision_rows((await visit.memory.awhy(record.id)).entries, record.id),
+        },
+        command=("episodes", "show", record.id),
+        view={"drawing": charts.decision_drawing(record)},
+    )
+
+
+async def _chain(visit: Visit, episode: Episode) -> list[Episode]:
+    """Return what led to an episode, the episode, and what continues it."""
+    chain = {each.id: each for each in await visit.memory.achain(episode.id)}
+    last: Episode | None = episode
+    while last is not None:
+        later = await visit.scope.episodes.all(where={"parent": last.id})
+        last = next((each for each in later if each.id not in chain), None)
+        chain |= {each.id: each for each in later}
+    return sorted(chain.values(), key=lambda each: (each.started_at, each.id))
+
+
+async def show_patterns(visit: Visit) -> Page:
+    """Show what tends to work, and what does not."""
+    patterns = await visit.memory.apatterns()
+    confirmed = [each for each in patterns if each.status == "confirmed"]
+    groups = {
+        "proposed": [each for each in patterns if each.status == "proposed"],
+        "works": [each for each in confirmed if each.kind == "pattern"],
+        "fails": [each for each in confirmed if each.kind == "antipattern"],
+        "rejected": [each for each in patterns if each.status == "rejected"],
+    }
+    return Page(
+        template="patterns.html",
+        title=say("patterns.title"),
+        place="patterns",
+        data={"total": len(patterns), "groups": list(groups.items())},
+        command=("patterns", "list"),
+    )
+
+
+@dataclass(frozen=True)
+class FindingRow:
+    """A kind of doubtful memory, how many there are, and some of them."""
+
+    kind: str
+    number: int
+    examples: list[Done]
+
+
+async def show_health(visit: Visit) -> Page:
+    """Show what memory holds, what is doubtful in it, and what is due."""
+    sizes = await _sizes(visit)
+    is_large = sizes.get("facts", 0) + sizes.get("episodes", 0) > _AUDITED_AT_ONCE
+    is_audited = not is_large or visit.asked("audit") == "yes"
+    report = await visit.memory.aaudit() if is_audited else AuditReport(total=0)
+    mending = await visit.memory.afix(report)
+    upkeep = await visit.memory.amaintain()
+    known = await find_by_id(visit.scope, [*_doubtful(report), *_touched(upkeep)])
+    return Page(
+        template="health.html",
+        title=say("health.title"),
+        place="health",
+        data={
+            "sizes": sizes,
+            "audited": is_audited,
+            "findings": _findings(visit, report, known),
+            "total": report.total,
+            "junk": f"{report.junk_share:.0%}",
+            "refused": report.refused,
+            "mending": len(mending.decisions),
+            "mended": visit.asked("entry"),
+            "upkeep": [_done(visit, each, known) for each in upkeep],
+            "setup": _setup(visit),
+            "decided": await _decided(visit),
+        },
+        command=("audit",),
+    )
+
+
+def _doubtful(report: AuditReport) -> list[str]:
+    return [each for finding in report.findings for each in finding.memory_ids]
+
+
+def _touched(decisions: Iterable[MemoryDecision]) -> list[str]:
+    return [each.memory_id for each in decisions if each.memory_id]
+
+
+def _findings(
+    visit: Visit, report: AuditReport, known: Mapping[str, Remembered]
+) -> list[FindingRow]:
+    """Return what is doubtful by kind, the most frequent first, each with some of its memories."""
+    rows = []
+    for kind, number in sorted(report.counts.items(), key=lambda pair: -pair[1]):
+        found = [each for each in report.findings if each.kind == kind][:_EXAMPLES]
+        ids = [each.memory_ids[0] for each in found]
+        examples = [_named_memory(visit, known[each]) for each in ids if each in known]
+        rows.append(FindingRow(kind, number, examples))
+    return [row for row in rows if row.number]
+
+
+def _setup(visit: Visit) -> list[tuple[str, str]]:
+    settings, embedder = get_settings(), visit.scope.scope.embedder
+    dimensions = say("health.dimensions", number=embedder.dims)
+    indexes = visit.scope.scope.indexes.sizes(visit.site.store(), visit.scope.scope.root)
+    held = ", ".join(f"{number:,} {name}" for name, number in indexes.items())
+    return [
+        *visit.site.setup.items(),
+        ("embedder", f"{embedder.name}, {dimensions}"),
+        ("indexes", held or say("common.none")),
+        ("model", settings.model or say("health.offline")),
+        ("zone", visit.days.zone.key),
+    ]
+
+
+async def _decided(visit: Visit) -> list[dict[str, object]]:
+    entries = await visit.scope.ledger.recent()
+    counts = Counter((d.kind, d.action, d.reason) for entry in entries for d in entry.decisions)
+    return [
+        {"kind": kind, "action": action, "reason": reason, "number": number}
+        for (kind, action, reason), number in counts.most_common()
+    ]
+
+
+async def _sizes(visit: Visit) -> dict[str, int]:
+    """Return how much there is of each kind, what people know best first."""
+    held = await visit.memory.aholdings()
+    first = [name for name in _KINDS_IN_ORDER if name in held]
+    return {name: held[name] for name in (*first, *(held.keys() - set(first)))}
+
+
+_KINDS_IN_ORDER = ("facts", "episodes", "patterns", "turns", "ledger", "access", "observations")
+
+
+async def show_yours(visit: Visit) -> Page:
+    """Show what can be taken along, and what forgetting everything would delete."""
+    return Page(
+        template="yours.html",
+        title=say("yours.title"),
+        place="yours",
+        data={
+            "user": visit.user,
+            "sizes": await _sizes(visit),
+            "beyond_reach": BEYOND_REACH,
+        },
+        command=("memories", "export"),
+    )
+
+
+async def export_jsonl(visit: Visit) -> Response:
+    """Return everything as JSON Lines."""
+    text = "".join(f"{line}\n" for line in await visit.memory.aexport())
+    return _download(text, "memory.jsonl", "application/x-ndjson")
+
+
+async def export_markdown(visit: Visit) -> Response:
+    """Return everything as one Markdown document to read."""
+    return _download(await as_markdown(visit), "memory.md", "text/markdown")
+
+
+def _download(text: str, name: str, media_type: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return PlainTextResponse(text, media_type=media_type, headers=headers)
+
+
+PAGES: Mapping[str, Show] = {
+    "/": show_start,
+    "/recall": show_recall,
+    "/turns": show_turns,
+    "/facts/{id:path}/forget": ask_to_forget,
+    "/facts/{id:path}": show_fact,
+    "/episodes": show_episodes,
+    "/episodes/{id:path}/forget": ask_to_forget,
+    "/episodes/{id:path}": show_episode,
+    "/patterns": show_patterns,
+    "/health": show_health,
+    "/yours": show_yours,
+    "/export.jsonl": export_jsonl,
+    "/export.md": export_markdown,
+}
+"""Every page by its path."""

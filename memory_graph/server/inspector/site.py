@@ -1,0 +1,422 @@
+"""The inspector as a web application: its routes, and one visit to a page."""
+
+import logging
+import shlex
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from jinja2 import DictLoader, Environment, StrictUndefined
+from langgraph.store.base import BaseStore
+from pydantic_core import to_jsonable_python
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from memory_graph import clock
+from memory_graph.context import Context
+from memory_graph.curation.audit import MEANINGS
+from memory_graph.curation.lookup import AmbiguousIdError
+from memory_graph.curation.undo import CannotUndoError
+from memory_graph.errors import (
+    NoUserError,
+    RecordNotFoundError,
+    RefusedError,
+    StoreUnavailableError,
+)
+from memory_graph.memory import Memory
+from memory_graph.patterns.evidence import trust
+from memory_graph.recall.explaining import FATES
+from memory_graph.server.inspector import wording
+from memory_graph.server.inspector.guard import (
+    HEADERS,
+    Door,
+    LocalDoor,
+    RefusedRequestError,
+    Visitor,
+    keep_secret,
+    read_form,
+)
+from memory_graph.server.inspector.wording import Days, say, say_or
+from memory_graph.store.scope import UserMemory, memory_of
+
+logger = logging.getLogger(__name__)
+
+PLACES = (
+    ("start", "/"),
+    ("recall", "/recall"),
+    ("turns", "/turns"),
+    ("episodes", "/episodes"),
+    ("patterns", "/patterns"),
+    ("health", "/health"),
+    ("yours", "/yours"),
+)
+"""What the navigation lists."""
+
+_STATUS: dict[type[Exception], int] = {
+    RefusedRequestError: 403,
+    NoUserError: 401,
+    RecordNotFoundError: 404,
+    AmbiguousIdError: 409,
+    CannotUndoError: 409,
+    RefusedError: 422,
+    ValueError: 422,
+    StoreUnavailableError: 503,
+}
+_HERE = Path(__file__).parent
+_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+}
+_FILES = {
+    each.name: each.read_bytes()
+    for each in sorted((_HERE / "static").iterdir())
+    if each.suffix in _TYPES
+}
+"""What browsers load, read once: a server must not read files while it answers."""
+
+_VERSION = sha256(b"".join(_FILES.values())).hexdigest()[:12]
+_CARRIED = ("user", "zone")
+"""What the address of one page hands on to the next."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where the inspector stands: who may enter, which store it shows, under which address."""
+
+    door: Door
+    store: Callable[[], BaseStore]
+    prefix: str = ""
+    zone: str | None = None
+    store_option: tuple[str, ...] = ()
+    """What commands need to find the same store."""
+
+    setup: Mapping[str, str] = field(default_factory=dict)
+    """What else is known of the store, for the page about its health."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it runs on the machine of the person who looks."""
+        return isinstance(self.door, LocalDoor)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """What a page shows; its data is also its JSON."""
+
+    template: str
+    title: str
+    data: Mapping[str, object]
+    place: str = ""
+    command: tuple[str, ...] = ()
+    view: Mapping[str, object] = field(default_factory=dict)
+    """What only the page needs, such as charts and addresses."""
+
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One request: whose memory it is about, and when."""
+
+    request: Request
+    site: Site
+    visitor: Visitor
+    now: datetime
+
+    @property
+    def user(self) -> str:
+        """Whose memory it is."""
+        return self.visitor.owner.user_id
+
+    @property
+    def context(self) -> Context:
+        """What a run for this person would be given."""
+        zone = self.request.query_params.get("zone") or self.site.zone
+        return Context(user_id=self.user, time_zone=zone)
+
+    @property
+    def memory(self) -> Memory:
+        """The memory that is shown and changed."""
+        return Memory(self.site.store(), user_id=self.user, context=self.context)
+
+    @property
+    def scope(self) -> UserMemory:
+        """The same memory, where a page looks at the records themselves."""
+        return memory_of(self.visitor.owner, self.site.store())
+
+    @property
+    def days(self) -> Days:
+        """How days are said."""
+        zone = self.context.zone
+        return Days(zone, self.now.astimezone(zone).date())
+
+    @property
+    def carried(self) -> dict[str, str]:
+        """What every link hands on."""
+        given = self.request.query_params
+        return {name: given[name] for name in _CARRIED if given.get(name)}
+
+    def asked(self, name: str) -> str:
+        """Return a parameter of the address."""
+        return self.request.query_params.get(name, "").strip()
+
+    def page_number(self) -> int:
+        """Return which page of a list is asked for."""
+        given = self.asked("page")
+        return max(int(given), 1) if given.isdecimal() and len(given) < _DIGITS else 1
+
+    def plain_url(self, path: str) -> str:
+        """Return the address of a page without what it hands on, for forms that do."""
+        return f"{self.site.prefix}{path}"
+
+    def url(self, path: str, **params: object) -> str:
+        """Return the address of a page."""
+        query = urlencode({**self.carried, **{k: v for k, v in params.items() if v}})
+        return f"{self.site.prefix}{path}{f'?{query}' if query else ''}"
+
+    def record_url(self, kind: str, record_id: str, act: str = "", **params: object) -> str:
+        """Return the address of one record, or of something done to it."""
+        return self.url(record_path(kind, record_id, act), **params)
+
+    def to(self, address: str) -> Response:
+        """Return a redirect after a change, so that reloading changes nothing again."""
+        return RedirectResponse(address, status_code=303)
+
+
+_DIGITS = 7
+
+
+def record_path(kind: str, record_id: str, act: str = "") -> str:
+    """Return the path of a record under the site's address."""
+    return f"/{kind}/{quote(record_id, safe=':')}{f'/{act}' if act else ''}"
+
+
+Show = Callable[[Visit], Awaitable[Page | Response]]
+Change = Callable[[Visit, Mapping[str, str]], Awaitable[Page | Response]]
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def routes(site: Site, pages: Mapping[str, Show], changes: Mapping[str, Change]) -> list[Route]:
+    """Return the routes of the inspector; every page has its JSON beside it."""
+
+    def route(path: str, handler: Handler, method: str) -> Route:
+        return Route(f"{site.prefix}{path}", handler, methods=[method], include_in_schema=False)
+
+    found = [route("/static/{version}/{name}", _serve_file, "GET")]
+    if isinstance(site.door, LocalDoor):
+        found.append(route("/enter", _unlock(site, site.door), "GET"))
+    elif site.prefix:
+        found.append(route("", _showing(site, pages["/"]), "GET"))
+    for path, show in pages.items():
+        if "." not in path:
+            named = "/index.json" if path == "/" else f"{path}.json"
+            found.append(route(named, _showing(site, show, as_json=True), "GET"))
+        found.append(route(path, _showing(site, show), "GET"))
+    found += [route(path, _changing(site, change), "POST") for path, change in changes.items()]
+    return found
+
+
+async def _serve_file(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in _FILES:
+        return Response(status_code=404, headers=HEADERS)
+    kept = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(_FILES[name], media_type=_TYPES[Path(name).suffix], headers={**HEADERS, **kept})
+
+
+def _unlock(site: Site, door: LocalDoor) -> Handler:
+    async def handler(request: Request) -> Response:
+        try:
+            response = door.unlock(request)
+        except RefusedRequestError as error:
+            return _problem(request, site, error, as_json=False)
+        response.headers.update(HEADERS)
+        return response
+
+    return handler
+
+
+def _showing(site: Site, show: Show, *, as_json: bool = False) -> Handler:
+    async def handler(request: Request) -> Response:
+        try:
+            visit = Visit(request, site, site.door.enter(request), clock.utc_now())
+            return _answer(visit, await show(visit), as_json=as_json)
+        except tuple(_STATUS) as error:
+            return _problem(request, site, error, as_json=as_json)
+
+    return handler
+
+
+def _changing(site: Site, change: Change) -> Handler:
+    async def handler(request: Request) -> Response:
+        try:
+            visit = Visit(request, site, site.door.enter(request), clock.utc_now())
+            form = await read_form(request, visit.visitor)
+            return _answer(visit, await change(visit, form), as_json=False)
+        except tuple(_STATUS) as error:
+            return _problem(request, site, error, as_json=False)
+
+    return handler
+
+
+def _answer(visit: Visit, shown: Page | Response, *, as_json: bool) -> Response:
+    if isinstance(shown, Response):
+        response = shown
+    elif as_json:
+        response = JSONResponse(to_jsonable_python(shown.data), status_code=shown.status)
+    else:
+        response = _html(_rendered(visit, shown), shown.status)
+    response.headers.update(HEADERS)
+    cookie = visit.site.door.cookie
+    if visit.request.cookies.get(cookie) != visit.visitor.secret:
+        path, is_secure = visit.site.prefix or "/", visit.request.url.scheme == "https"
+        keep_secret(response, cookie, visit.visitor.secret, path=path, is_secure=is_secure)
+    return response
+
+
+def _html(text: str, status: int) -> Response:
+    return Response(text, status_code=status, media_type="text/html")
+
+
+def _rendered(visit: Visit, page: Page) -> str:
+    done = visit.asked("done")
+    own = {
+        "title": page.title,
+        "place": page.place,
+        "notice": say_or(f"done.{done}", "") if done else "",
+        "command": _command(visit, page),
+        "json_address": json_address(visit) if visit.request.method == "GET" else "",
+        "here": visit.url(visit.request.url.path.removeprefix(visit.site.prefix)),
+    }
+    values = {**_frame(visit.site), **_helpers(visit), **own, **page.data, **page.view}
+    return _templates().get_template(page.template).render(values)
+
+
+def _frame(site: Site) -> dict[str, object]:
+    """Return what every page needs, also one that says what went wrong."""
+    return {
+        "places": PLACES,
+        "asset": lambda name: f"{site.prefix}/static/{_VERSION}/{name}",
+        "notice_is_bad": False,
+        "url": lambda path: f"{site.prefix}{path}",
+        "zone": site.zone or "",
+        "acting": None,
+        "user": "",
+    }
+
+
+def _helpers(visit: Visit) -> dict[str, object]:
+    def record_url(kind: str) -> Callable[..., str]:
+        return lambda record_id, act="": visit.record_url(kind, record_id, act)
+
+    return {
+        "url": visit.url,
+        "url_plain": visit.plain_url,
+        "fact_url": record_url("facts"),
+        "fact_url_plain": lambda record_id: visit.plain_url(record_path("facts", record_id)),
+        "episode_url": record_url("episodes"),
+        "pattern_url": record_url("patterns"),
+        "carried": visit.carried,
+        "form_token": visit.visitor.form_token,
+        "days": visit.days,
+        "zone": visit.days.zone.key,
+        "user": visit.user,
+        "acting": visit.visitor.owner.acting,
+    }
+
+
+def json_address(visit: Visit) -> str:
+    """Return the address of the same page as JSON."""
+    path = visit.request.url.path.rstrip("/")
+    root = path == visit.site.prefix
+    query = f"?{visit.request.url.query}" if visit.request.url.query else ""
+    return f"{path}/index.json{query}" if root else f"{path}.json{query}"
+
+
+def _command(visit: Visit, page: Page) -> str:
+    """Return a command that does the same as the page."""
+    if not page.command:
+        return ""
+    if visit.site.is_local:
+        who = ("--user", visit.user)
+        return shlex.join(("memory-graph", *page.command, *who, *visit.site.store_option))
+    base = str(visit.request.base_url).rstrip("/")
+    return f'curl -H "Authorization: Bearer $TOKEN" {shlex.quote(base + json_address(visit))}'
+
+
+def _problem(request: Request, site: Site, error: Exception, *, as_json: bool) -> Response:
+    """Say what went wrong, and what to do about it."""
+    status = next(code for kind, code in _STATUS.items() if isinstance(error, kind))
+    detail = _detail(error)
+    if as_json:
+        return JSONResponse({"detail": detail}, status_code=status, headers=HEADERS)
+    text = (
+        _templates()
+        .get_template("error.html")
+        .render(
+            **_frame(site),
+            title=say(
+                "errors.not_found" if isinstance(error, RecordNotFoundError) else "errors.title"
+            ),
+            place="",
+            detail=detail,
+            back="" if status in {401, 403} else f"{site.prefix}/",
+            command="",
+            json_address="",
+            notice="",
+        )
+    )
+    return Response(text, status_code=status, media_type="text/html", headers=HEADERS)
+
+
+def _detail(error: Exception) -> str:
+    if isinstance(error, RefusedRequestError):
+        return say(f"errors.{error}")
+    if isinstance(error, NoUserError):
+        return say("errors.no_user")
+    return str(error)
+
+
+@cache
+def _templates() -> Environment:
+    """Return the templates; whatever memory says is escaped in all of them."""
+    texts = {
+        each.name: each.read_text(encoding="utf-8")
+        for each in sorted((_HERE / "templates").iterdir())
+    }
+    templates = Environment(
+        loader=DictLoader(texts),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    templates.filters |= {
+        "editable": wording.editable,
+        "shown": wording.shown,
+        "visible": wording.visible,
+    }
+    templates.globals |= {
+        "say": say,
+        "count": wording.count,
+        "spell": wording.spell,
+        "action": lambda name: say_or(f"actions.{name}", name),
+        "node": lambda name: say_or(f"nodes.{name}", name.replace("_", " ")),
+        "signal": lambda name: say_or(f"signals.{name}", name.replace("_", " ")),
+        "finding": MEANINGS.get,
+        "kind_name": lambda name: say_or(f"kinds.{name}", name.replace("-", " ")),
+        "fate": lambda name: FATES[name],
+        "trust": trust,
+    }
+    return templates
+
+
+_templates()

@@ -1,0 +1,143 @@
+"""How the inspector says things: its texts, and how values, days and names look."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from memory_graph.language.frames import second_person
+from memory_graph.records import Fact, FactVersion
+
+_TEXTS: Mapping[str, object] = json.loads(
+    Path(__file__).with_name("texts.json").read_text(encoding="utf-8")
+)
+"""Every text of the pages, in one place."""
+
+
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
+"""Characters that change how other text looks, or that nobody sees."""
+
+
+LONGEST = 1200
+"""Characters of a memory that are shown; its JSON has all of it."""
+
+
+def say(name: str, **values: object) -> str:
+    """Return a text of the pages by its name (`start.title`), filled in.
+
+    Raises:
+        KeyError: If there is no such text.
+    """
+    text: object = _TEXTS
+    for part in name.split("."):
+        if not isinstance(text, Mapping):
+            raise KeyError(name)
+        text = text[part]
+    if not isinstance(text, str):
+        raise KeyError(name)
+    return text.format(**values) if values else text
+
+
+def say_or(name: str, fallback: str) -> str:
+    """Return a text by its name, or what stands in for one that nobody wrote yet."""
+    try:
+        return say(name)
+    except KeyError:
+        return fallback
+
+
+def count(name: str, number: int) -> str:
+    """Return a number with its noun: `1 fact`, `12 facts`."""
+    return say(f"count.{name}.{'one' if number == 1 else 'other'}", number=f"{number:,}")
+
+
+def spell(reason: str) -> str:
+    """Return a reason as a sentence; one without a sentence as its name in words."""
+    return say_or(f"reasons.{reason}", reason.replace("_", " "))
+
+
+def visible(text: str) -> str:
+    """Return text in which characters that hide or turn others are spelled out."""
+    return _HIDDEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
+
+
+def shorten(text: str, longest: int = LONGEST) -> str:
+    """Return the beginning of a long text."""
+    return text if len(text) <= longest else f"{text[:longest].rstrip()} …"
+
+
+def shown(text: object, longest: int = LONGEST) -> str:
+    """Return what somebody said as it is safe to look at: cut, and nothing hidden."""
+    return visible(shorten(str(text), longest))
+
+
+def editable(text: str, longest: int) -> str:
+    """Return a text for a field in which a person corrects it: without what nobody would see."""
+    return _HIDDEN.sub("", text)[:longest]
+
+
+@dataclass(frozen=True)
+class Days:
+    """Moments as people in one zone say them."""
+
+    zone: ZoneInfo
+    today: date
+
+    def day(self, moment: datetime | date | None) -> str:
+        """Return the local day of a moment: `16 Nov 2026`; without the year if it is this one."""
+        if moment is None:
+            return ""
+        day = moment.astimezone(self.zone).date() if isinstance(moment, datetime) else moment
+        year = f" {day.year}" if day.year != self.today.year else ""
+        return f"{day.day} {day:%B}{year}"
+
+    def moment(self, moment: datetime) -> str:
+        """Return a moment with its time of day: `16 November, 09:30`."""
+        local = moment.astimezone(self.zone)
+        return f"{self.day(moment)}, {local:%H:%M}"
+
+    def short(self, moment: datetime) -> str:
+        """Return the local day of a moment in as few letters as it takes: `16 Nov`."""
+        day = self.local(moment)
+        year = f" {day.year}" if day.year != self.today.year else ""
+        return f"{day.day} {day:%b}{year}"
+
+    def time(self, moment: datetime) -> str:
+        """Return the local time of day."""
+        return f"{moment.astimezone(self.zone):%H:%M}"
+
+    def heading(self, day: date) -> str:
+        """Return a day as a heading: `Monday, 16 November`, or with `today` before it."""
+        named = f"{day:%A}, {self.day(day)}"
+        ago = (self.today - day).days
+        return say(f"days.{ago}", day=named) if ago in {0, 1} else named
+
+    def local(self, moment: datetime) -> date:
+        """Return the local day of a moment."""
+        return moment.astimezone(self.zone).date()
+
+
+def fact_label(fact: Fact) -> str:
+    """Return what a fact is about, as a heading: `Luna · age`, `City`."""
+    about = "" if fact.entity == "user" else fact.entity
+    kind = f" ({fact.entity_kind})" if fact.entity_kind and about else ""
+    attribute = re.sub(r"[_:-]+", " ", fact.attribute or "")
+    label = " · ".join(filter(None, (about + kind, attribute)))
+    return label[:1].upper() + label[1:]
+
+
+def fact_value(version: Fact | FactVersion) -> str:
+    """Return the value of a fact as it is written large; its sentence where it has none."""
+    return version.value or fact_sentence(version)
+
+
+def fact_sentence(version: Fact | FactVersion) -> str:
+    """Return what a fact says, said to the person it is about."""
+    if isinstance(version, Fact) and version.own_words:
+        return version.statement
+    return second_person(version.statement)

@@ -1,1 +1,0 @@
-"""What is done with memory, once for nodes, tools, middleware and commands."""

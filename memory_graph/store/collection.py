@@ -1,0 +1,519 @@
+"""The items of one namespace: written, read, indexed in this process, and searched."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from uuid import uuid4
+
+from langgraph.store.base import BaseStore, Item, PutOp
+
+from memory_graph.embedding import Embedder
+from memory_graph.errors import (
+    EmbedderUnavailableError,
+    RecordNotFoundError,
+    StoreUnavailableError,
+)
+from memory_graph.policies import RankingWeights
+from memory_graph.records import Record, Signal
+from memory_graph.store.gateway import Gateway
+from memory_graph.store.values import Document, Kind, Query, decode, documents, embedding_of, encode
+
+if TYPE_CHECKING:
+    from memory_graph.store.index import NamespaceIndex
+
+
+T = TypeVar("T")
+
+
+Where = tuple[int, tuple[str, ...]]
+"""A store, by identity, and a namespace in it."""
+
+
+@dataclass
+class Loads(Generic[T]):
+    """The reads under way in this process, one of a namespace at a time.
+
+    They belong to no turn: one that runs out of time goes on without the memory, and the read
+    continues for the next turn. Otherwise a namespace that takes longer to read than a turn
+    may wait could never be searched.
+    """
+
+    _running: dict[Where, asyncio.Task[T]] = field(default_factory=dict)
+
+    async def settle(self, where: Where, timeout_s: float) -> None:
+        """Wait until no read is under way that began before this call."""
+        if task := self._task(where):
+            await _finish(task, timeout_s)
+
+    async def run(
+        self, where: Where, read: Callable[[], Coroutine[Any, Any, T]], timeout_s: float
+    ) -> T:
+        """Return what the read under way brings, or begin one.
+
+        Raises:
+            StoreUnavailableError: If it takes longer than `timeout_s`; it continues.
+        """
+        task = self._task(where)
+        if task is None:
+            task = asyncio.create_task(read())
+            self._running[where] = task
+            task.add_done_callback(lambda done: self._forget(where, done))
+        await _finish(task, timeout_s)
+        if task.cancelled():
+            raise StoreUnavailableError("Reading memory was cancelled.")
+        return task.result()
+
+    def _task(self, where: Where) -> "asyncio.Task[T] | None":
+        task = self._running.get(where)
+        # A loop that was closed, or runs in another thread, cannot be waited for.
+        return task if task and task.get_loop() is asyncio.get_running_loop() else None
+
+    def _forget(self, where: Where, task: "asyncio.Task[T]") -> None:
+        if self._running.get(where) is task:
+            del self._running[where]
+        if not task.cancelled():
+            task.exception()  # retrieved, so that asyncio does not report it
+
+
+async def _finish(task: "asyncio.Task[T]", timeout_s: float) -> None:
+    await asyncio.wait({task}, timeout=timeout_s)
+    if not task.done():
+        raise StoreUnavailableError(
+            f"Reading memory takes more than {timeout_s:g} s; it continues for the next turn."
+        )
+
+
+_MAX_INDEXES = 1000
+
+
+_LONGEST_LOAD_S = 300
+
+
+_BATCH = 1000
+"""How many items are indexed before others get their turn on the event loop."""
+
+
+TOKENS = "revisions"
+"""Last part of the namespace that tells what changed in a user's others."""
+
+
+_EPOCH = "epoch"
+"""The token of the feed: who knows another one reads everything again."""
+
+
+_FEED = "change:"
+"""Begins the keys of the feed's entries: one per write, with the keys it changed."""
+
+
+_FEED_LENGTH = 256
+"""How many entries the feed has before it starts anew, on average."""
+
+
+_MOST_KEYS = 200
+"""A write that changes more is not worth listing."""
+
+
+_OPAQUE = "turns"
+"""The kind whose keys are hashes; other keys tell what a memory is about."""
+
+
+Decode = Callable[[Sequence[Item]], Iterable[Document]]
+
+
+async def revision_puts(gateway: Gateway, puts: Sequence[PutOp]) -> list[PutOp]:
+    """Return the writes that tell other processes what `puts` of one user changed.
+
+    The token of a namespace says that it changed, the feed says what. Reading it needs neither
+    a clock nor an order: an index applies the entries that it has not applied yet. The feed
+    starts anew now and then, so that it stays short, and with whatever deletes a memory, so that
+    nothing of it is left.
+    """
+    if not puts:
+        return []
+    tokens = _tokens(puts[0].namespace)
+    labels = sorted({put.namespace[-1] for put in puts})
+    changed = [_token(tokens, label) for label in labels]
+    entry = uuid4()
+    if entry.int % _FEED_LENGTH == 0 or _wants_a_new_feed(puts):
+        return [*changed, *await new_feed(gateway, tokens[:-1])]
+    keys = {
+        label: sorted(put.key for put in puts if put.namespace[-1] == label) for label in labels
+    }
+    return [*changed, PutOp(tokens, f"{_FEED}{entry.hex}", {"keys": keys}, index=False)]
+
+
+async def new_feed(gateway: Gateway, root: tuple[str, ...]) -> list[PutOp]:
+    """Return the writes after which a user's feed names nothing, and everybody reads anew."""
+    tokens = (*root, TOKENS)
+    feed = [item.key for item in await gateway.scan(tokens) if item.key.startswith(_FEED)]
+    return [_token(tokens, _EPOCH), *(PutOp(tokens, key, None) for key in feed)]
+
+
+def _wants_a_new_feed(puts: Sequence[PutOp]) -> bool:
+    """Say whether too much changes to be listed, or something goes that must leave no trace.
+
+    Old turns that make room for new ones may be listed: nobody asked to forget them.
+    """
+    written = {put.namespace[-1] for put in puts if put.value is not None}
+    gone = {put.namespace[-1] for put in puts if put.value is None}
+    return bool(gone - (written & {_OPAQUE})) or len(puts) > _MOST_KEYS
+
+
+def _token(namespace: tuple[str, ...], key: str) -> PutOp:
+    return PutOp(namespace, key, {"token": uuid4().hex}, index=False)
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Where the items of an index come from, and how they are read."""
+
+    gateway: Gateway
+    namespace: tuple[str, ...]
+    decode: Decode
+    new_index: Callable[[], "NamespaceIndex"]
+
+
+@dataclass
+class _Held:
+    store: BaseStore
+    index: "NamespaceIndex"
+    tokens: dict[str, str] = field(default_factory=dict)
+    applied: frozenset[str] = frozenset()
+    """The entries of the feed that the index has."""
+
+
+@dataclass
+class IndexCache:
+    """The namespaces this process has indexed, least recently used evicted first."""
+
+    max_items: int
+    _held: OrderedDict[Where, _Held] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+    _loads: "Loads[NamespaceIndex]" = field(default_factory=Loads)
+
+    def holds(self, store: BaseStore, namespace: tuple[str, ...], most: int) -> bool:
+        """Say whether an index of at most `most` items is held of a namespace."""
+        held = self._held.get((id(store), namespace))
+        return held is not None and len(held.index) <= most
+
+    def sizes(self, store: BaseStore, root: tuple[str, ...]) -> dict[str, int]:
+        """Return how many items of each of a user's namespaces this process has indexed."""
+        return {
+            namespace[-1]: len(held.index)
+            for (owner, namespace), held in list(self._held.items())
+            if owner == id(store) and namespace[:-1] == root
+        }
+
+    async def fresh(
+        self,
+        gateway: Gateway,
+        namespace: tuple[str, ...],
+        decode: Decode,
+        new_index: Callable[[], "NamespaceIndex"],
+    ) -> "NamespaceIndex":
+        """Return the index of a namespace, brought up to date with the store.
+
+        Raises:
+            StoreUnavailableError: If that takes too long; it is ready for a later call.
+        """
+        tokens = await read_tokens(gateway, namespace)
+        where = (id(gateway.store), namespace)
+        if (index := self._current(where, tokens)) is not None:
+            return index
+        # A read that began earlier may have missed a write that the tokens tell of.
+        await self._loads.settle(where, gateway.scan_timeout_s)
+        if (index := self._current(where, tokens)) is not None:
+            return index
+        source = _Source(gateway, namespace, decode, new_index)
+        return await self._loads.run(
+            where, lambda: self._load(source, tokens), gateway.scan_timeout_s
+        )
+
+    def _current(self, where: Where, tokens: dict[str, str]) -> "NamespaceIndex | None":
+        held = self._held.get(where)
+        if held is None or held.tokens != tokens:
+            return None
+        with self._lock:
+            if where in self._held:
+                self._held.move_to_end(where)
+        return held.index
+
+    async def _load(self, source: _Source, tokens: dict[str, str]) -> "NamespaceIndex":
+        """Read what the feed says has changed, or everything if it says too little."""
+        gateway, namespace = source.gateway, source.namespace
+        where = (id(gateway.store), namespace)
+        held = self._held.get(where)
+        gone: set[str] = set()
+        items: list[Item]
+        # The feed first: what is written in between is then applied twice rather than never.
+        if held is None or held.tokens.get(_EPOCH) != tokens.get(_EPOCH):
+            held = _Held(gateway.store, source.new_index())
+            feed, found = await gateway.scan_all([_tokens(namespace), namespace], _LONGEST_LOAD_S)
+            items = [*found]
+        else:
+            feed = await gateway.scan(_tokens(namespace))
+            changed = _changed(feed, namespace[-1], held.applied)
+            items = await gateway.get(namespace, sorted(changed))
+            gone = changed - {item.key for item in items}
+        with self._lock:
+            held.index.remove(gone)
+        while items:
+            with self._lock:
+                held.index.upsert(source.decode(items[:_BATCH]))
+            del items[:_BATCH]  # memory is short while a large namespace is read
+            await asyncio.sleep(0)
+        with self._lock:
+            held.tokens, held.applied = tokens, frozenset(item.key for item in feed)
+            self._keep(where, held)
+        return held.index
+
+    def _keep(self, where: Where, held: _Held) -> None:
+        self._held[where] = held
+        self._held.move_to_end(where)
+        while len(self._held) > 1 and self._is_full():
+            self._held.popitem(last=False)
+
+    def _is_full(self) -> bool:
+        items = sum(len(held.index) for held in self._held.values())
+        return items > self.max_items or len(self._held) > _MAX_INDEXES
+
+
+@cache
+def shared_indexes(max_items: int) -> IndexCache:
+    """Return this process's indexes."""
+    return IndexCache(max_items)
+
+
+async def read_tokens(gateway: Gateway, namespace: tuple[str, ...]) -> dict[str, str]:
+    """Return what changes with every write to a namespace."""
+    items = await gateway.get(_tokens(namespace), [namespace[-1], _EPOCH])
+    return {item.key: str(item.value["token"]) for item in items}
+
+
+def _tokens(namespace: tuple[str, ...]) -> tuple[str, ...]:
+    return (*namespace[:-1], TOKENS)
+
+
+def _changed(feed: Sequence[Item], label: str, applied: frozenset[str]) -> set[str]:
+    """Return the keys of a kind that entries tell of which an index has not applied."""
+    new = (item for item in feed if item.key.startswith(_FEED) and item.key not in applied)
+    return {str(key) for item in new for key in item.value["keys"].get(label, ())}
+
+
+R = TypeVar("R", bound=Record)
+
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Found(Generic[R]):
+    """A record that matched a query, and the parts of its score."""
+
+    record: R
+    score: float
+    parts: dict[str, float]
+    relevance: float = 0.0
+    """How well it fits what was asked, 0–1, whatever else ranks it."""
+
+    words: float = 0.0
+    """The share of the question's words, by rarity, that it has itself."""
+
+    meaning: float = 0.0
+    """How alike it is in meaning, 0–1."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """One user's part of a store."""
+
+    gateway: Gateway
+    root: tuple[str, ...]
+    embedder: Embedder
+    indexes: IndexCache
+    weights: RankingWeights
+    largest: int = 20_000
+    """Namespaces with more items are searched by the store, where it can."""
+
+    @property
+    def may_lack_vectors(self) -> bool:
+        """Whether records may have been saved without a vector, as far as this process knows."""
+        return (id(self.gateway.store), self.root) not in _whole
+
+    def without_vectors(self) -> None:
+        """Remember that a record may have been saved without a vector."""
+        _whole.discard((id(self.gateway.store), self.root))
+
+    def all_have_vectors(self) -> None:
+        """Remember that none of the records lacks its vector."""
+        if len(_whole) >= _MOST_WHOLE:
+            _whole.clear()
+        _whole.add((id(self.gateway.store), self.root))
+
+
+_whole: set[Where] = set()
+"""The users of whom this process knows that no record lacks its vector."""
+
+
+_MOST_WHOLE = 10_000
+
+
+@dataclass(frozen=True)
+class Near(Generic[R]):
+    """A record, how close it is in meaning (0–1, calibrated), and by which vector."""
+
+    record: R
+    similarity: float
+    vector: Sequence[float] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class RecordCollection(Generic[R]):
+    """One user's records of one kind. The namespace is fixed when this is built."""
+
+    scope: Scope
+    kind: Kind[R]
+
+    @property
+    def namespace(self) -> tuple[str, ...]:
+        """Where these records are kept."""
+        return (*self.scope.root, self.kind.label)
+
+    async def get(self, record_id: str) -> R:
+        """Return one record.
+
+        Raises:
+            RecordNotFoundError: If this user has no such record.
+        """
+        found = await self.find([record_id])
+        if record_id not in found:
+            raise RecordNotFoundError(self.kind.name, record_id)
+        return found[record_id]
+
+    async def find(self, record_ids: Iterable[str]) -> dict[str, R]:
+        """Return those of the records that exist, by id."""
+        keys = [key for key in dict.fromkeys(record_ids) if key]
+        items = await self.scope.gateway.get(self.namespace, keys)
+        return {item.key: record for item in items if (record := decode(self.kind, item))}
+
+    async def all(self, *, where: dict[str, object] | None = None) -> list[R]:
+        """Return every record, in no particular order."""
+        items = await self.scope.gateway.scan(self.namespace, where=where)
+        return [record for item in items if (record := decode(self.kind, item))]
+
+    async def puts(self, records: Sequence[R], now: datetime) -> list[PutOp]:
+        """Return the writes that save `records`, embedded as they are now."""
+        searched = [record for record in records if self.kind.is_searched(record)]
+        embedded = await self._embed([self.kind.text(record) for record in searched])
+        vectors = {id(record): each for record, each in zip(searched, embedded, strict=True)}
+        return [
+            PutOp(
+                self.namespace,
+                self.kind.record_id(record),
+                encode(self.kind, record, now, embedding_of(vector, self.scope.embedder)),
+                index=["text"] if vector else False,
+            )
+            for record in records
+            for vector in [vectors.get(id(record))]
+        ]
+
+    def deletions(self, record_ids: Iterable[str]) -> list[PutOp]:
+        """Return the writes that delete records."""
+        return [PutOp(self.namespace, record_id, None) for record_id in record_ids]
+
+    async def search(self, query: Query, limit: int) -> list[Found[R]]:
+        """Return the best matches, best first, each with the parts of its score."""
+        index = await self._index(about=query.text)
+        found = await self._read(index, lambda: {h.key: h for h in index.search(query, limit)})
+        return [
+            Found(record, hit.score, _by_name(hit.parts), hit.relevance, hit.words, hit.meaning)
+            for record, hit in found
+        ]
+
+    async def latest(self, limit: int) -> list[R]:
+        """Return the records of the latest date, newest first."""
+        index = await self._index()
+        found = await self._read(index, lambda: dict.fromkeys(index.latest(limit)))
+        return [record for record, _ in found]
+
+    async def similar(self, text: str, limit: int) -> list[tuple[R, float]]:
+        """Return the records closest in meaning, each with its calibrated similarity (0–1)."""
+        return [(each.record, each.similarity) for each in await self.near(text, limit)]
+
+    async def near(self, text: str, limit: int) -> list[Near[R]]:
+        """Return the records closest in meaning, each with its stored vector."""
+        [vector] = await self._embed([text])
+        if vector is None:
+            return []
+        index = await self._index(about=text)
+        found = await self._read(index, lambda: dict(index.nearest(vector, limit)))
+        stored = index.vectors(self.kind.record_id(record) for record, _ in found)
+        scale = self.scope.embedder.scale
+        return [
+            Near(record, scale.similarity(cosine), stored[self.kind.record_id(record)])
+            for record, cosine in found
+        ]
+
+    async def may_exceed(self, most: int) -> bool:
+        """Say whether there may be more records than so many, without reading them."""
+        return await self.is_large() or len(await self._index()) > most
+
+    async def is_large(self) -> bool:
+        """Say whether there are too many records to be held in process."""
+        gateway, most = self.scope.gateway, self.scope.largest
+        if self.scope.indexes.holds(gateway.store, self.namespace, most):
+            return False
+        return await gateway.has_more_than(self.namespace, most)
+
+    async def _read(
+        self, index: "NamespaceIndex", choose: Callable[[], Mapping[str, T]]
+    ) -> list[tuple[R, T]]:
+        """Return the records that are chosen from the index, each with what was found out.
+
+        What turns out to be unreadable, or gone, takes no other's place: it leaves the index,
+        and the choice is made again.
+        """
+        while True:
+            chosen = choose()
+            records = await self.find(chosen)
+            if chosen.keys() <= records.keys():
+                return [(records[key], what) for key, what in chosen.items()]
+            index.remove([key for key in chosen if key not in records])
+
+    async def _index(self, *, about: str = "") -> "NamespaceIndex":
+        """Return the index of all records; of too many, only of those that may be `about` it."""
+        if about and await self.is_large():
+            index = self._new_index()
+            found = await self.scope.gateway.candidates(self.namespace, about)
+            index.upsert(self._documents(found))
+            return index
+        return await self.scope.indexes.fresh(
+            self.scope.gateway, self.namespace, self._documents, self._new_index
+        )
+
+    def _new_index(self) -> "NamespaceIndex":
+        from memory_graph.store.index import NamespaceIndex  # noqa: PLC0415 — brings numpy
+
+        return NamespaceIndex(self.scope.embedder.scale)
+
+    async def _embed(self, texts: Sequence[str]) -> Sequence[list[float] | None]:
+        """Embed, or go on without: such a record is still found by its words."""
+        try:
+            return await self.scope.embedder.embed(texts)
+        except EmbedderUnavailableError as error:
+            logger.warning("Going on without vectors: %s", error)
+            self.scope.without_vectors()
+            return [None] * len(texts)
+
+    def _documents(self, items: Sequence[Item]) -> Iterable[Document]:
+        return documents(self.kind, items, self.scope.embedder)
+
+
+def _by_name(parts: Mapping[Signal, float]) -> dict[str, float]:
+    return {str(signal): added for signal, added in parts.items()}

@@ -1,0 +1,326 @@
+"""The one place where store operations run: bounded in time, retried, checked for their owner."""
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import uniform
+from typing import TypeVar
+
+from langgraph.store.base import (
+    BaseStore,
+    GetOp,
+    Item,
+    ListNamespacesOp,
+    MatchCondition,
+    Op,
+    PutOp,
+    Result,
+    SearchItem,
+    SearchOp,
+)
+
+from memory_graph.errors import ConfigurationError, StoreUnavailableError
+from memory_graph.settings import Settings
+from memory_graph.store.backends import backend_of
+from memory_graph.store.backends.protocol import Backend
+from memory_graph.store.values import warn_once
+
+T = TypeVar("T")
+
+
+_CHECKS = 15
+
+
+_SHORTEST_PAUSE_S, _LONGEST_PAUSE_S = 0.01, 0.25
+
+
+_unfinished: set[asyncio.Task[object]] = set()
+"""Strong references: an event loop keeps only weak ones to its tasks."""
+
+
+logger = logging.getLogger(__name__)
+
+
+_MEND = (
+    "Memory goes on by words. If the embedder or its dimensions were changed, "
+    "`memory-graph reembed` mends the store; `memory-graph doctor` says what it finds."
+)
+
+
+EVERYTHING = 100_000
+"""One large limit: paging is unreliable on the SQL stores, and the default of 10 truncates."""
+
+
+CANDIDATES = 200
+"""How many items by meaning, and as many by words, are ranked of a large namespace."""
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """A store as this package uses it.
+
+    Operations go to `abatch` directly. The store's convenience methods share one queue
+    between all users of the event loop, where one bad write fails everybody's and one
+    slow embedding delays everybody's reads.
+    """
+
+    store: BaseStore
+    read_timeout_s: float
+    write_timeout_s: float
+    scan_timeout_s: float
+    """Reading a whole namespace takes longer the more there is in it."""
+
+    backend: Backend = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "backend", backend_of(self.store))
+
+    async def get(self, namespace: tuple[str, ...], keys: Sequence[str]) -> list[Item]:
+        """Return the items under `keys` that exist."""
+        ops = [GetOp(namespace, key, refresh_ttl=False) for key in keys]
+        found = await self._run(ops, self.read_timeout_s) if ops else []
+        return [item for item in found if isinstance(item, Item) and _owned(item, namespace)]
+
+    async def scan(
+        self,
+        namespace: tuple[str, ...],
+        *,
+        where: dict[str, object] | None = None,
+        limit: int = EVERYTHING,
+        timeout_s: float | None = None,
+    ) -> list[SearchItem]:
+        """Return the items of a namespace, in the store's own order."""
+        op = SearchOp(namespace, filter=where, limit=limit, refresh_ttl=False)
+        return await self._search(op, timeout_s or self.scan_timeout_s)
+
+    async def scan_all(
+        self, namespaces: Sequence[tuple[str, ...]], timeout_s: float
+    ) -> list[list[SearchItem]]:
+        """Return the items of several namespaces, read in this order in one round trip."""
+        ops = [SearchOp(each, limit=EVERYTHING, refresh_ttl=False) for each in namespaces]
+        found = await self._run(ops, timeout_s)
+        return [_hits(items, op) for items, op in zip(found, ops, strict=True)]
+
+    async def near(self, namespace: tuple[str, ...], text: str, limit: int) -> list[SearchItem]:
+        """Return the items nearest to `text` by the store's own vector index, best first."""
+        op = SearchOp(namespace, query=text, limit=limit, refresh_ttl=False)
+        return await self._search(op, self.read_timeout_s)
+
+    async def has_more_than(self, namespace: tuple[str, ...], count: int) -> bool:
+        """Say whether a namespace is larger than `count` and the store can search it itself."""
+        if _is_on_another_loop(self.backend, self.store):
+            return False
+        answer = self.backend.has_more_than(self.store, namespace, count)
+        return await self._bounded(answer, self.read_timeout_s)
+
+    async def candidates(self, namespace: tuple[str, ...], text: str) -> list[Item]:
+        """Return the items nearest to `text` by the store's vectors, and the best by its words."""
+        try:
+            near = await self.near(namespace, text, CANDIDATES)
+        except StoreUnavailableError:
+            raise
+        except Exception as error:  # noqa: BLE001 — theirs, as their embedder is
+            warn_once(f"The store's vector index did not answer ({type(error).__name__}). {_MEND}")
+            near = []
+        known = {item.key for item in near}
+        answer = self.backend.keys_by_words(self.store, namespace, text, CANDIDATES)
+        keys = await self._bounded(answer, self.read_timeout_s)
+        return [*near, *await self.get(namespace, [key for key in keys if key not in known])]
+
+    async def _search(self, op: SearchOp, timeout_s: float) -> list[SearchItem]:
+        [found] = await self._run([op], timeout_s)
+        return _hits(found, op)
+
+    async def namespaces(
+        self, prefix: tuple[str, ...], *, depth: int, limit: int, offset: int = 0
+    ) -> list[tuple[str, ...]]:
+        """Return the namespaces below `prefix`, cut to `depth` labels, in the store's order."""
+        below = MatchCondition("prefix", prefix)
+        op = ListNamespacesOp((below,), max_depth=depth, limit=limit, offset=offset)
+        [found] = await self._run([op], self.scan_timeout_s)
+        listed = found if isinstance(found, list) else []
+        return [each for each in listed if isinstance(each, tuple) and each[:1] == prefix[:1]]
+
+    async def write(self, puts: Sequence[PutOp]) -> None:
+        """Apply all `puts` as one batch, which the SQL stores make atomic.
+
+        All writers take rows in the same order, or they would wait for each other.
+        """
+        for batch in _without_equal_texts(puts):
+            batch.sort(key=lambda put: (put.namespace, put.key))
+            try:
+                await self._run(batch, self.write_timeout_s)
+            except (StoreUnavailableError, OSError):
+                raise
+            except Exception as error:
+                if not any(put.index for put in batch):
+                    raise
+                await self._write_without_vectors(batch, error)
+
+    async def _write_without_vectors(self, batch: Sequence[PutOp], error: Exception) -> None:
+        """Write what the store's own vector index may have refused; memory is worth more.
+
+        Raises:
+            Exception: `error`, if it was not the index.
+        """
+        plain = [put._replace(index=False) if put.index else put for put in batch]
+        try:
+            await self._run(plain, self.write_timeout_s)
+        except Exception:  # noqa: BLE001 — so the index was not to blame
+            raise error from None
+        warn_once(f"The store's vector index took no vectors ({type(error).__name__}). {_MEND}")
+
+    async def _run(self, ops: Sequence[Op], timeout_s: float) -> list[Result]:
+        return await self._bounded(self._retried(ops), timeout_s)
+
+    async def _bounded(self, work: Coroutine[object, object, T], timeout_s: float) -> T:
+        try:
+            return await with_timeout(timeout_s, work)
+        except TimeoutError as error:
+            raise StoreUnavailableError(f"The store did not answer in {timeout_s:g} s.") from error
+
+    async def _retried(self, ops: Sequence[Op]) -> list[Result]:
+        """Run a batch: once more after a lost connection, until it works while others write."""
+        was_lost, pause = False, _pauses()
+        while True:
+            try:
+                return await self._batch(ops)
+            except Exception as error:
+                if self.backend.is_contention(error):
+                    await asyncio.sleep(next(pause))
+                elif was_lost or not _is_transient(error):
+                    raise
+                else:
+                    was_lost = True
+
+    async def _batch(self, ops: Sequence[Op]) -> list[Result]:
+        if _is_on_another_loop(self.backend, self.store):
+            return await asyncio.to_thread(self.store.batch, ops)
+        try:
+            if self.backend.may_cancel(self.store):
+                return await self.store.abatch(ops)
+            return await uncancellable(self.store.abatch(ops))
+        except NotImplementedError:  # a store with a synchronous interface only
+            return await asyncio.to_thread(self.store.batch, ops)
+
+
+def open_gateway(store: BaseStore, settings: Settings) -> Gateway:
+    """Return a store with the time limits that the settings name."""
+    return Gateway(
+        store,
+        settings.store_read_timeout_s,
+        settings.store_write_timeout_s,
+        settings.store_scan_timeout_s,
+    )
+
+
+def _hits(found: Result, op: SearchOp) -> list[SearchItem]:
+    items = found if isinstance(found, list) else []
+    hits = [item for item in items if isinstance(item, SearchItem)]
+    return [item for item in hits if _owned(item, op.namespace_prefix)]
+
+
+def _owned(item: Item, namespace: tuple[str, ...]) -> bool:
+    """Check again whose item this is: old stores leaked between users with like names."""
+    if tuple(item.namespace) == namespace:
+        return True
+    logger.error("The store returned an item of another namespace; it was dropped.")
+    return False
+
+
+def _without_equal_texts(puts: Sequence[PutOp]) -> list[list[PutOp]]:
+    """Split where two indexed texts are equal: InMemoryStore refuses them in one batch."""
+    batches: list[list[PutOp]] = [[]]
+    seen: set[object] = set()
+    for put in puts:
+        text = (put.value or {}).get("text") if put.index else None
+        if text is not None and text in seen:
+            batches.append([])
+            seen = set()
+        seen.add(text)
+        batches[-1].append(put)
+    return [batch for batch in batches if batch]
+
+
+async def with_timeout(timeout_s: float, work: Coroutine[object, object, T]) -> T:
+    """Return the result of `work`, or cancel it when the time is up.
+
+    Time is counted in a fixed number of checks: a process that gets no processor for a while
+    checks late, but as often, and does not take its store for dead.
+
+    Raises:
+        TimeoutError: If there is no result in time.
+    """
+    task = asyncio.ensure_future(work)
+    task.add_done_callback(_release)
+    try:
+        for _ in range(_CHECKS):
+            done, _ = await asyncio.wait({task}, timeout=timeout_s / _CHECKS)
+            if done:
+                return task.result()
+        raise TimeoutError
+    finally:
+        task.cancel()
+
+
+async def uncancellable(work: Coroutine[object, object, T]) -> T:
+    """Return the result of `work`, which runs to its end even if the caller is cancelled."""
+    task = asyncio.ensure_future(work)
+    _unfinished.add(task)
+    task.add_done_callback(_release)
+    return await asyncio.shield(task)
+
+
+def _release(task: asyncio.Task[object]) -> None:
+    _unfinished.discard(task)
+    if not task.cancelled():
+        task.exception()  # retrieved, so that asyncio does not report it when nobody waits
+
+
+def _pauses() -> Iterator[float]:
+    """Yield the pause before each further attempt, for ever, growing up to a bound.
+
+    They are random: two writers that collided once would otherwise collide again.
+    """
+    longest = _SHORTEST_PAUSE_S
+    while True:
+        yield uniform(_SHORTEST_PAUSE_S / 2, longest)
+        longest = min(longest * 2, _LONGEST_PAUSE_S)
+
+
+def _is_transient(error: Exception) -> bool:
+    """Say whether the same batch may work at once, as after a lost connection."""
+    from langgraph.types import RetryPolicy  # noqa: PLC0415 — importing us must stay light
+
+    retry_on = RetryPolicy().retry_on
+    return callable(retry_on) and not isinstance(retry_on, type) and bool(retry_on(error))
+
+
+def check_synchronous_use(store: BaseStore | None) -> None:
+    """Refuse `invoke` on the event loop that the store needs to answer: it would never return.
+
+    Raises:
+        ConfigurationError: If the store's loop is stopped, or is the one that is waiting.
+    """
+    loop = backend_of(store).event_loop(store) if store is not None else None
+    if loop is None:
+        return
+    if not loop.is_running() or loop is _loop_of_this_thread():
+        raise ConfigurationError(
+            f"`{type(store).__name__}` answers only on the event loop it was opened on. "
+            "Call `await graph.ainvoke(...)` there, or use a store with a synchronous "
+            "interface (`SqliteStore`, `PostgresStore`, `InMemoryStore`)."
+        )
+
+
+def _is_on_another_loop(backend: Backend, store: BaseStore) -> bool:
+    loop = backend.event_loop(store)
+    return loop is not None and loop is not asyncio.get_running_loop()
+
+
+def _loop_of_this_thread() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None

@@ -1,0 +1,1 @@
+"""Memory in and out: exports, imports and notes."""

@@ -1,0 +1,155 @@
+"""Reads the episode files and the causal graph that `ai-agents` keeps as JSON."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import get_args
+
+from pydantic import ValidationError
+
+from memory_graph.keys import stable_id
+from memory_graph.patterns.evidence import normalise_name
+from memory_graph.records import Episode, Pattern, Relation, RelationType, Source
+from memory_graph.transfer.incoming import Incoming, mappings, misfit, read_moment, refused, text_of
+
+READER = "ai-agents/1"
+
+
+_RELATIONS: frozenset[str] = frozenset(get_args(RelationType))
+
+
+def read_folder(files: Mapping[str, object], now: datetime) -> Incoming:
+    """Return what the JSON files of a folder hold: causal graphs and episodes, told apart."""
+    found = Incoming()
+    for name, content in files.items():
+        if not isinstance(content, Mapping):
+            found += refused(name, "is neither an episode nor a causal graph")
+        elif "patterns" in content or "nodes" in content:
+            found += read_causal_graph(content, now)
+        else:
+            found += read_episode(content)
+    return found
+
+
+def read_episode(entry: Mapping[str, object]) -> Incoming:
+    """Return one episode file as an episode."""
+    where = text_of(entry, "id") or text_of(entry, "session")
+    at = read_moment(entry.get("timestamp"))
+    if not where or at is None:
+        return refused(where or "episode", "has no id or no timestamp")
+    try:
+        return Incoming(episodes=(_episode(entry, where, at),))
+    except ValidationError as error:
+        return misfit(where, error)
+
+
+def read_causal_graph(entry: Mapping[str, object], now: datetime) -> Incoming:
+    """Return the patterns of a causal graph, with the edges that start at them.
+
+    A node that is no pattern becomes one that was never tried, so that paths lead through it.
+    """
+    nodes, edges = mappings(entry.get("nodes")), mappings(entry.get("edges"))
+    labels = {text_of(node, "id"): text_of(node, "label") for node in nodes}
+    stated = mappings(entry.get("patterns"))
+    known = {normalise_name(text_of(each, "name")) for each in stated}
+    bare = [_untried(node) for node in nodes if normalise_name(text_of(node, "label")) not in known]
+    found = Incoming()
+    for each in (*stated, *bare):
+        found += _read_pattern(each, _relations(each, edges, labels), now)
+    for edge in edges:
+        if text_of(edge, "type").casefold() not in _RELATIONS:
+            where = f"{text_of(edge, 'source')} → {text_of(edge, 'target')}"
+            found += refused(where, "is of an unknown kind of relation")
+    return found
+
+
+def _episode(entry: Mapping[str, object], where: str, at: datetime) -> Episode:
+    task = text_of(entry, "task") or where
+    week = at.isocalendar()
+    lessons = entry.get("lessons")
+    when = f"On {at.date()} (W{week.week:02d}, {week.year})"
+    return Episode.model_validate(
+        {
+            "id": f"ep-{stable_id('ai-agents', where)}",
+            "title": task,
+            "summary": task,
+            "human_line": f"{when} we discussed {task.rstrip('.')}.",
+            **dict.fromkeys(("started_at", "ended_at", "created_at", "updated_at"), at),
+            "date_iso": at.date().isoformat(),
+            "week": week.week,
+            "year": week.year,
+            "outcome": text_of(entry, "outcome").casefold() or "unknown",
+            "decisions": [_step(each) for each in mappings(entry.get("decisions"))],
+            "events": [_step(each) for each in mappings(entry.get("events"))],
+            "lessons": [str(each) for each in lessons] if isinstance(lessons, list) else [],
+            "metrics": _numbers(entry.get("metrics")),
+            "metadata": {"session_id": text_of(entry, "session") or where},
+            "source": Source(thread_id=f"ai-agents:{text_of(entry, 'session') or where}"),
+            "note": {"Relations": "- migrated_from [[ai-agents episodic memory]]"},
+            "summariser": READER,
+        }
+    )
+
+
+def _step(entry: Mapping[str, object]) -> dict[str, object]:
+    """Return a decision or event without empty fields, dated with its zone."""
+    given = {name: value for name, value in entry.items() if value not in (None, "", [])}
+    return {**given, "timestamp": read_moment(entry.get("timestamp"))}
+
+
+def _numbers(metrics: object) -> dict[str, float]:
+    given = metrics if isinstance(metrics, Mapping) else {}
+    return {
+        str(name): float(value)
+        for name, value in given.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+
+
+def _read_pattern(
+    entry: Mapping[str, object], relations: tuple[Relation, ...], now: datetime
+) -> Incoming:
+    where = text_of(entry, "name") or text_of(entry, "id") or "pattern"
+    tries, rate = entry.get("occurrences"), entry.get("success_rate")
+    if not isinstance(tries, int) or not isinstance(rate, int | float):
+        return refused(where, "has no occurrences or no success_rate")
+    used = read_moment(entry.get("last_used"))
+    try:
+        pattern = Pattern(
+            name=normalise_name(where),
+            kind="antipattern" if where.startswith("ANTIPATTERN") else "pattern",
+            trigger=text_of(entry, "trigger"),
+            action=text_of(entry, "action"),
+            description=text_of(entry, "description"),
+            occurrences=tries,
+            successes=round(rate * tries),
+            relations=relations,
+            last_validated_at=used,
+            created_at=used or now,
+            updated_at=used or now,
+            source=Source(thread_id="ai-agents:causal-graph"),
+            note={"Relations": "- migrated_from [[ai-agents causal graph]]"},
+        )
+    except ValidationError as error:
+        return misfit(where, error)
+    return Incoming(patterns=(pattern,))
+
+
+def _untried(node: Mapping[str, object]) -> Mapping[str, object]:
+    label = text_of(node, "label") or text_of(node, "id")
+    kind = text_of(node, "type") or "node"
+    counts = {"occurrences": 0, "success_rate": 0.0}
+    return {"name": label, "trigger": label, "description": f"Known as: {kind}.", **counts}
+
+
+def _relations(
+    pattern: Mapping[str, object], edges: Iterable[Mapping[str, object]], labels: Mapping[str, str]
+) -> tuple[Relation, ...]:
+    name = normalise_name(text_of(pattern, "name"))
+    found: list[Relation] = []
+    for edge in edges:
+        source, target = text_of(edge, "source"), text_of(edge, "target")
+        kind = text_of(edge, "type").casefold()
+        reached = normalise_name(labels.get(target) or target)
+        if normalise_name(labels.get(source) or source) == name and kind in _RELATIONS and reached:
+            found.append(Relation.model_validate({"type": kind, "target": reached}))
+    return tuple(dict.fromkeys(found))

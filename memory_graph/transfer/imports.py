@@ -1,0 +1,236 @@
+"""Imports: what one would change, and the writing of it."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeVar
+from zoneinfo import ZoneInfo
+
+from memory_graph.errors import StoreUnavailableError
+from memory_graph.facts.extraction import FactExtractor, skip
+from memory_graph.facts.writing import SameFactJudge, Utterance, admit
+from memory_graph.keys import stable_id
+from memory_graph.language.frames import first_person
+from memory_graph.language.headlines import shorten
+from memory_graph.records import (
+    Change,
+    Episode,
+    Fact,
+    FactCandidate,
+    MemoryDecision,
+    MemoryKind,
+    Pattern,
+    Record,
+)
+from memory_graph.safety.secrets import holds_secret
+from memory_graph.settings import get_settings
+from memory_graph.store.collection import RecordCollection
+from memory_graph.store.gateway import EVERYTHING
+from memory_graph.store.scope import UserMemory, receipt_of, user_lock
+from memory_graph.transfer.guards import ORDER, SECRET, guarded
+from memory_graph.transfer.incoming import Incoming, Statement, Unusable
+from memory_graph.transfer.langmem import read_items
+
+R = TypeVar("R", bound=Record)
+
+
+_BATCH = 100
+"""Records written, and kept in the ledger, at a time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planned:
+    """What an import does with one record."""
+
+    kind: MemoryKind
+    record_id: str
+    action: Literal["create", "update", "keep"]
+    after: Record
+    before: Record | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an import would do; nothing is written yet."""
+
+    records: tuple[Planned, ...]
+    unusable: tuple[Unusable, ...] = ()
+
+    @property
+    def changes(self) -> tuple[Planned, ...]:
+        """What would be written."""
+        return tuple(each for each in self.records if each.action != "keep")
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many records have which fate: `create`, `update`, `keep`, `unusable`."""
+        counted = Counter[str](each.action for each in self.records)
+        fates = ("create", "update", "keep")
+        return {fate: counted[fate] for fate in fates} | {"unusable": len(self.unusable)}
+
+
+async def read_langmem(memory: UserMemory, namespace: tuple[str, ...]) -> Incoming:
+    """Return what LangMem keeps under a namespace of the same store.
+
+    Raises:
+        StoreUnavailableError: If the store does not answer in time.
+    """
+    gateway = memory.scope.gateway
+    try:
+        async with asyncio.timeout(gateway.read_timeout_s):
+            items = await gateway.store.asearch(namespace, limit=EVERYTHING)
+    except TimeoutError as error:
+        raise StoreUnavailableError("The store did not answer in time.") from error
+    # A search covers what lies below a namespace too, and our own records may lie there.
+    return read_items(item for item in items if tuple(item.namespace) == namespace)
+
+
+async def plan_import(memory: UserMemory, incoming: Incoming, *, overwrite: bool = False) -> Plan:
+    """Compare what comes in with what is there; without `overwrite` known ids stay as they are."""
+    incoming = guarded(incoming, get_settings().admission.sensitive)
+    facts = await _plan("fact", memory.facts, incoming.facts, overwrite)
+    episodes = await _plan("episode", memory.episodes, incoming.episodes, overwrite)
+    patterns = await _plan("pattern", memory.patterns, incoming.patterns, overwrite)
+    return Plan((*facts, *episodes, *patterns), incoming.unusable)
+
+
+async def apply_import(
+    memory: UserMemory,
+    plan: Plan,
+    change: Change,
+    advance: Callable[[int, int], None] = lambda done, total: None,
+) -> int:
+    """Write what a plan says, each batch with its ledger entry; return how many records.
+
+    Interrupted, it can be planned and applied again: what was written is not written twice.
+    """
+    total = len(plan.changes)
+    for start in range(0, total, _BATCH):
+        advance(start, total)
+        batch = plan.changes[start : start + _BATCH]
+        async with user_lock(memory.scope.root):
+            after = [each.after for each in batch]
+            puts = await memory.facts.puts([r for r in after if isinstance(r, Fact)], change.at)
+            puts += await memory.episodes.puts(
+                [r for r in after if isinstance(r, Episode)], change.at
+            )
+            for each in batch:
+                if isinstance(each.after, Pattern):
+                    before = each.before if isinstance(each.before, Pattern) else None
+                    puts += await memory.patterns.changes(before, each.after, change.at)
+            part = replace(change, id=stable_id(change.id, str(start)))
+            await memory.apply(
+                change.by, _decisions(batch), puts, at=change.at, receipts=[receipt_of(part)]
+            )
+    return total
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What became of statements: how many have which fate, and which were refused."""
+
+    fates: Counter[str]
+    unusable: tuple[Unusable, ...] = ()
+    decisions: tuple[MemoryDecision, ...] = ()
+
+
+_FATES = {"create": "create", "update": "update", "retract": "update", "verify": "keep"}
+
+
+_REFUSALS = {"sensitive": SECRET, "instruction": ORDER}
+
+
+async def admit_statements(
+    memory: UserMemory, statements: Sequence[Statement], *, apply: bool
+) -> Heard:
+    """Admit what another program noted about the user as if they had said it, oldest first.
+
+    So it gets keys, updates what is known and repeats nothing. Without `apply` each is only
+    compared with what is known now, not with those before it.
+    """
+    fates: Counter[str] = Counter()
+    unusable: list[Unusable] = []
+    decisions: list[MemoryDecision] = []
+    for each in sorted(statements, key=lambda one: one.at):
+        admitted = await _admit(memory, each, apply=apply)
+        decisions += admitted
+        reason = _fate(admitted)
+        if reason in _REFUSALS:
+            unusable.append(Unusable(each.where, _REFUSALS[reason]))
+        else:
+            fates[_FATES.get(reason, "keep")] += 1
+    return Heard(fates, tuple(unusable), tuple(decisions))
+
+
+async def _admit(
+    memory: UserMemory, stated: Statement, *, apply: bool
+) -> tuple[MemoryDecision, ...]:
+    """Return what was decided about one statement; nothing if it was admitted before."""
+    policy, judge = get_settings().admission, SameFactJudge(None, 0.0)
+    if holds_secret(stated.text, policy.sensitive):
+        return (skip("sensitive"),)
+    said = Utterance(at=stated.at, source=stated.source, extractor=stated.reader)
+    named = stable_id(stated.reader, *stated.source.message_ids)
+    receipt = receipt_of(Change(id=named, by="import", at=said.at))
+    async with user_lock(memory.facts.namespace):
+        if await memory.ledger.find([receipt.id]):
+            return ()
+        admitted = await admit(memory, await _candidates(stated), said, policy, judge)
+        if apply:
+            await memory.apply(
+                "import", admitted.decisions, admitted.puts, at=said.at, receipts=[receipt]
+            )
+    return admitted.decisions
+
+
+def _fate(decisions: Sequence[MemoryDecision]) -> str:
+    acted = [each.action for each in decisions if each.action in _FATES]
+    return acted[0] if acted else decisions[0].reason if decisions else "verify"
+
+
+async def _candidates(stated: Statement) -> list[FactCandidate]:
+    """Read a note as the user would say it; one that no rule reads is kept as it stands."""
+    said = first_person(stated.text)
+    found = await FactExtractor(None, 0.0).extract([said], stated.at, ZoneInfo("UTC"))
+    keyed = [each for each in found.candidates if each.attribute]
+    if keyed:
+        return keyed
+    return [FactCandidate(statement=shorten(stated.text, 500), category=stated.category)]
+
+
+async def _plan(
+    kind: MemoryKind, collection: RecordCollection[R], records: Sequence[R], overwrite: bool
+) -> list[Planned]:
+    by_id = {collection.kind.record_id(record): record for record in records}
+    known = await collection.find(by_id)
+    planned = []
+    for record_id, after in by_id.items():
+        before = known.get(record_id)
+        action: Literal["create", "update", "keep"] = "create"
+        if before is not None:
+            action = "update" if overwrite and not _tells_the_same(before, after) else "keep"
+        planned.append(
+            Planned(kind=kind, record_id=record_id, action=action, after=after, before=before)
+        )
+    return planned
+
+
+def _tells_the_same(before: R, after: R) -> bool:
+    """Return whether two differ in nothing but the times at which they were written down."""
+    times = {name: getattr(before, name, None) for name in ("created_at", "updated_at")}
+    return before == after.model_copy(update=times)
+
+
+def _decisions(batch: Sequence[Planned]) -> list[MemoryDecision]:
+    return [
+        MemoryDecision(
+            kind=each.kind,
+            action="update" if each.before else "create",
+            reason="imported",
+            memory_id=each.record_id,
+            before=each.before.model_dump(mode="json") if each.before else None,
+            after=each.after.model_dump(mode="json"),
+        )
+        for each in batch
+    ]

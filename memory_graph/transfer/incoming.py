@@ -1,0 +1,112 @@
+"""Records read from elsewhere, and why some are refused."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from pydantic import ValidationError
+
+from memory_graph.keys import stable_id
+from memory_graph.records import Episode, Fact, FactCategory, Pattern, Source
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """Something that became no record, and why."""
+
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """Something another program noted about the user, which is admitted as if they said it."""
+
+    where: str
+    text: str
+    at: datetime
+    category: FactCategory = "other"
+    source: Source
+    reader: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Incoming:
+    """Records with ids that depend on nothing but what they were made from."""
+
+    facts: tuple[Fact, ...] = ()
+    episodes: tuple[Episode, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    unusable: tuple[Unusable, ...] = ()
+
+    def __add__(self, other: "Incoming") -> "Incoming":
+        """Return both together."""
+        return Incoming(
+            facts=self.facts + other.facts,
+            episodes=self.episodes + other.episodes,
+            patterns=self.patterns + other.patterns,
+            statements=self.statements + other.statements,
+            unusable=self.unusable + other.unusable,
+        )
+
+
+def as_facts(statements: Sequence[Statement]) -> tuple[Fact, ...]:
+    """Return statements as facts that nobody compared with anything, for whoever checks them."""
+    return tuple(
+        Fact(
+            id=f"fact-{stable_id(each.reader, *each.source.message_ids)}",
+            statement=each.text,
+            category=each.category,
+            created_at=each.at,
+            updated_at=each.at,
+            last_verified_at=each.at,
+            valid_from=each.at,
+            source=each.source,
+            extractor=each.reader,
+        )
+        for each in statements
+    )
+
+
+def refused(where: str, reason: str) -> Incoming:
+    """Return one thing that could not be used."""
+    return Incoming(unusable=(Unusable(where, reason),))
+
+
+def misfit(where: str, error: ValidationError) -> Incoming:
+    """Return one thing whose fields do not fit, named without their values."""
+    places = (".".join(map(str, each["loc"])) or "record" for each in error.errors())
+    return refused(where, f"does not fit: {', '.join(dict.fromkeys(places))}")
+
+
+def text_of(entry: Mapping[str, object], name: str) -> str:
+    """Return a field as text, empty where it is missing."""
+    value = entry.get(name)
+    return str(value).strip() if value is not None else ""
+
+
+def mappings(value: object) -> list[Mapping[str, object]]:
+    """Return the entries of a list that have named fields."""
+    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
+
+
+def read_moment(value: object) -> datetime | None:
+    """Return a day or a time as a moment; without a zone it is taken as UTC.
+
+    Nothing is returned for an empty value or one that is no time.
+    """
+    if isinstance(value, str):
+        value = _parsed(value.strip())
+    if isinstance(value, date) and not isinstance(value, datetime):
+        value = datetime(value.year, value.month, value.day, tzinfo=UTC)
+    if not isinstance(value, datetime):
+        return None
+    return value if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+def _parsed(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None

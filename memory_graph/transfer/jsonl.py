@@ -1,0 +1,189 @@
+"""Memories as JSON Lines, out and back in."""
+
+import json
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from pydantic import ValidationError
+
+from memory_graph.curation.changes import find_by_id, puts_of
+from memory_graph.facts.timeline import is_pending_retraction, joined
+from memory_graph.records import Fact, MemoryDecision, Pattern, TurnRecord
+from memory_graph.safety.secrets import without_secrets
+from memory_graph.settings import get_settings
+from memory_graph.store.scope import KINDS, Memory, UserMemory, decision_for
+from memory_graph.transfer.guards import refusal
+
+Moved = Memory | TurnRecord
+"""What is exported and imported."""
+
+
+_KINDS: dict[str, type[Moved]] = {
+    **{str(kind): record for kind, record in KINDS.items()},
+    "antipattern": Pattern,
+    "turn": TurnRecord,
+}
+"""What a line's `kind` may be; a pattern says itself whether it is one to avoid."""
+
+
+_BATCH = 100
+
+
+Fate = Literal["created", "updated", "unchanged", "outdated"]
+"""What became of an imported record; `outdated`: something newer is known."""
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A line that is not a memory."""
+
+    number: int
+    reason: str
+
+
+@dataclass
+class Imported:
+    """What became of the lines of an import."""
+
+    fates: dict[Fate, int] = field(default_factory=dict)
+    bad: list[BadLine] = field(default_factory=list)
+
+
+async def export_lines(memory: UserMemory) -> list[str]:
+    """Return every fact, episode, pattern and turn as a line of JSON, without vectors.
+
+    Retractions that wait for their fact come last, as facts that never held.
+    """
+    waiting = [each for each in await memory.archive.all() if is_pending_retraction(each)]
+    moved = [*await everything(memory), *sorted(waiting, key=lambda fact: fact.id)]
+    return [json.dumps(as_json(each), ensure_ascii=False) for each in moved]
+
+
+async def everything(memory: UserMemory) -> list[Moved]:
+    """Return every fact, episode, pattern and turn, in this order; archived facts too."""
+    archived = [each for each in await memory.archive.all() if not is_pending_retraction(each)]
+    facts = sorted([*await memory.facts.all(), *archived], key=lambda fact: fact.id)
+    episodes = sorted(await memory.episodes.all(), key=lambda each: (each.started_at, each.id))
+    patterns = sorted(await memory.patterns.all(), key=lambda each: each.name)
+    turns = sorted(
+        await memory.turns.all(), key=lambda turn: (turn.said_at, turn.position, turn.id)
+    )
+    return [*facts, *episodes, *patterns, *turns]
+
+
+async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) -> Imported:
+    """Save the memories in `lines`; a line that is none is reported and passed over.
+
+    Importing the same lines again changes nothing.
+    """
+    imported = Imported()
+    records: dict[str, Moved] = {}
+    sensitive = get_settings().admission.sensitive
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = without_secrets(read_line(line), sensitive)
+        except ValueError as error:
+            imported.bad.append(BadLine(number, str(error)))
+            continue
+        if reason := refusal(read_line(line), sensitive):
+            imported.bad.append(BadLine(number, reason))
+        else:
+            records[record.id] = record
+    waiting = list(records.values())
+    for start in range(0, len(waiting), _BATCH):
+        await _save(memory, waiting[start : start + _BATCH], imported, now)
+    return imported
+
+
+def lines_of(content: bytes) -> list[str]:
+    """Return the lines of a file; what is no text spoils its own line alone.
+
+    Only line feeds end a line: JSON may hold every other separator as it is.
+    """
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        content = content.decode("utf-16", "replace").encode()
+    text = content.removeprefix(BOM_UTF8).decode("utf-8", "replace")
+    return [line.removesuffix("\r") for line in text.split("\n")]
+
+
+def read_line(line: str) -> Moved:
+    """Return the memory in a line of JSON.
+
+    Raises:
+        ValueError: If it is none, with the reason in words.
+    """
+    try:
+        value = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON ({error.msg} at column {error.colno})") from error
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise ValueError(f"`kind` must be one of {', '.join(_KINDS)}")
+    try:
+        return _KINDS[kind].model_validate(value)
+    except ValidationError as error:
+        raise ValueError(_in_words(error)) from error
+
+
+def _in_words(error: ValidationError) -> str:
+    problems = error.errors(include_input=False, include_url=False)
+    return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in problems)
+
+
+async def _save(
+    memory: UserMemory, records: Sequence[Moved], imported: Imported, now: datetime
+) -> None:
+    ids = [record.id for record in records]
+    known: dict[str, Moved] = {**await find_by_id(memory, ids), **await memory.turns.find(ids)}
+    decisions, puts = [], []
+    for each in records:
+        before = known.get(each.id)
+        record = _with_retractions(each, before)
+        fate = _fate(record, before)
+        imported.fates[fate] = imported.fates.get(fate, 0) + 1
+        if fate in {"created", "updated"}:
+            decisions += _decisions(record, before)
+            puts += await puts_of(memory, record, now, before=before)
+    if puts:
+        await memory.apply("import", decisions, puts, at=now)
+
+
+def _with_retractions(record: Moved, known: Moved | None) -> Moved:
+    """Return what to import where one side has heard of a fact only that it ended."""
+    if not isinstance(record, Fact) or not isinstance(known, Fact):
+        return record
+    if is_pending_retraction(record):
+        return joined(known, record)
+    return joined(record, known) if is_pending_retraction(known) else record
+
+
+def _decisions(record: Moved, before: Moved | None) -> list[MemoryDecision]:
+    """Return what the ledger keeps of an import; turns are no decision, and stay out of it."""
+    if isinstance(record, TurnRecord) or isinstance(before, TurnRecord):
+        return []
+    return [decision_for("update" if before else "create", "imported", before=before, after=record)]
+
+
+def _fate(record: Moved, known: Moved | None) -> Fate:
+    if known == record:
+        return "unchanged"
+    if known is None or (isinstance(known, Fact) and is_pending_retraction(known)):
+        return "created"
+    return "outdated" if _changed_at(known) > _changed_at(record) else "updated"
+
+
+def as_json(record: Moved) -> Mapping[str, object]:
+    """Return a memory as exports, `--json` and the server show it."""
+    kind = next(name for name, model in _KINDS.items() if isinstance(record, model))
+    return {"kind": kind, **record.model_dump(mode="json")}
+
+
+def _changed_at(record: Moved) -> datetime:
+    return record.said_at if isinstance(record, TurnRecord) else record.updated_at

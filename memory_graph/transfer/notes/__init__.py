@@ -1,0 +1,195 @@
+"""Episodes and patterns as Markdown notes that people can read, link and edit."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from memory_graph.errors import NoteError
+from memory_graph.keys import stable_id
+from memory_graph.patterns.rendering import pattern_title
+from memory_graph.records import Episode, Observation, Pattern
+from memory_graph.store.scope import UserMemory, decision_for
+from memory_graph.store.values import clean_text
+from memory_graph.transfer.incoming import Incoming, refused
+from memory_graph.transfer.notes.episodes import continued_title, read_episode, write_episode
+from memory_graph.transfer.notes.layout import (
+    Note,
+    episode_titles,
+    is_as_written,
+    permalink,
+    read_note,
+    seal,
+)
+from memory_graph.transfer.notes.patterns import read_pattern, seen_in, write_pattern
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+async def export_notes(memory: UserMemory, now: datetime) -> dict[str, str]:
+    """Return every episode and pattern as a note, by the file it belongs in.
+
+    An episode that has no note yet gets its title now, and keeps it.
+    """
+    episodes = await _titled(memory, now)
+    patterns = await memory.patterns.all()
+    titles = {each.id: each.note_title or "" for each in episodes}
+    named = titles | {each.name: pattern_title(each) for each in patterns}
+    notes = {
+        _file(titles[each.id]): seal(
+            write_episode(each, titles[each.id], titles.get(each.parent_episode_id or ""))
+        )
+        for each in episodes
+    }
+    return notes | {
+        _file(pattern_title(each)): seal(write_pattern(each, named)) for each in patterns
+    }
+
+
+async def _titled(memory: UserMemory, now: datetime) -> list[Episode]:
+    episodes = await memory.episodes.all()
+    titles = episode_titles(episodes)
+    titled = [each.model_copy(update={"note_title": titles[each.id]}) for each in episodes]
+    pairs = [(old, new) for old, new in zip(episodes, titled, strict=True) if old != new]
+    if pairs:
+        decisions = [decision_for("update", "titled", before=old, after=new) for old, new in pairs]
+        puts = await memory.episodes.puts([new for _, new in pairs], now)
+        await memory.apply("notes", decisions, puts, at=now)
+    return titled
+
+
+def unsaved_edits(
+    existing: Mapping[str, str], notes: Mapping[str, str], now: datetime
+) -> list[str]:
+    """Return the files whose edits would be lost, if the notes were written over them.
+
+    A file is as safe as memory itself when nobody changed it since it was written, or when
+    memory tells the same.
+    """
+    return [
+        name
+        for name, text in existing.items()
+        if name in notes and not is_as_written(text) and _told(text, now) != _told(notes[name], now)
+    ]
+
+
+def _told(text: str, now: datetime) -> object:
+    """Return what a note tells, whenever it was told; an unreadable one tells itself."""
+    try:
+        found = read_notes({"note": text}, now)
+    except NoteError:
+        return text
+    records = [*found.episodes, *found.patterns]
+    times = {"created_at": now, "updated_at": now}
+    return [each.model_copy(update=times) for each in records] or text
+
+
+@dataclass(frozen=True)
+class Titles:
+    """Which episode a title means: of the notes that are read, and of what is known already."""
+
+    ids: Mapping[str, str]
+
+    def find(self, title: str) -> str | None:
+        """Return the id of the episode with a note of that title."""
+        return self.ids.get(title.strip().casefold())
+
+
+async def known_titles(memory: UserMemory) -> dict[str, str]:
+    """Return the ids of the episodes that are kept, by the titles of their notes."""
+    titles = episode_titles(await memory.episodes.all())
+    return {title: episode_id for episode_id, title in titles.items()}
+
+
+def read_notes(
+    files: Mapping[str, str], now: datetime, known: Mapping[str, str] | None = None
+) -> Incoming:
+    """Return the records in notes, and why some files hold none.
+
+    What people edited in the readable part counts, so import these with `overwrite`.
+
+    Args:
+        files: The notes by file.
+        now: When they are read.
+        known: Ids of episodes that are kept already, by the titles of their notes.
+    """
+    found = Incoming()
+    notes: dict[str, Note] = {}
+    for name, text in files.items():
+        try:
+            notes[name] = read_note(text)
+        except NoteError as error:
+            found += refused(name, str(error))
+    titles = Titles(
+        {title.casefold(): each for title, each in {**(known or {}), **_ids(notes)}.items()}
+    )
+    for name, note in notes.items():
+        try:
+            found += _read(note, now, titles)
+        except NoteError as error:
+            found += refused(name, str(error))
+    return found
+
+
+def _ids(notes: Mapping[str, Note]) -> dict[str, str]:
+    """Return the ids of the episodes among notes, by title; unreadable ones have none."""
+    ids: dict[str, str] = {}
+    for note in notes.values():
+        if note.matter.get("type") == "episode":
+            try:
+                ids[str(note.matter.get("title"))] = read_episode(note).id
+            except NoteError:
+                continue
+    return ids
+
+
+def _read(note: Note, now: datetime, titles: Titles) -> Incoming:
+    if note.matter.get("type") == "episode":
+        episode = read_episode(note)
+        if "id" not in note.matter and (before := continued_title(note)):
+            episode = episode.model_copy(update={"parent_episode_id": titles.find(before)})
+        return Incoming(episodes=(episode,))
+    if note.matter.get("type") == "pattern":
+        return Incoming(patterns=(_read_pattern(note, now, titles),))
+    raise NoteError("The note's `type` is neither 'episode' nor 'pattern'.")
+
+
+def _read_pattern(note: Note, now: datetime, titles: Titles) -> Pattern:
+    bare = read_pattern(note, now)
+    if "evidence" in note.matter:
+        return bare
+    evidence = [
+        Observation(
+            id=stable_id(bare.name, title),
+            success=worked,
+            at=_day_of(title) or bare.last_validated_at or now,
+            episode_id=titles.find(title) or title,
+        )
+        for title, worked in dict(seen_in(note)).items()
+    ]
+    return read_pattern(note, now, evidence)
+
+
+def _day_of(title: str) -> datetime | None:
+    found = _DAY.search(title)
+    try:
+        return datetime.fromisoformat(found[0]).replace(tzinfo=UTC) if found else None
+    except ValueError:
+        return None
+
+
+def _file(title: str) -> str:
+    folder = permalink(title).partition("/")[0]
+    return f"{folder}/{safe_file_name(title)}.md"
+
+
+_UNSAFE = re.compile(r"[^\w .()+-]|^[ .]+|[ .]+$")
+
+
+_LONGEST_NAME = 120
+
+
+def safe_file_name(title: str) -> str:
+    """Return a title as the name of a file; one that has to be changed keeps a mark of its own."""
+    name = _UNSAFE.sub("-", clean_text(title))[:_LONGEST_NAME]
+    return name if name == title else f"{name}-{stable_id(title)[:8]}"

@@ -1,0 +1,155 @@
+"""The log of a session, read as the episode it was: task, outcome, decisions, events, lessons."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import get_args
+
+from memory_graph.errors import ConfigurationError
+from memory_graph.records import EventType, Outcome
+
+_SESSION = re.compile(r"\b(\d{4}-\d{2}-\d{2}-session-\w+)", re.IGNORECASE)
+_DAY = re.compile(r"\b(\d{4}-\d{2}-\d{2})\b")
+_FIELD = re.compile(r"^[-*\s]*\**(?P<name>[A-Za-z ]{3,24}?)\**\s*:\**\s+(?P<text>\S.*)$")
+_HEADING = re.compile(r"^#{1,6}\s+(?P<text>.+)$")
+_BULLET = re.compile(r"^\s*(?:[-*]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.+)$")
+_MOMENT = re.compile(
+    r"^\s*(?:[-*]\s+|\d+[.)]\s+)?\[?(?P<at>\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?"
+    r"(?:Z|[+-]\d{2}:?\d{2})?|\d{1,2}:\d{2}(?::\d{2})?)\]?\s*[-–|:]?\s+(?P<text>.+)$"
+)
+_TAG = re.compile(r"\s#(?P<tag>\w+)\s*$")
+_TASK = frozenset({"task", "objective", "goal"})
+_ENDED = frozenset({"outcome", "result", "status"})
+_DECIDED = frozenset({"decision", "decisions", "decided"})
+_LEARNT = frozenset({"lesson", "lessons", "lesson learned", "lessons learned", "learned", "learnt"})
+_OUTCOMES: Mapping[str, Outcome] = {
+    "success": "success",
+    "succeeded": "success",
+    "complete": "success",
+    "completed": "success",
+    "done": "success",
+    "partial": "partial",
+    "partly": "partial",
+    "failure": "failure",
+    "failed": "failure",
+    "ongoing": "ongoing",
+}
+_SIGNS: Mapping[EventType, re.Pattern[str]] = {
+    "error": re.compile(r"\b(?:error|failed|failure|exception|crash\w*)\b", re.IGNORECASE),
+    "commit": re.compile(r"\b(?:commit\w*|pushed|merged)\b", re.IGNORECASE),
+    "test": re.compile(r"\b(?:tests?|pytest|test suite)\b", re.IGNORECASE),
+    "handoff": re.compile(r"\b(?:hand(?:ed)?[ -]?(?:off|over)|delegated)\b", re.IGNORECASE),
+    "tool_call": re.compile(r"\b(?:ran|called|executed|invoked)\b", re.IGNORECASE),
+}
+_METRICS = (
+    "duration_minutes",
+    "tool_calls",
+    "errors",
+    "recoveries",
+    "commits",
+    "files_changed",
+)
+
+
+def read_session_log(text: str) -> dict[str, object]:
+    """Return a log as arguments of `store_episode`; one that is JSON already has them.
+
+    Lines count by how logs are written: `Task:`, `Outcome:`, `Decision:` and `Lesson:`, bullets
+    under such headings, and whatever begins with a time. All of it stays as the content.
+
+    Raises:
+        ConfigurationError: If there is nothing in it, or JSON that is no object.
+    """
+    if text.lstrip().startswith("{"):
+        return _read_json(text)
+    if not text.strip():
+        raise ConfigurationError("The session log is empty.")
+    return _Log(text).read()
+
+
+def _read_json(text: str) -> dict[str, object]:
+    try:
+        given = json.loads(text)
+    except ValueError as error:
+        raise ConfigurationError(f"The session log is not JSON: {error}") from error
+    return {str(name): value for name, value in given.items()}
+
+
+class _Log:
+    """A log, read line by line."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text.strip()
+        session, day = _SESSION.search(text), _DAY.search(text)
+        self._session = session[1] if session else ""
+        self._day = day[1] if day else ""
+        self._section = ""
+        self._title = ""
+        self._fields: dict[str, str] = {}
+        self._decisions: list[str] = []
+        self._lessons: list[str] = []
+        self._events: list[dict[str, object]] = []
+        self._metrics: dict[str, float] = {}
+
+    def read(self) -> dict[str, object]:
+        for line in self._text.splitlines():
+            self._read_line(line)
+        task = next((self._fields[name] for name in _TASK if name in self._fields), self._title)
+        ended = next((self._fields[name] for name in _ENDED if name in self._fields), "")
+        return {
+            "content": self._text,
+            "task": task or self._text.splitlines()[0][:120],
+            "outcome": _outcome(ended),
+            **({"session_id": self._session} if self._session else {}),
+            "decisions": [{"chosen": each} for each in self._decisions],
+            "events": self._events,
+            "lessons": self._lessons,
+            "metrics": self._metrics,
+        }
+
+    def _read_line(self, line: str) -> None:
+        if heading := _HEADING.match(line):
+            self._section = heading["text"].strip().casefold()
+            self._title = self._title or heading["text"].strip()
+        elif moment := _MOMENT.match(line):
+            self._events.append(self._event(moment["at"], moment["text"]))
+        elif field := _FIELD.match(line):
+            self._field(field["name"].strip().casefold(), field["text"].strip())
+        elif bullet := _BULLET.match(line):
+            self._bullet(bullet["text"].strip())
+
+    def _field(self, name: str, text: str) -> None:
+        if name in _DECIDED:
+            self._decisions.append(text)
+        elif name in _LEARNT:
+            self._lessons.append(text)
+        elif name.replace(" ", "_") in _METRICS and (number := re.match(r"\d+(?:\.\d+)?", text)):
+            self._metrics[name.replace(" ", "_")] = float(number[0])
+        else:
+            self._fields.setdefault(name, text)
+
+    def _bullet(self, text: str) -> None:
+        if self._section in _DECIDED:
+            self._decisions.append(text)
+        elif self._section in _LEARNT:
+            self._lessons.append(text)
+
+    def _event(self, at: str, text: str) -> dict[str, object]:
+        tag = _TAG.search(text)
+        named = tag["tag"] if tag and tag["tag"] in get_args(EventType) else ""
+        content = _TAG.sub("", text) if named else text
+        signs = (kind for kind, sign in _SIGNS.items() if sign.search(content))
+        event: dict[str, object] = {
+            "type": named or next(signs, "milestone"),
+            "content": content.strip(),
+        }
+        if len(at) > len("00:00:00"):
+            event["timestamp"] = at.replace(" ", "T")
+        elif self._day:
+            event["timestamp"] = f"{self._day}T{at.rjust(5, '0')}"
+        return event
+
+
+def _outcome(text: str) -> Outcome:
+    words = re.findall(r"[a-z]+", text.casefold())
+    return next((_OUTCOMES[word] for word in words if word in _OUTCOMES), "unknown")

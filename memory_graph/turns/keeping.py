@@ -1,0 +1,214 @@
+"""The words of a turn are kept for some time, marked where they tell nothing."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Literal
+from zoneinfo import ZoneInfo
+
+from langgraph.store.base import PutOp
+
+from memory_graph.keys import stable_id
+from memory_graph.language import language_for
+from memory_graph.language.frames import is_from_memory_alone
+from memory_graph.language.sentences import asks_to_forget, split_sentences
+from memory_graph.language.words import language_of
+from memory_graph.policies import VerbatimPolicy
+from memory_graph.reading import read_texts
+from memory_graph.records import Said, Source, TurnRecord
+from memory_graph.store.scope import UserMemory
+from memory_graph.turns.store import ASSISTANT, USER
+
+if TYPE_CHECKING:
+    from memory_graph.language.heads import Heads
+
+
+_ASKS = 0.54
+
+
+_SENTENCES = 4
+"""A message with more of them tells something."""
+
+
+_SHORT = timedelta(days=3)
+"""A longer stretch does not say when something happened."""
+
+
+_INSTANT = timedelta(minutes=1)
+"""How long a clock time lasts."""
+
+
+_BRIEF = 80
+"""Characters of a question that tells nothing; a longer one tells what it is about."""
+
+
+_TELLS = 0.35
+"""From here up, a message is taken to tell something beside what it asks."""
+
+
+def who_echoes(
+    said: Sequence[Said], whole: "Heads", sentences: "Sequence[Heads]"
+) -> frozenset[Literal["user", "assistant"]]:
+    """Return whose words of a turn tell nothing that memory does not hold already.
+
+    Memory's own answers, found again and again, would come to confirm themselves; a question
+    tells nothing either, unless its message also tells something. What a tool brought is new.
+    Where nobody answers, people talk to each other, and what they ask belongs to what they tell.
+    """
+    answers = [each.text for each in said if each.role == ASSISTANT and each.text.strip()]
+    if not answers:
+        return frozenset()
+    asks = len(sentences) <= _SENTENCES and all(each.question >= _ASKS for each in sentences)
+    tells = max(each.durable for each in (whole, *sentences)) >= _TELLS
+    asked = sum(len(each.text) for each in said if each.role == USER)
+    is_bare = asks and not tells and (asked < _BRIEF or whole.asks >= _ASKS)
+    user = {USER} if is_bare else set()
+    used_tools = any(each.role == "tool" or each.tool_calls for each in said)
+    repeats = whole.asks >= _ASKS and not used_tools
+    repeats = repeats or all(is_from_memory_alone(each) for each in answers)
+    return frozenset({*user, *({ASSISTANT} if repeats else ())})
+
+
+def _is_to_forget(text: str) -> bool:
+    """Say whether a message wants something forgotten: it would only name it again."""
+    language = language_of(text)
+    return any(asks_to_forget(each, language) for each in split_sentences(text))
+
+
+def outdated_turns(
+    turns: Sequence[TurnRecord], policy: VerbatimPolicy, now: datetime
+) -> list[TurnRecord]:
+    """Return the turns that are too old, or too many."""
+    oldest = now - timedelta(days=policy.max_age_days)
+    newest_first = sorted(turns, key=lambda turn: (turn.said_at, turn.position), reverse=True)
+    surplus = newest_first[policy.max_turns :]
+    return [*surplus, *(t for t in newest_first[: policy.max_turns] if t.said_at < oldest)]
+
+
+_TRIM_EVERY = 50
+
+
+async def keep_turns(
+    memory: UserMemory,
+    turns: Sequence[tuple[Source, Sequence[Said]]],
+    policy: VerbatimPolicy,
+    now: datetime,
+    zone: ZoneInfo,
+) -> list[PutOp]:
+    """Return the writes that keep what was said in `turns`, and drop old ones now and then."""
+    if not policy.enabled:
+        return []
+    records: list[TurnRecord] = []
+    for source, said in turns:
+        place = Place(source, int(now.timestamp() * 1000) + len(records), now, zone)
+        whole, sentences = await _read(said)
+        echoing = who_echoes(said, whole, sentences)
+        if any(each.role == USER and _is_to_forget(each.text) for each in said):
+            echoing |= {USER}
+        kept = read_turn(said, place, echoing, policy.max_characters)
+        notable = round(max(max(h.durable, h.outcome) for h in (whole, *sentences)), 2)
+        records += [
+            turn.model_copy(update={"notable": notable}) if turn.role == USER else turn
+            for turn in kept
+        ]
+    puts = await memory.turns.puts(records, now)
+    return [*puts, *await _surplus(memory, records, policy, now)]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where and when a turn was said."""
+
+    source: Source
+    position: int
+    said_at: datetime
+    zone: ZoneInfo
+
+
+async def _read(said: Sequence[Said]) -> "tuple[Heads, Sequence[Heads]]":
+    """Return what the user's message does, and what each of its sentences does."""
+    text = " ".join(each.text for each in said if each.role == USER)
+    parts = split_sentences(text)[: _SENTENCES + 1]
+    whole, *sentences = await read_texts([text, *parts] if len(parts) > 1 else [text])
+    return whole, sentences or [whole]
+
+
+def read_turn(
+    said: Sequence[Said], place: Place, echoing: Collection[str], longest: int
+) -> list[TurnRecord]:
+    """Return what the user and the assistant said in one turn; tool traffic is no speech."""
+    spoken = [
+        [each for each in said if each.role == role and each.text.strip()]
+        for role in (USER, ASSISTANT)
+    ]
+    return [
+        _record(words, replace(place, position=place.position + after), echoing, longest)
+        for after, words in enumerate(words for words in spoken if words)
+    ]
+
+
+def _record(
+    words: Sequence[Said], place: Place, echoing: Collection[str], longest: int
+) -> TurnRecord:
+    source = place.source
+    role: Literal["user", "assistant"] = ASSISTANT if words[0].role == ASSISTANT else USER
+    text = _within("\n".join(each.text.strip() for each in words), longest)
+    about_from, about_until = _spoken_of(text, place)
+    return TurnRecord(
+        id=record_id_of(source, role),
+        text=text,
+        role=role,
+        speaker=words[0].name or role,
+        session=source.thread_id or "",
+        position=place.position,
+        said_at=place.said_at,
+        about_from=about_from,
+        about_until=about_until,
+        echoes=role in echoing,
+        source=source,
+    )
+
+
+def _spoken_of(text: str, place: Place) -> tuple[datetime | None, datetime | None]:
+    """Return the one day or weekend a turn speaks of, past or to come; nothing of several."""
+    now, zone = place.said_at, place.zone
+    mentions = language_for(text).dates(text, now=now, zone=zone)
+    days = {
+        (each.start, max(each.end, each.start + _INSTANT))
+        for each in mentions
+        if each.bound == "at" and each.exact and each.end - each.start < _SHORT
+    }
+    return days.pop() if len(days) == 1 else (None, None)
+
+
+def _within(text: str, longest: int) -> str:
+    """Return the beginning of a text, and say that there was more."""
+    return text if len(text) <= longest else f"{text[:longest].rstrip()} […]"
+
+
+def record_id_of(source: Source, role: str) -> str:
+    """Return the id under which the words of one side of a turn are kept."""
+    return f"turn-{stable_id(source.thread_id or '', *source.message_ids)}-{role}"
+
+
+async def _surplus(
+    memory: UserMemory, kept: Sequence[TurnRecord], policy: VerbatimPolicy, now: datetime
+) -> list[PutOp]:
+    """Return deletions of turns past their time; looks only now and then."""
+    if not any(int(stable_id(turn.id)[:8], 16) % _TRIM_EVERY == 0 for turn in kept):
+        return []
+    return memory.turns.deletions(await expired_turns(memory, policy, now))
+
+
+async def expired_turns(memory: UserMemory, policy: VerbatimPolicy, now: datetime) -> list[str]:
+    """Return the ids of turns past their time, except those that a pinned memory came from."""
+    outdated = outdated_turns(await memory.turns.all(), policy, now)
+    held = await held_messages(memory) if outdated else set()
+    return [turn.id for turn in outdated if not held & set(turn.source.message_ids)]
+
+
+async def held_messages(memory: UserMemory) -> set[str]:
+    """Return the messages that pinned facts and episodes came from."""
+    facts = [each.source for each in await memory.facts.all() if each.pinned]
+    episodes = [each.source for each in await memory.episodes.all() if each.pinned]
+    return {message for source in (*facts, *episodes) for message in source.message_ids}

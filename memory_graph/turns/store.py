@@ -1,0 +1,69 @@
+"""Turns in the store: what was said, word for word."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from pydantic import JsonValue
+
+from memory_graph.language.sentences import Voices
+from memory_graph.records import TurnRecord
+from memory_graph.store.collection import RecordCollection
+from memory_graph.store.values import Fields, Kind, Value, epoch_of
+
+USER: Final = "user"
+
+
+ASSISTANT: Final = "assistant"
+"""How those are called whose messages carry no name."""
+
+
+_DATE = len("2026-11-16")
+
+
+def _turn_filters(turn: TurnRecord) -> dict[str, JsonValue]:
+    return {"role": turn.role, "said_epoch": int(turn.said_at.timestamp())}
+
+
+def _turn_fields(value: Value) -> Fields:
+    said_at = value["said_at"]
+    return {
+        "said_at": epoch_of(said_at),
+        "speaker": str(value["speaker"]),
+        # A thread may go on for months; what was said the same day belongs together.
+        "group": f"{value['session']}/{said_at[:_DATE]}",
+        "position": int(value["position"]),
+        "about": _about(value),
+        "tells": not value.get("echoes"),
+    }
+
+
+def _about(value: Value) -> tuple[float, float] | None:
+    first, after = value.get("about_from"), value.get("about_until")
+    return (epoch_of(first), epoch_of(after)) if first and after else None
+
+
+TURNS = Kind(
+    label="turns",
+    name="turn",
+    record=TurnRecord,
+    record_id=lambda turn: turn.id,
+    text=lambda turn: turn.text,
+    filters=_turn_filters,
+    fields=_turn_fields,
+    is_searched=lambda turn: not turn.echoes,
+)
+
+
+class Turns(RecordCollection[TurnRecord]):
+    """One user's turns."""
+
+    async def voices(self) -> Voices:
+        """Return who speaks in these turns: `I` is the user, `you` the assistant."""
+        names = [] if await self.is_large() else (await self._index()).speakers()
+        named = tuple(name for name in names if name not in {USER, ASSISTANT})
+        return Voices(participants=named, asker=USER, answerer=ASSISTANT)
+
+    async def said_in(self, message_ids: Iterable[str]) -> list[TurnRecord]:
+        """Return the turns that the messages belong to."""
+        wanted = set(message_ids)
+        return [turn for turn in await self.all() if wanted & set(turn.source.message_ids)]

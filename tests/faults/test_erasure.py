@@ -1,0 +1,119 @@
+"""What was forgotten stays forgotten: a canary is looked for in the store's own rows."""
+
+import sqlite3
+
+import psycopg
+import pytest
+from langgraph.store.memory import InMemoryStore
+
+from memory_graph import background
+from memory_graph.curation.forget import forget_everything
+from memory_graph.settings import get_settings
+from tests.conftest import NOON
+from tests.fakes import CountingModel
+from tests.faults.conftest import Conversation, foreign_nodes, rows_of
+
+CANARY = "Zanzibarro"
+TOLD = f"I live in {CANARY}. We decided to move the {CANARY} archive to Postgres, as SQLite locked."
+
+
+@pytest.fixture
+def raw_rows(request, backend, tmp_path):
+    """Return a reader of everything the database holds: rows, vectors and text index."""
+
+    def read() -> str:
+        if isinstance(backend.store, InMemoryStore):
+            return f"{dict(backend.store._data)} {dict(backend.store._vectors)}"
+        if backend.store.__class__.__name__ == "AsyncSqliteStore":
+            with sqlite3.connect(tmp_path / "memory.sqlite") as connection:
+                names = (
+                    "SELECT name FROM sqlite_master WHERE type='table' AND sql NOT LIKE '%vec0%'"
+                )
+                tables = [name for (name,) in connection.execute(names)]
+                return str(
+                    {t: connection.execute(f'SELECT * FROM "{t}"').fetchall() for t in tables}
+                )
+        with psycopg.connect(request.getfixturevalue("postgres_url")) as connection:
+            names = "SELECT tablename FROM pg_tables WHERE schemaname='public'"
+            tables = [name for (name,) in connection.execute(names)]
+            rows = {t: connection.execute(f'SELECT * FROM "{t}"').fetchall() for t in tables}
+            words = "to_tsvector('english', value ->> 'text')"
+            by_text = f"SELECT key FROM store WHERE {words} @@ %s::tsquery"
+            rows["text index"] = connection.execute(by_text, (CANARY.casefold(),)).fetchall()
+            rows["vectors"] = connection.execute("SELECT key, prefix FROM store_vectors").fetchall()
+            return str(rows)
+
+    return read
+
+
+async def test_old_threads_bring_nothing_back(surface, store, memory_for, raw_rows):
+    graph = surface(store, None)
+    threads = [Conversation(graph, "one"), Conversation(graph, "two")]
+    for thread in threads:
+        await thread.say("ana", TOLD)
+    assert CANARY in raw_rows()
+
+    await forget_everything(memory_for("ana"), NOON)
+    left = raw_rows()
+    for thread in threads:
+        await thread.say("ana", "We decided to buy a bike.")
+        await thread.say("ana", "We decided to paint the fence green.")
+
+    assert CANARY not in left
+    assert CANARY not in raw_rows()
+    assert "bike" in await rows_of(store, "ana")
+    assert "fence" in await rows_of(store, "ana")
+
+
+async def test_no_vector_outlives_its_memory(store, memory_for, raw_rows):
+    await Conversation(foreign_nodes(store, None)).say("ana", TOLD)
+
+    await forget_everything(memory_for("ana"), NOON)
+
+    left = raw_rows()
+    assert "turn-" not in left
+    assert "ep-" not in left
+    assert "profile:" not in left
+
+
+class ForgettingModel(CountingModel):
+    """A model that takes so long that everything is forgotten while it thinks."""
+
+    memory: object = None
+    at: int = 0
+
+    async def _agenerate(self, messages, stop=None, run_manager=None, **kwargs):
+        if self.calls == self.at:
+            await forget_everything(self.memory, NOON)
+        return self._generate(messages, stop, run_manager, **kwargs)
+
+
+FACT = {
+    "facts": [
+        {
+            "statement": f"The user lives in {CANARY}.",
+            "category": "profile",
+            "entity": "user",
+            "attribute": "city",
+            "value": CANARY,
+        }
+    ]
+}
+
+
+@pytest.mark.parametrize("at", [0, 1], ids=["while facts are read", "while an episode is written"])
+@pytest.mark.parametrize("mode", ["inline", "background"])
+async def test_a_turn_under_way_writes_nothing_that_was_forgotten(
+    store, memory_for, raw_rows, monkeypatch, at, mode
+):
+    monkeypatch.setenv("MEMORY_GRAPH_CAPTURE_MODE", mode)
+    get_settings.cache_clear()
+    model = ForgettingModel(answers=[FACT, "no episode"], memory=memory_for("ana"), at=at)
+    conversation = Conversation(foreign_nodes(store, model))
+
+    await conversation.say("ana", TOLD)
+
+    await background.drain()
+
+    assert model.calls >= at + 1
+    assert CANARY not in raw_rows()

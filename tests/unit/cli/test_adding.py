@@ -1,0 +1,70 @@
+"""`episodes add`, `memories add` and `tools`, as somebody types them."""
+
+import json
+
+from tests.unit.transfer.test_session_log import LOG
+
+ANA = ("--user", "ana")
+
+
+def test_a_session_log_on_standard_input_becomes_an_episode(run):
+    ran = run("episodes", "add", "-", "--project", "brain", *ANA, stdin=LOG)
+
+    assert ran.code == 0
+    assert "episodes/episode-2026-01-21-session-42" in ran.out
+    shown = run("episodes", "show", "2026-01-21-session-42", *ANA, "--json").json
+    assert (shown["outcome"], shown["project"]) == ("success", "brain")
+    assert [each["chosen"] for each in shown["decisions"]] == [
+        "Markdown files, one per episode",
+        "Keep the old JSON for a month",
+    ]
+    told = run("decisions", "episode-2026-01-21-session-42", *ANA).out
+    assert "Markdown files" in told
+
+
+def test_a_session_that_is_added_again_is_replaced_and_not_doubled(run):
+    run("episodes", "add", "-", *ANA, stdin=LOG)
+    again = run("episodes", "add", "-", *ANA, stdin=LOG.replace("Success", "Failed"))
+
+    assert "in place of what was stored" in again.out
+    [episode] = run("episodes", "list", *ANA, "--json").json
+    assert episode["outcome"] == "failure"
+
+
+def test_an_episode_in_a_few_words_is_kept(run):
+    ran = run("episodes", "add", "We chose Postgres.", "--tag", "db", "--outcome", "success", *ANA)
+
+    assert "Outcome: success | Tags: db" in ran.out
+    assert run("episodes", "add", " ", *ANA).code == 2
+
+
+def test_statements_are_remembered_as_if_they_were_said(run):
+    ran = run("memories", "add", "-", *ANA, stdin="I live in Porto.\n- I live in Lisbon.\n")
+
+    assert ran.code == 0
+    [fact] = run("memories", "list", *ANA, "--kind", "fact", "--json").json
+    assert (fact["key"], fact["value"]) == ("profile:city", "Lisbon")
+    assert [each["value"] for each in fact["history"]] == ["Porto"]
+    assert "profile:city" in ran.out
+
+
+def test_a_secret_is_not_remembered(run):
+    ran = run("memories", "add", "My password is hunter2hunter2", *ANA)
+
+    assert "sensitive" in ran.out
+    assert run("memories", "list", *ANA, "--kind", "fact", "--json").json == []
+
+
+def test_every_tool_can_be_called(run):
+    names = [each["name"] for each in run("tools", "list", "--json").json]
+    ran = run("tools", "call", "add_episode", json.dumps({"content": "We met Ana."}), *ANA)
+
+    assert {"add_episode", "store_episode", "replay_topic", "add_pattern"} <= {*names}
+    assert (ran.code, "Kept" in ran.out) == (0, True)
+
+
+def test_a_call_that_cannot_be_made_says_why(run):
+    assert run("tools", "call", "no_such", "{}", *ANA).code == 2
+    assert run("tools", "call", "add_episode", "{", *ANA).code == 2
+    wrong = run("tools", "call", "add_episode", '{"content": "x", "colour": 1}', *ANA)
+    assert (wrong.code, "unknown argument colour" in wrong.out) == (1, True)

@@ -1,0 +1,67 @@
+import pytest
+
+from memory_graph.curation.changes import pin
+from memory_graph.curation.lookup import find_entry
+from memory_graph.curation.undo import CannotUndoError, undo
+from memory_graph.errors import RecordNotFoundError
+from memory_graph.records import LedgerEntry, MemoryDecision
+from tests.unit.conftest import AGE, LATER
+
+
+async def test_undoing_an_update_restores_the_record_exactly(memory, three, updated):
+    entry = await memory.ledger.get("00000001-memory_hotpath")
+
+    [undone] = await undo(memory, entry, None, LATER)
+
+    assert undone.restored == three
+    assert await memory.facts.get(AGE) == three
+
+
+async def test_an_undo_can_be_undone(memory, updated):
+    await undo(memory, await memory.ledger.get("00000001-memory_hotpath"), 1, LATER)
+    [undoing] = await memory.ledger.recent(node="undo")
+
+    await undo(memory, undoing, None, LATER)
+
+    assert await memory.facts.get(AGE) == updated
+
+
+async def test_undoing_a_creation_deletes_the_record(memory, updated):
+    await undo(memory, await memory.ledger.get("00000001-memory_hotpath"), None, LATER)
+
+    await undo(memory, await memory.ledger.get("00000000-memory_hotpath"), None, LATER)
+
+    with pytest.raises(RecordNotFoundError):
+        await memory.facts.get(AGE)
+
+
+async def test_a_later_change_stands_in_the_way(memory, updated):
+    await pin(memory, updated, pinned=True, now=LATER)
+    entry = await memory.ledger.get("00000001-memory_hotpath")
+
+    with pytest.raises(CannotUndoError, match="has changed since"):
+        await undo(memory, entry, None, LATER)
+
+    assert (await memory.facts.get(AGE)).pinned
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        pytest.param(None, "changed nothing", id="a skip"),
+        pytest.param(0, "decisions 1 to 1", id="below the first"),
+        pytest.param(2, "decisions 1 to 1", id="past the last"),
+    ],
+)
+async def test_what_changed_nothing_cannot_be_undone(memory, number, told):
+    skip = MemoryDecision(kind="fact", action="skip", reason="question_only")
+    entry = LedgerEntry(id="00000009-n", at=LATER, node="n", decisions=(skip,))
+
+    with pytest.raises(CannotUndoError, match=told):
+        await undo(memory, entry, number, LATER)
+
+
+async def test_an_entry_is_found_by_its_short_name(memory, updated):
+    assert (await find_entry(memory, "00000001-memory_hotpath")).id == "00000001-memory_hotpath"
+    with pytest.raises(RecordNotFoundError):
+        await find_entry(memory, "00000002-memory_hotpath")

@@ -1,0 +1,195 @@
+"""Which dates a statement tells, when it became true, and the day of its event."""
+
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memory_graph.language.english.time import (
+    MAX_CHARACTERS,
+    DateMention,
+    event_date,
+    find_dates,
+    since,
+)
+
+ZONE = ZoneInfo("Europe/Madrid")
+WEDNESDAY = datetime(2026, 11, 18, 12, tzinfo=ZONE)
+
+
+def told(text: str, *, now: datetime = WEDNESDAY) -> list[DateMention]:
+    return find_dates(text, now=now, zone=ZONE)
+
+
+def one(text: str) -> DateMention:
+    mentions = told(text)
+    assert len(mentions) == 1, mentions
+    return mentions[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "first", "granularity", "direction"),
+    [
+        ("Luna turned 4 yesterday", "yesterday", "2026-11-17", "day", "past"),
+        ("we moved last month", "last month", "2026-10-01", "month", "past"),
+        ("I broke my leg two weeks ago", "two weeks ago", "2026-11-04", "day", "past"),
+        ("two years ago we met", "two years ago", "2024-11-18", "month", "past"),
+        ("I started a few days ago", "a few days ago", "2026-11-15", "week", "past"),
+        ("The wedding is on 12 June 2027", "12 June 2027", "2027-06-12", "day", "future"),
+        ("the wedding moved to 19 June", "19 June", "2027-06-19", "day", "future"),
+        ("next Friday I fly to Rome", "next Friday", "2026-11-20", "day", "future"),
+        ("I'll be in Paris next week", "next week", "2026-11-23", "week", "future"),
+        ("the exam is on the 14th", "the 14th", "2026-12-14", "day", "future"),
+        ("the deadline was 2026-11-05", "2026-11-05", "2026-11-05", "day", "past"),
+        ("in two weeks I fly", "in two weeks", "2026-12-02", "day", "future"),
+        ("the report is due on Friday", "Friday", "2026-11-20", "day", "future"),
+        ("this weekend we go hiking", "this weekend", "2026-11-21", "day", "future"),
+        ("She was born in 1990", "1990", "1990-01-01", "year", "past"),
+        ("tomorrow I see Ana", "tomorrow", "2026-11-19", "day", "future"),
+        ("later today I'll call", "later today", "2026-11-18", "day", "present"),
+    ],
+)
+def test_a_statement_tells_a_date(
+    text: str, phrase: str, first: str, granularity: str, direction: str
+):
+    mention = one(text)
+    assert (mention.phrase, mention.start.date().isoformat()) == (phrase, first)
+    assert (mention.granularity, mention.direction) == (granularity, direction)
+    assert text[slice(*mention.span)] == phrase
+    assert mention.start.tzinfo == ZONE
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("dentist on Friday", "2026-11-20"),
+        ("I have a dentist appointment on Friday", "2026-11-20"),
+        ("We're meeting on Friday", "2026-11-20"),
+        ("I went to the dentist on Friday", "2026-11-13"),
+        ("On Friday I went to the dentist", "2026-11-13"),
+        ("On Friday I'm going to the dentist", "2026-11-20"),
+        ("we got married in March", "2026-03-01"),
+        ("we're getting married in March", "2027-03-01"),
+        ("the fair is moved to 3 March", "2027-03-03"),
+        ("I decided to move in January", "2027-01-01"),
+        ("I handed in my notice, starting at the clinic in January", "2027-01-01"),
+        ("I called and they send a new one by Friday", "2026-11-20"),
+        ("Party on 3 Jan!", "2027-01-03"),
+        ("It was October 30.", "2026-10-30"),
+    ],
+)
+def test_the_tense_of_the_clause_decides_between_the_coming_and_the_latest(text: str, day: str):
+    assert one(text).start.date().isoformat() == day
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "clock"),
+    [
+        ("meeting at 3:30 on Tuesday", "at 3:30 on Tuesday", "15:30"),
+        ("Tuesday at 3 pm works", "Tuesday at 3 pm", "15:00"),
+        ("Tuesday at 9 works", "Tuesday at 9", "09:00"),
+        ("My flight leaves on Tuesday, 24 November at 6:45", None, "06:45"),
+    ],
+)
+def test_a_time_of_day_beside_a_date_belongs_to_it(text: str, phrase: str | None, clock: str):
+    mention = one(text)
+    assert phrase in {None, mention.phrase}
+    assert mention.start.isoformat()[:16] == f"2026-11-24T{clock}"
+    assert (mention.granularity, mention.end) == ("hour", mention.start)
+
+
+@pytest.mark.parametrize(
+    ("text", "bound"),
+    [
+        ("since May I work at X", "since"),
+        ("by Friday I must finish", "by"),
+        ("until Friday I'm away", "before"),
+        ("after Christmas we move", "after"),
+        ("on Friday I leave", "at"),
+    ],
+)
+def test_a_mention_says_how_it_bounds_the_time(text: str, bound: str):
+    assert one(text).bound == bound
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "every Monday I swim",
+        "I like chess",
+        "February 30 does not exist.",
+        "I have lived here for two years",
+        "this may take a while",
+    ],
+)
+def test_habits_and_lengths_are_no_dates(text: str):
+    assert told(text) == []
+
+
+def test_all_dates_of_a_statement_are_found_in_order():
+    mentions = told("I quit my job last week and start at Google in January")
+    assert [mention.phrase for mention in mentions] == ["last week", "January"]
+    assert [mention.direction for mention in mentions] == ["past", "future"]
+
+
+def test_days_begin_where_the_user_is():
+    night = datetime(2026, 11, 18, 2, tzinfo=UTC)
+    mention = find_dates("I met Ana yesterday", now=night, zone=ZoneInfo("America/Los_Angeles"))[0]
+    assert mention.start.isoformat() == "2026-11-16T00:00:00-08:00"
+
+
+def test_places_in_a_long_text_are_those_of_the_whole():
+    text = f"yesterday {'lorem ipsum ' * MAX_CHARACTERS} we met on 2 May 2024"
+    mentions = told(text)
+    assert [text[slice(*mention.span)] for mention in mentions] == ["yesterday", "2 May 2024"]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Luna turned 4 yesterday", "2026-11-17"),
+        ("since May I work at X", "2026-05-01"),
+        ("I've worked at X since May", "2026-05-01"),
+        ("yesterday I said that I work here since 2019", "2019-01-01"),
+        ("we moved last month", "2026-10-01"),
+        ("two weeks ago I broke my leg", "2026-11-04"),
+        ("We moved to Berlin in 2019", "2019-01-01"),
+        ("I start in January", None),
+        ("recently I began to run", None),
+        ("I like chess", None),
+        ("until Friday I'm away", None),
+    ],
+)
+def test_since_when_a_statement_is_true(text: str, day: str | None):
+    start = since(text, now=WEDNESDAY, zone=ZONE)
+    assert (start and start.isoformat()[:16]) == (day and f"{day}T00:00")
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("The fair is on 2027-03-05.", date(2027, 3, 5)),
+        ("We fly on March 5th, 2027.", date(2027, 3, 5)),
+        ("The 5th of March 2027 it is.", date(2027, 3, 5)),
+        ("dentist on Friday", date(2026, 11, 20)),
+        ("meeting at 3:30 on Tuesday", date(2026, 11, 24)),
+        ("I broke my leg two weeks ago", date(2026, 11, 4)),
+        ("the wedding is moved from 12 June to 19 June", date(2027, 6, 19)),
+        ("We booked the venue today, the date is 12 June 2027", date(2027, 6, 12)),
+        ("dad moved in with us 2 weeks ago and I need to rest", date(2026, 11, 4)),
+        ("we married today", date(2026, 11, 18)),
+        ("we married in March", None),
+        ("a few days ago we married", None),
+        ("on Friday or on Sunday", None),
+        ("From May 1 to May 4.", None),
+        ("February 30 does not exist.", None),
+        ("Meet in May 10:30 or so.", None),
+    ],
+)
+def test_the_day_of_an_event(text: str, day: date | None):
+    assert event_date(text, now=WEDNESDAY, zone=ZONE) == day
+
+
+def test_a_leap_day_is_found_where_there_is_one():
+    now = datetime(2027, 12, 1, tzinfo=ZONE)
+    assert event_date("the party is on 29 February", now=now, zone=ZONE) == date(2028, 2, 29)

@@ -1,0 +1,179 @@
+"""Time phrases of other languages mean what their English ones mean."""
+
+import time
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memory_graph.language import time_words
+
+ZONE = ZoneInfo("Europe/Madrid")
+WEDNESDAY = datetime(2026, 11, 18, 12, tzinfo=ZONE)
+LAST_WEEK = ("2026-11-09", "2026-11-16")
+YESTERDAY = ("2026-11-17", "2026-11-18")
+LAST_MONDAY = ("2026-11-16", "2026-11-17")
+LAST_YEAR = ("2025-01-01", "2026-01-01")
+TWO_DAYS_AGO = ("2026-11-16", "2026-11-17")
+THIRD_OF_MARCH = ("2025-03-03", "2025-03-04")
+SINCE_MAY = ("2026-05-01", "2026-11-19")
+
+PAST = {
+    "de": {
+        "Was habe ich letzte Woche gemacht?": LAST_WEEK,
+        "gestern": YESTERDAY,
+        "vor zwei Tagen": TWO_DAYS_AGO,
+        "am Montag": LAST_MONDAY,
+        "Was war am 3. März 2025?": THIRD_OF_MARCH,
+        "letztes Jahr": LAST_YEAR,
+        "seit Mai": SINCE_MAY,
+    },
+    "es": {
+        "la semana pasada": LAST_WEEK,
+        "¿Qué hice ayer?": YESTERDAY,
+        "hace dos dias": TWO_DAYS_AGO,
+        "el lunes pasado": LAST_MONDAY,
+        "el 3 de marzo de 2025": THIRD_OF_MARCH,
+        "el año pasado": LAST_YEAR,
+        "desde mayo": SINCE_MAY,
+    },
+    "fr": {
+        "la semaine dernière": LAST_WEEK,
+        "hier soir": YESTERDAY,
+        "il y a deux jours": TWO_DAYS_AGO,
+        "lundi dernier": LAST_MONDAY,
+        "le 3 mars 2025": THIRD_OF_MARCH,
+        "l’année dernière": LAST_YEAR,
+        "depuis mai": SINCE_MAY,
+    },
+    "it": {
+        "la settimana scorsa": LAST_WEEK,
+        "ieri": YESTERDAY,
+        "due giorni fa": TWO_DAYS_AGO,
+        "lunedì scorso": LAST_MONDAY,
+        "il 3 marzo 2025": THIRD_OF_MARCH,
+        "l'anno scorso": LAST_YEAR,
+        "da maggio": SINCE_MAY,
+    },
+    "pt": {
+        "na semana passada": LAST_WEEK,
+        "ontem": YESTERDAY,
+        "há dois dias": TWO_DAYS_AGO,
+        "na segunda-feira": LAST_MONDAY,
+        "3 de março de 2025": THIRD_OF_MARCH,
+        "no ano passado": LAST_YEAR,
+        "desde maio": SINCE_MAY,
+    },
+    "nl": {
+        "vorige week": LAST_WEEK,
+        "gisteren": YESTERDAY,
+        "twee dagen geleden": TWO_DAYS_AGO,
+        "afgelopen maandag": LAST_MONDAY,
+        "op 3 maart 2025": THIRD_OF_MARCH,
+        "vorig jaar": LAST_YEAR,
+        "sinds mei": SINCE_MAY,
+    },
+    "zh": {
+        "上周": LAST_WEEK,
+        "昨天我做了什么": YESTERDAY,
+        "两天前": TWO_DAYS_AGO,
+        "周一": LAST_MONDAY,
+        "2025年3月3日": THIRD_OF_MARCH,
+        "去年": LAST_YEAR,
+        "从五月": SINCE_MAY,
+    },
+    "ja": {
+        "先週何をした": LAST_WEEK,
+        "昨日": YESTERDAY,
+        "2日前": TWO_DAYS_AGO,
+        "月曜日": LAST_MONDAY,
+        "2025年3月3日": THIRD_OF_MARCH,
+        "去年": LAST_YEAR,
+        "5月から": SINCE_MAY,
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "window"),
+    [(code, text, days) for code, texts in PAST.items() for text, days in texts.items()],
+)
+def test_past_times_are_found(language: str, text: str, window: tuple[str, str]):
+    found = time_words.find_time_phrase(text, now=WEDNESDAY, zone=ZONE, language=language)
+    assert found is not None
+    assert found.start is not None
+    assert found.end is not None
+    assert (found.start.date().isoformat(), found.end.date().isoformat()) == window
+    assert found.phrase in text
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "day"),
+    [
+        ("de", "Zahnarzt am Freitag um 15:30", date(2026, 11, 20)),
+        ("de", "Am Freitag bin ich zum Zahnarzt gegangen", date(2026, 11, 13)),
+        ("de", "Die Hochzeit ist am 12. Juni 2027", date(2027, 6, 12)),
+        ("es", "el lunes fui al médico", date(2026, 11, 16)),
+        ("es", "el próximo viernes vuelo", date(2026, 11, 20)),
+        ("es", "la boda es el 12/06/2027", date(2027, 6, 12)),
+        ("fr", "vendredi je vais chez le dentiste", date(2026, 11, 20)),
+        ("it", "venerdì sono andato dal dentista", date(2026, 11, 13)),
+        ("pt", "o casamento é 12 de junho de 2027", date(2027, 6, 12)),
+        ("nl", "vrijdag ben ik naar de tandarts gegaan", date(2026, 11, 13)),
+        ("zh", "周五去看牙医", date(2026, 11, 20)),
+        ("ja", "金曜日に歯医者に行きます", date(2026, 11, 20)),
+    ],
+)
+def test_the_day_of_an_event(language: str, text: str, day: date):
+    assert time_words.event_date(text, now=WEDNESDAY, zone=ZONE, language=language) == day
+
+
+def test_a_mention_stands_where_the_text_has_it():
+    text = "Also: Zahnarzt am Freitag um 15:30."
+    [mention] = time_words.find_dates(text, now=WEDNESDAY, zone=ZONE, language="de-AT")
+    assert text[slice(*mention.span)] == mention.phrase == "am Freitag um 15:30"
+    assert mention.start.isoformat() == "2026-11-20T15:30:00+01:00"
+
+
+def test_since_when_a_statement_is_true():
+    text = "seit Mai arbeite ich bei X"
+    start = time_words.since(text, now=WEDNESDAY, zone=ZONE, language="de")
+    assert start == datetime(2026, 5, 1, tzinfo=ZONE)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("fr", "mon chat a mal"),
+        ("es", "el mar es azul"),
+        ("de", "das ist ein Satz"),
+        ("zh", "你好"),
+    ],
+)
+def test_words_that_look_like_english_times_are_not_read(language: str, text: str):
+    assert time_words.find_dates(text, now=WEDNESDAY, zone=ZONE, language=language) == []
+
+
+def test_an_unknown_language_is_not_read():
+    for code in ("xx", "../de", ""):
+        found = time_words.find_time_phrase("yesterday", now=WEDNESDAY, zone=ZONE, language=code)
+        assert found is None
+
+
+def test_english_is_read_as_it_is():
+    found = time_words.find_time_phrase("what did we say yesterday", now=WEDNESDAY, zone=ZONE)
+    assert found is not None
+    assert found.scopes_conversation
+
+
+@pytest.mark.parametrize("piece", [" ", "1", "vor drei ", "12. Juni ", "el ", "一", "上周"])
+@pytest.mark.parametrize("language", ["de", "es", "zh"])
+def test_a_long_text_takes_no_longer_than_the_part_that_is_read(piece: str, language: str):
+    text = piece * (100_000 // len(piece))
+
+    def seconds() -> float:
+        began = time.process_time()
+        time_words.find_dates(text, now=WEDNESDAY, zone=ZONE, language=language)
+        return time.process_time() - began
+
+    assert min(seconds() for _ in range(3)) < 3  # quadratic work takes minutes

@@ -1,0 +1,247 @@
+"""The second stage, as the sources describe it: it always ends, and one line says how."""
+
+import asyncio
+import json
+
+import pytest
+from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langgraph.runtime import Runtime
+
+from memory_graph.context import Context
+from memory_graph.episodes.summary import EXTRACTIVE, PROMPT
+from memory_graph.facts.model_reader import ExtractedFacts
+from memory_graph.llm.pricing import Tariff
+from memory_graph.nodes.episodic_capture import episodic_capture
+from memory_graph.nodes.memory_hotpath import memory_hotpath
+from memory_graph.settings import Price, get_settings
+from memory_graph.store.scope import Owner, memory_of, user_lock_across_processes
+from tests.fakes import BrokenStore
+from tests.unit.nodes.test_background import GOOD, KEPT, Failing, Scripted, answering, say
+
+
+class Slow(Scripted):
+    """A model that answers after everybody has left."""
+
+    async def _agenerate(self, *args: object, **kwargs: object) -> None:
+        await asyncio.sleep(30)
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setenv("MEMORY_EPISODE_TIMEOUT_S", " 0.2 ")
+    get_settings.cache_clear()
+
+
+@pytest.fixture
+def poor(monkeypatch):
+    monkeypatch.setenv("MEMORY_EPISODE_BUDGET_USD", "0.0000001")
+    get_settings.cache_clear()
+
+
+async def test_stored(store, now):
+    [line], _ = await say(store, answering(GOOD))
+
+    [episode] = await memory_of(Owner("ana"), store).episodes.all()
+    assert (line["outcome"], line["memory_id"]) == ("stored", episode.id)
+    assert (line["user_id"], line["thread_id"]) == ("ana", "t")
+    assert line["duration_ms"] >= 0
+    assert "reason" not in line
+    assert episode.summariser == PROMPT
+
+
+async def test_timeout(store, now, impatient):
+    [line], _ = await say(store, Slow(messages=iter(())))
+
+    assert (line["outcome"], line["reason"]) == ("timeout", "TimeoutError")
+    await _is_written_without_a_model(store, line)
+
+
+async def test_model_error(store, now):
+    [line], _ = await say(store, Failing(messages=iter(())))
+
+    assert (line["outcome"], line["reason"]) == ("model_error", "ConnectionError")
+    await _is_written_without_a_model(store, line)
+
+
+async def test_parse_error(store, now):
+    [line], _ = await say(store, answering("no json at all"))
+
+    assert (line["outcome"], line["reason"]) == ("parse_error", "ExtractionError")
+    await _is_written_without_a_model(store, line)
+
+
+async def test_over_budget(store, now, poor):
+    [line], _ = await say(store, answering(GOOD))
+
+    assert (line["outcome"], line["reason"]) == ("over_budget", "over_budget")
+    await _is_written_without_a_model(store, line)
+
+
+async def _is_written_without_a_model(store, line):
+    assert "memory_id" not in line
+    [episode] = await memory_of(Owner("ana"), store).episodes.all()
+    assert episode.summariser == EXTRACTIVE
+    again, _ = await say(store, answering(GOOD))
+    assert again == [], "a failed generation is tried again on the next turn"
+
+
+async def test_store_failed(store, now, monkeypatch):
+    from memory_graph.episodes import writing
+
+    async def broken(*_: object) -> None:
+        raise ConnectionError("down")
+
+    monkeypatch.setattr(writing, "write_episode", broken)
+    [line], _ = await say(store, answering(GOOD))
+
+    assert (line["outcome"], line["reason"]) == ("store_failed", "ConnectionError")
+    assert "memory_id" not in line
+
+
+async def test_the_duration_leaves_out_the_time_in_the_queue(store, now):
+    memory = memory_of(Owner("ana"), store)
+    async with user_lock_across_processes(memory.scope):
+        waiting = asyncio.create_task(say(store, answering(GOOD)))
+        await asyncio.sleep(0.6)
+    [line], _ = await waiting
+
+    assert line["duration_ms"] < 500
+
+
+def test_a_budget_bounds_the_answer_with_and_without_a_price():
+    priced = Tariff(Price(3.0, 15.0), 0.01)
+    unknown = Tariff(None, 0.01)
+
+    assert 0 < priced.most_tokens("x" * 3000) < 500
+    assert priced.most_tokens("x" * 30_000) == 0
+    assert unknown.most_tokens("x" * 3000) == 2000
+    assert unknown.most_tokens("x" * 60_000) == 0
+
+
+def test_the_defaults_are_those_of_the_sources():
+    from memory_graph.llm.models import patience_with
+
+    settings = get_settings()
+    assert patience_with(answering(GOOD)).episode_s == 120
+    assert (settings.episode_budget_usd, settings.extraction_budget_usd) == (0.15, 0.01)
+
+
+async def test_the_whole_pair_reaches_the_model_and_a_cut_is_said(store, now, monkeypatch):
+    monkeypatch.setenv("MEMORY_GRAPH_EPISODE_CHARACTERS", "2000")
+    get_settings.cache_clear()
+    long = f"{KEPT} {'The reasons are many and we went through each of them. ' * 60} THE-END"
+    asked = Asked(messages=iter([AIMessage(GOOD)]))
+
+    [line], _ = await say(store, asked, long)
+
+    assert line["cut_characters"] == len(long) - 2000
+    monkeypatch.setenv("MEMORY_GRAPH_EPISODE_CHARACTERS", "12000")
+    get_settings.cache_clear()
+    whole = Asked(messages=iter([AIMessage(GOOD)]))
+    [line], _ = await say(store, whole, long, user="bo")
+    assert "THE-END" in whole.prompts[0]
+    assert "cut_characters" not in line
+
+
+class Asked(GenericFakeChatModel):
+    """Keeps what it is asked."""
+
+    prompts: list[str] = []  # noqa: RUF012 — a pydantic field
+
+    def _generate(self, messages: object, *args: object, **kwargs: object) -> object:
+        self.prompts.append(str(messages))
+        return super()._generate(messages, *args, **kwargs)
+
+
+async def test_the_names_of_tools_reach_the_record_whatever_the_model_says(store, now):
+    runtime = Runtime(context=Context(user_id="ana"), store=store, stream_writer=lambda _: None)
+    call = {"name": "deploy_service", "args": {}, "id": "c1"}
+    messages = [
+        HumanMessage(KEPT, id="m1"),
+        AIMessage("", id="m2", tool_calls=[call]),
+        ToolMessage("done", name="deploy_service", tool_call_id="c1", id="m3"),
+        AIMessage("Deployed.", id="m4"),
+    ]
+    config = {"configurable": {"thread_id": "t"}}
+    await episodic_capture.using(model=answering(GOOD))({"messages": messages}, runtime, config)
+
+    [episode] = await memory_of(Owner("ana"), store).episodes.all()
+    assert episode.summariser == PROMPT
+    assert episode.metadata.tools_used == ("deploy_service",)
+
+
+async def test_an_empty_title_falls_back_to_the_first_line(store, now):
+    untitled = json.dumps({"summary": "The archive moves.\nTo Postgres.", "topic": " "})
+    [line], _ = await say(store, answering(untitled))
+
+    [episode] = await memory_of(Owner("ana"), store).episodes.all()
+    assert (line["outcome"], episode.title) == ("stored", "The archive moves.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        pytest.param({"facts": [], "has_episode": True}, True, id="said"),
+        pytest.param({"facts": [], "has_episode": False}, False, id="denied"),
+        pytest.param({"facts": []}, False, id="left out"),
+        pytest.param({"facts": [], "has_episode": "yes"}, False, id="no boolean"),
+        pytest.param([], False, id="a bare list"),
+    ],
+)
+def test_stage_one_says_whether_something_came_of_it(answer, told):
+    assert ExtractedFacts.model_validate(answer).has_episode is told
+
+
+STATED = "I live in Lisbon and the upgrade of the photo server is through."
+
+
+async def hot(store, answer):
+    runtime = Runtime(context=Context(user_id="ana"), store=store, stream_writer=lambda _: None)
+    state = {"messages": [HumanMessage(STATED, id="m1")]}
+    model = answering(answer) if isinstance(answer, str) else answer
+    config = {"configurable": {"thread_id": "t"}}
+    return await memory_hotpath.using(model=model)(state, runtime, config)
+
+
+async def test_the_word_of_stage_one_reaches_capture_as_evidence(store, now):
+    update = await hot(store, json.dumps({"facts": [], "has_episode": True}))
+    assert update["memory_has_episode"] == ["m1"]
+    events: list[dict[str, object]] = []
+    runtime = Runtime(context=Context(user_id="bo"), store=store, stream_writer=events.append)
+    plain = {"messages": [HumanMessage(STATED, id="m1"), AIMessage("Fine.", id="m2")]}
+    config = {"configurable": {"thread_id": "t"}}
+
+    await episodic_capture(plain, runtime, config)
+    without = next(e for e in events if e["event"] == "episodic.decide")["scores"]["notability"]
+    events.clear()
+    runtime = Runtime(context=Context(user_id="cy"), store=store, stream_writer=events.append)
+    await episodic_capture({**plain, "memory_has_episode": ["m1"]}, runtime, config)
+    told = next(e for e in events if e["event"] == "episodic.decide")["scores"]["notability"]
+
+    assert told > without
+
+
+@pytest.mark.parametrize("model", [Failing(messages=iter(())), "no json"], ids=["down", "no json"])
+async def test_a_failed_reading_never_says_that_something_came_of_it(store, now, model):
+    update = await hot(store, model)
+
+    assert update["memory_has_episode"] == []
+
+
+async def test_a_reading_over_its_budget_is_left_to_the_rules(store, now, monkeypatch):
+    monkeypatch.setenv("MEMORY_EXTRACTION_BUDGET_USD", "0.0000001")
+    get_settings.cache_clear()
+
+    update = await hot(store, answering())
+
+    reasons = [each["reason"] for each in update["memory_decisions"]]
+    assert "over_budget" in reasons
+    assert "profile:city" in {each["memory_id"] for each in update["memory_decisions"]}
+
+
+async def test_a_broken_store_costs_no_reply(now):
+    lines, events = await say(BrokenStore(), answering(GOOD))
+
+    assert lines == []
+    assert events[-1]["event"] == "memory.gave_up"

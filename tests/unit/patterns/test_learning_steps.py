@@ -1,0 +1,135 @@
+from datetime import timedelta
+
+import pytest
+from langchain_core.language_models import FakeListChatModel
+from langgraph.store.base import BaseStore
+
+from memory_graph.patterns.learning import learn, preview
+from memory_graph.patterns.writing import (
+    confirm_pattern,
+    record_pattern,
+    reject_pattern,
+    withdraw_episode,
+)
+from memory_graph.policies import LearningPolicy
+from memory_graph.records import Change, Decision, PatternDraft
+from memory_graph.store.scope import Owner, UserMemory, memory_of
+from tests.examples import NOON, an_episode
+
+NAME = "renew-token-when-deploy-token-expired"
+POLICY = LearningPolicy()
+
+
+@pytest.fixture
+def memory(store: BaseStore) -> UserMemory:
+    return memory_of(Owner("ana"), store)
+
+
+def a_change(change_id="c1", by="test"):
+    return Change(id=change_id, by=by, at=NOON)
+
+
+def deploy(number, outcome="success"):
+    made = Decision(
+        id="d001", context="the deploy token expired", chosen="renew the token", outcome=outcome
+    )
+    ended = NOON - timedelta(days=10 - number)
+    return an_episode(f"ep-{number}", f"deploy {number}", ended_at=ended, decisions=(made,))
+
+
+async def keep(memory, *episodes):
+    await memory.commit(await memory.episodes.puts(episodes, NOON))
+
+
+async def test_what_kept_working_is_proposed_and_waits(memory):
+    await keep(memory, deploy(1), deploy(2), deploy(3))
+    learned = await learn(memory, POLICY, a_change())
+
+    [decision] = learned.decisions
+    pattern = await memory.patterns.get(NAME)
+    assert (decision.action, decision.reason, decision.memory_id) == ("create", "repeated", NAME)
+    assert (pattern.status, pattern.kind, pattern.occurrences) == ("proposed", "pattern", 3)
+    assert await memory.patterns.confirmed() == []
+
+
+async def test_a_preview_says_what_would_be_proposed_and_writes_nothing(memory):
+    await keep(memory, deploy(1), deploy(2), deploy(3))
+    [would] = await preview(memory, POLICY, a_change())
+
+    assert (would.name, would.occurrences) == (NAME, 3)
+    assert await memory.patterns.all() == []
+    assert await memory.ledger.recent() == []
+
+
+async def test_what_kept_failing_is_proposed_as_a_warning(memory):
+    await keep(memory, *(deploy(n, "failure") for n in (1, 2, 3)))
+    await learn(memory, POLICY, a_change())
+
+    assert (await memory.patterns.get(NAME)).kind == "antipattern"
+
+
+async def test_learning_again_changes_nothing_until_there_is_new_evidence(memory):
+    await keep(memory, deploy(1), deploy(2), deploy(3))
+    await learn(memory, POLICY, a_change())
+    assert (await learn(memory, POLICY, a_change())).decisions == ()
+
+    await keep(memory, deploy(4))
+    [decision] = (await learn(memory, POLICY, a_change())).decisions
+
+    assert decision.action == "update"
+    assert (await memory.patterns.get(NAME)).occurrences == 4
+
+
+async def test_a_confirmed_pattern_counts(memory):
+    await keep(memory, deploy(1), deploy(2), deploy(3))
+    await learn(memory, POLICY, a_change())
+    await confirm_pattern(memory, NAME, a_change("c2"))
+
+    assert [each.name for each in await memory.patterns.confirmed()] == [NAME]
+
+
+async def test_a_rejected_pattern_is_not_proposed_again(memory):
+    await keep(memory, deploy(1), deploy(2), deploy(3))
+    await learn(memory, POLICY, a_change())
+    await reject_pattern(memory, NAME, a_change("c2"))
+    await keep(memory, deploy(4))
+    learned = await learn(memory, POLICY, a_change())
+
+    assert learned.decisions == ()
+    assert await memory.patterns.proposed() == await memory.patterns.confirmed() == []
+
+
+async def test_who_states_a_rejected_pattern_has_changed_their_mind(memory):
+    draft = PatternDraft(name="a", trigger="t", action="a")
+    await record_pattern(memory, draft, a_change("c1"), success=True)
+    await reject_pattern(memory, "a", a_change("c2"))
+    await record_pattern(memory, draft, a_change("c3"), success=True)
+
+    assert (await memory.patterns.get("a")).status == "confirmed"
+
+
+async def test_deleting_an_episode_lowers_the_counts_it_supported(memory):
+    await keep(memory, deploy(1), deploy(2), deploy(3))
+    await learn(memory, POLICY, a_change())
+    [decision] = await withdraw_episode(memory, "ep-2", a_change("c2"))
+
+    pattern = await memory.patterns.get(NAME)
+    assert (pattern.successes, pattern.occurrences) == (2, 2)
+    assert decision.reason == "evidence_deleted"
+    assert await withdraw_episode(memory, "ep-9", a_change("c3")) == ()
+
+
+async def test_a_model_finds_repetitions_told_in_different_words(memory):
+    said = ["renewed the credential", "made a fresh key", "issued another token"]
+    for number, summary in enumerate(said, 1):
+        ended = NOON - timedelta(days=number)
+        outcome = "failure" if number == 1 else "success"
+        episode = an_episode(f"ep-{number}", summary=summary, ended_at=ended, outcome=outcome)
+        await keep(memory, episode)
+    guess = '{"trigger": "a credential expired", "action": "issue a new one", "episodes": %s}'
+    model = FakeListChatModel(responses=[f'{{"patterns": [{guess % "[1, 2, 3, 3, 99]"}]}}'])
+    learned = await learn(memory, LearningPolicy(works_from=0.6), a_change(), model)
+
+    [pattern] = await memory.patterns.proposed()
+    assert (pattern.successes, pattern.occurrences) == (2, 3)
+    assert learned.usage.calls == 1

@@ -1,0 +1,101 @@
+"""Short conversations without a model, as new users have them."""
+
+import pytest
+from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.store.memory import InMemoryStore
+
+from memory_graph import build_graph
+
+
+def talk(*said: str) -> str:
+    """Say everything in one thread, and return the last reply."""
+    graph = build_graph(store=InMemoryStore(), checkpointer=InMemorySaver())
+    config = {"configurable": {"user_id": "ana", "thread_id": "one"}}
+    for text in said:
+        state = graph.invoke({"messages": [HumanMessage(text)]}, config)
+    return str(state["messages"][-1].text)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        pytest.param(
+            ("I live in Porto.", "I've moved to Lisbon now.", "Where did I live before?"),
+            "Porto",
+            id="before",
+        ),
+        pytest.param(
+            (
+                "Ich wohne in Leipzig.",
+                "Wir sind nach Halle gezogen.",
+                "Wo habe ich vorher gewohnt?",
+            ),
+            "Leipzig",
+            id="before, in German",
+        ),
+        pytest.param(
+            ("meine Frau Katrin ist Lehrerin", "What's my wife called?"),
+            "Katrin",
+            id="another language",
+        ),
+        pytest.param(
+            ("i drive a old corsa", "hate mondays", "wot car do i drive"),
+            "corsa",
+            id="chat spelling",
+        ),
+        pytest.param(
+            ("miete is 380 warm", "ne warte, 410 warm, die 380 waren kalt", "was zahl ich warm"),
+            "410",
+            id="a correction of what was just said",
+        ),
+    ],
+)
+def test_a_question_is_answered(said: tuple[str, ...], told: str):
+    assert told in talk(*said)
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("thanks, bye", "You're welcome. Goodbye!"),
+        ("danke, tschüss", "Gern geschehen. Tschüss!"),
+        ("gracias, hasta mañana", "De nada. ¡Hasta luego!"),
+    ],
+)
+def test_small_talk_is_not_noted(said: str, reply: str):
+    assert talk("I live in Porto.", said) == reply
+
+
+def test_a_statement_about_a_birthday_is_not_taken_for_a_question():
+    assert talk("hola, soy Marta", "el sábado que viene es el cumple de mi madre") == "Anotado."
+
+
+def test_what_is_left_out_of_a_profile_is_counted():
+    facts = (
+        "I'm Priya.",
+        "I live in Bath.",
+        "I work as a nurse.",
+        "My sister is called Anu.",
+        "My brother is called Raj.",
+        "I am allergic to nuts.",
+        "I play the cello in an orchestra.",
+        "My car is a green Mini from 1998.",
+        "We get married on 14 August.",
+        "My father grows tomatoes on his balcony.",
+    )
+
+    assert " more; ask me about anything in particular." in talk(
+        *facts, "What do you know about me?"
+    )
+
+
+def test_a_changed_half_of_a_message_does_not_hide_the_other():
+    reply = talk(
+        "meine Frau Katrin ist Lehrerin, wir haben zwei Kinder, Emil und Frieda",
+        "Emil ist 7 und spielt Fußball, Frieda ist 4",
+        "Wie heißt meine Frau?",
+    )
+
+    assert reply.startswith("Du hast mir gesagt")
+    assert "Katrin" in reply

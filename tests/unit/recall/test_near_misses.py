@@ -1,0 +1,53 @@
+"""Questions that share words with what is known, and ask for something else."""
+
+import pytest
+from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.store.memory import InMemoryStore
+
+from memory_graph import build_graph
+
+TOLD = (
+    "Hi, I'm Tom and I live in Leeds.",
+    "My sister Kate lives in Hull.",
+    "We got a dog called Biscuit, he's a beagle.",
+    "I sold the van, got 3900 for it.",
+    "My supplier of jeans is Textiles Romero.",
+)
+
+
+@pytest.fixture(scope="module")
+def ask():
+    graph = build_graph(store=InMemoryStore(), checkpointer=InMemorySaver())
+    config = {"configurable": {"user_id": "tom", "thread_id": "1"}}
+
+    def say(text):
+        said = {"messages": [HumanMessage(text)]}
+        return graph.invoke(said, config)["messages"][-1].text
+
+    for text in TOLD:
+        say(text)
+    return say
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What's my brother's name?", "What's my cat called?", "What is my blood type?"],
+)
+def test_what_was_never_told_is_not_answered_with_something_else(ask, question):
+    assert ask(question) == "I don't know that yet."
+
+
+def test_the_supplier_of_something_else_is_offered_with_doubt(ask):
+    assert ask("Who is my supplier of shoes?").startswith("I'm not sure")
+
+
+def test_what_was_told_is_still_answered(ask):
+    assert "Kate" in ask("What is my sister's name?")
+    assert "Tom" in ask("What is my name?")
+    assert "Leeds" in ask("Where do I live?")
+
+
+@pytest.mark.parametrize("text", ["How are you doing today?", "Wie geht es dir heute?"])
+def test_small_talk_with_a_time_in_it_recalls_nothing(ask, text):
+    assert "told" not in ask(text)

@@ -1,0 +1,57 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from memory_graph.records import SECRET_KINDS
+from memory_graph.safety.secrets import MASK, holds_secret, mask_secrets
+
+CASES = Path(__file__).parents[3] / "evals" / "cases" / "secrets.jsonl"
+LINES = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
+SECRETS = [each for each in LINES if each["hidden"]]
+LOOK_ALIKES = [each for each in LINES if not each["hidden"]]
+
+
+@pytest.mark.parametrize("case", SECRETS, ids=lambda case: case["id"])
+def test_a_secret_is_masked_and_what_is_around_it_stays(case):
+    masked = mask_secrets(case["text"])
+
+    assert case["hidden"] not in masked
+    assert masked == case["text"].replace(case["hidden"], MASK)
+    assert holds_secret(masked)
+
+
+def test_the_set_is_as_large_as_promised_and_few_look_alikes_are_blocked():
+    blocked = [case["id"] for case in LOOK_ALIKES if holds_secret(case["text"])]
+
+    assert (len(SECRETS), len(LOOK_ALIKES)) == (40, 40)
+    assert len(blocked) <= 2
+
+
+@pytest.mark.parametrize("case", SECRETS, ids=lambda case: case["id"])
+def test_masking_twice_changes_nothing_more(case):
+    once = mask_secrets(case["text"])
+
+    assert mask_secrets(once) == once
+
+
+def test_what_counts_as_secret_is_a_choice():
+    text = "My card is 4111 1111 1111 1111 and my password is hunter2."
+
+    assert mask_secrets(text, ("card",)) == f"My card is {MASK} and my password is hunter2."
+    assert mask_secrets(text, ()) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["4111 1111 1111 1112", "0000 0000 0000 0000", "123456789012", "41111111111111111111111"],
+    ids=["wrong check digit", "all the same", "too short", "too long"],
+)
+def test_digits_that_are_no_card_number_stay(text):
+    assert mask_secrets(f"The number is {text}.", ("card",)) == f"The number is {text}."
+
+
+def test_every_kind_can_be_found():
+    texts = [case["text"] for case in SECRETS]
+
+    assert all(any(holds_secret(text, (kind,)) for text in texts) for kind in SECRET_KINDS)

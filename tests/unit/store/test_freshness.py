@@ -1,0 +1,200 @@
+import asyncio
+from datetime import timedelta
+
+import pytest
+from langgraph.store.base import SearchOp
+from langgraph.store.memory import InMemoryStore
+
+from memory_graph.errors import StoreUnavailableError
+from memory_graph.settings import get_settings
+from memory_graph.store import collection
+from memory_graph.store.index import NamespaceIndex
+from memory_graph.store.scope import Owner, UserMemory, memory_of
+from tests.examples import NOON, a_fact
+
+CITY = a_fact()
+CAT = a_fact("profile:pet:luna:age", "The user's cat Luna is 3 years old.", value="3")
+
+
+class SlowStore(InMemoryStore):
+    """A store that takes its time to read a whole namespace, and is quick otherwise."""
+
+    def __init__(self, takes_s: float) -> None:
+        super().__init__()
+        self.takes_s = takes_s
+        self.scans = 0
+        self.error: Exception | None = None
+
+    async def abatch(self, ops):
+        found = await super().abatch(ops)
+        if any(isinstance(op, SearchOp) for op in ops):
+            self.scans += 1
+            await asyncio.sleep(self.takes_s)
+            if self.error:
+                raise self.error
+        return found
+
+
+@pytest.fixture(autouse=True)
+def _a_feed_that_does_not_start_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collection, "_FEED_LENGTH", 2**128)
+
+
+def opened(store: InMemoryStore) -> UserMemory:
+    return memory_of(Owner("ana"), store)
+
+
+async def save(memory: UserMemory, *facts, at=NOON) -> None:
+    await memory.commit(await memory.facts.puts(facts, at))
+
+
+@pytest.fixture
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORY_GRAPH_STORE_READ_TIMEOUT_S", "0.1")
+    monkeypatch.setenv("MEMORY_GRAPH_STORE_SCAN_TIMEOUT_S", "0.1")
+    get_settings.cache_clear()
+
+
+@pytest.fixture
+def indexed(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The keys of each batch that is indexed."""
+    batches: list[list[str]] = []
+    upsert = NamespaceIndex.upsert
+
+    def counted(index, documents):
+        documents = list(documents)
+        batches.append([document.key for document in documents])
+        upsert(index, documents)
+
+    monkeypatch.setattr(NamespaceIndex, "upsert", counted)
+    return batches
+
+
+@pytest.mark.usefixtures("_impatient")
+async def test_a_namespace_that_takes_too_long_to_read_is_there_for_the_next_turn() -> None:
+    memory = opened(SlowStore(0.3))
+    await save(memory, CITY)
+
+    with pytest.raises(StoreUnavailableError, match="continues for the next turn"):
+        await memory.facts.latest(5)
+    await asyncio.sleep(0.4)
+
+    assert await memory.facts.latest(5) == [CITY]
+
+
+@pytest.mark.usefixtures("_impatient")
+async def test_a_read_that_fails_in_the_background_is_begun_again() -> None:
+    store = SlowStore(0.15)
+    memory = opened(store)
+    await save(memory, CITY)
+    store.error = ValueError("The disk is full.")
+
+    with pytest.raises(StoreUnavailableError, match="continues"):
+        await memory.facts.latest(5)
+    with pytest.raises(StoreUnavailableError, match="continues"):
+        await memory.facts.latest(5)
+    await asyncio.sleep(0.2)
+    store.takes_s, store.error = 0, None
+
+    assert await memory.facts.latest(5) == [CITY]
+
+
+async def test_those_who_ask_at_once_share_one_read() -> None:
+    store = SlowStore(0.05)
+    memory = opened(store)
+    await save(memory, CITY)
+
+    answers = await asyncio.gather(*(memory.facts.latest(5) for _ in range(8)))
+
+    assert answers == [[CITY]] * 8
+    assert store.scans == 1
+
+
+async def test_nothing_at_all_is_read_once_too() -> None:
+    store = SlowStore(0)
+    memory = opened(store)
+
+    for _ in range(3):
+        assert await memory.facts.latest(5) == []
+
+    assert store.scans == 1
+
+
+async def test_what_could_not_be_indexed_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = opened(InMemoryStore())
+    for fact in (CITY, CITY):
+        await save(memory, fact)
+        await memory.facts.latest(5)
+    await save(memory, CAT)
+    with monkeypatch.context() as broken:
+        broken.setattr(NamespaceIndex, "upsert", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            await memory.facts.latest(5)
+
+    assert len(await memory.facts.latest(5)) == 2
+
+
+async def test_a_write_while_memory_is_read_is_not_missed() -> None:
+    memory = opened(SlowStore(0.05))
+    await save(memory, CITY)
+    early = asyncio.create_task(memory.facts.latest(5))
+    await asyncio.sleep(0.02)
+
+    await save(memory, CAT)
+
+    assert len(await memory.facts.latest(5)) == 2
+    await early
+
+
+async def test_an_index_read_on_a_loop_that_was_closed_is_read_again(embedder) -> None:
+    memory = opened(SlowStore(0.2))
+
+    async def give_up() -> None:
+        await save(memory, CITY)
+        asyncio.create_task(memory.facts.latest(5))  # noqa: RUF006 — dies with the loop
+        await asyncio.sleep(0.05)
+
+    await asyncio.to_thread(asyncio.run, give_up())
+
+    assert await memory.facts.latest(5) == [CITY]
+
+
+async def test_what_was_written_of_late_is_indexed_again_only_if_it_changed(indexed) -> None:
+    memory = opened(InMemoryStore())
+    await save(memory, CITY)
+    await memory.facts.latest(5)
+    await save(memory, CAT)
+    await memory.facts.latest(5)
+    indexed.clear()
+
+    await save(memory, CAT.model_copy(update={"importance": 5}))
+    await memory.facts.latest(5)
+
+    assert indexed == [[CAT.id]]
+
+
+async def test_a_change_of_pace_reads_only_the_last_minutes(indexed) -> None:
+    memory = opened(InMemoryStore())
+    await save(memory, CITY)
+    await memory.facts.latest(5)
+    indexed.clear()
+
+    await save(memory, CAT, at=NOON + timedelta(hours=1))
+    await memory.facts.latest(5)
+    await save(memory, CAT, at=NOON + timedelta(hours=2))
+    await memory.facts.latest(5)
+
+    assert [key for batch in indexed[1:] for key in batch] == [CAT.id]
+
+
+async def test_a_large_namespace_is_indexed_piece_by_piece(indexed) -> None:
+    memory = opened(InMemoryStore())
+    facts = [a_fact(f"other:{number}", f"Fact number {number}.") for number in range(2500)]
+    store = memory.scope.gateway.store
+    puts = await memory.facts.puts(facts[:1], NOON)
+    value = puts[0].value
+    for fact in facts:
+        await store.aput(memory.facts.namespace, fact.id, value | {"id": fact.id}, index=False)
+
+    assert len(await memory.facts.latest(3000)) == 2500
+    assert [len(batch) for batch in indexed] == [1000, 1000, 500]

@@ -1,0 +1,88 @@
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from langgraph.runtime import Runtime, ServerInfo
+from langgraph.store.memory import InMemoryStore
+
+from memory_graph.context import Context
+from memory_graph.errors import MemoryOffError, NoUserError
+from memory_graph.keys import stable_id
+from memory_graph.settings import Settings
+from memory_graph.store.scope import Owner, open_memory, resolve_owner, user_label
+
+NAMED = Context(user_id="bob")
+
+
+def server(identity: str | None = None, *permissions: str) -> ServerInfo:
+    user = SimpleNamespace(identity=identity, permissions=permissions) if identity else None
+    return ServerInfo(assistant_id="a", graph_id="g", user=user)
+
+
+@pytest.mark.parametrize(
+    ("who", "context", "settings", "owner"),
+    [
+        pytest.param(None, NAMED, {}, Owner("bob"), id="a library call names its user"),
+        pytest.param(None, Context(), {}, None, id="a library call names nobody"),
+        pytest.param(server("ana"), Context(), {}, Owner("ana"), id="signed in"),
+        pytest.param(server("ana"), NAMED, {}, Owner("ana"), id="a client cannot name another"),
+        pytest.param(
+            server("svc", "memory:act_as"), NAMED, {}, Owner("bob", "svc"), id="may act as another"
+        ),
+        pytest.param(server(), NAMED, {}, None, id="a server without auth trusts nobody"),
+        pytest.param(
+            server(), NAMED, {"trust_client_user_id": True}, Owner("bob"), id="unless told to"
+        ),
+        pytest.param(
+            server(), NAMED, {"api_variant": "local_dev"}, Owner("bob"), id="or under langgraph dev"
+        ),
+        pytest.param(
+            server(),
+            NAMED,
+            {"api_variant": "local_dev", "trust_client_user_id": False},
+            None,
+            id="unless told not to",
+        ),
+        pytest.param(server(""), NAMED, {}, None, id="an empty identity is nobody"),
+    ],
+)
+def test_whose_memory_a_run_may_use(who, context, settings, owner) -> None:
+    given = Settings(**settings)
+    if owner is None:
+        with pytest.raises(NoUserError, match="user_id"):
+            resolve_owner(who, context, given)
+    else:
+        assert resolve_owner(who, context, given) == owner
+
+
+def test_a_missing_store_says_how_to_get_one() -> None:
+    with pytest.raises(MemoryOffError, match="Compile it with one"):
+        open_memory(Runtime(context=NAMED))
+
+
+def test_a_run_without_a_user_has_no_memory() -> None:
+    with pytest.raises(NoUserError):
+        open_memory(Runtime(store=InMemoryStore()))
+
+
+@given(st.text(min_size=1), st.text(min_size=1))
+def test_different_users_have_different_labels(one: str, other: str) -> None:
+    from unicodedata import normalize
+
+    same_user = normalize("NFC", one) == normalize("NFC", other)
+    assert (user_label(one) == user_label(other)) == same_user
+
+
+@given(st.text(min_size=1, max_size=400))
+def test_a_label_is_one_that_every_store_takes(user_id: str) -> None:
+    label = user_label(user_id)
+
+    assert label
+    assert len(label) <= 120
+    assert not set(label) & set(".%_*/\\\x00 ")
+
+
+def test_ids_keep_their_parts_apart() -> None:
+    assert stable_id("a", "bc") != stable_id("ab", "c")
+    assert stable_id("a", "b") == stable_id("a", "b")

@@ -1,0 +1,103 @@
+import pytest
+from langgraph.store.base import BaseStore
+
+from memory_graph.records import Change
+from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.transfer.imports import apply_import, plan_import, read_langmem
+from memory_graph.transfer.incoming import Incoming, refused
+from memory_graph.transfer.notes import export_notes, read_notes
+from tests.examples import NOON, a_fact, a_pattern, an_episode
+
+CHANGE = Change(id="c1", by="import", at=NOON)
+INCOMING = Incoming(facts=(a_fact(),), episodes=(an_episode(),), patterns=(a_pattern(),))
+
+
+@pytest.fixture
+def memory(store: BaseStore) -> UserMemory:
+    return memory_of(Owner("ana"), store)
+
+
+async def test_a_plan_writes_nothing(memory):
+    plan = await plan_import(memory, INCOMING + refused("x", "has no id"))
+
+    assert plan.counts == {"create": 3, "update": 0, "keep": 0, "unusable": 1}
+    assert await memory.facts.all() == []
+
+
+async def test_importing_twice_is_importing_once(memory):
+    assert await apply_import(memory, await plan_import(memory, INCOMING), CHANGE) == 3
+    again = await plan_import(memory, INCOMING)
+
+    assert again.counts == {"create": 0, "update": 0, "keep": 3, "unusable": 0}
+    assert await apply_import(memory, again, CHANGE) == 0
+    assert await memory.patterns.all() == [a_pattern()]
+
+
+async def test_what_was_learnt_since_an_import_stays(memory):
+    await apply_import(memory, await plan_import(memory, INCOMING), CHANGE)
+    since = a_pattern(occurrences=5)
+    await memory.commit(await memory.patterns.puts([since], NOON))
+    await apply_import(memory, await plan_import(memory, INCOMING), CHANGE)
+
+    assert await memory.patterns.get(since.name) == since
+
+
+async def test_an_import_can_be_traced_and_undone(memory):
+    await apply_import(memory, await plan_import(memory, INCOMING), CHANGE)
+
+    [entry] = await memory.ledger.about("ep-1")
+    assert {each.reason for each in entry.decisions} == {"imported"}
+    assert all(each.after and not each.before for each in entry.decisions)
+
+
+async def test_a_large_import_is_written_in_parts(memory):
+    facts = tuple(a_fact(f"f{n}", f"Fact number {n}.") for n in range(250))
+    await apply_import(memory, await plan_import(memory, Incoming(facts=facts)), CHANGE)
+
+    assert len(await memory.facts.all()) == 250
+    assert len(await memory.ledger.recent()) == 3
+
+
+async def test_langmem_is_read_without_what_lies_below_its_namespace(memory, store):
+    await apply_import(memory, await plan_import(memory, INCOMING), CHANGE)
+    value = {"kind": "Memory", "content": {"content": "Likes tea"}}
+    await store.aput(("memories", "ana"), "k1", value, index=False)
+    incoming = await read_langmem(memory, ("memories", "ana"))
+
+    assert [each.text for each in incoming.statements] == ["Likes tea"]
+    assert incoming.unusable == ()
+
+
+async def test_notes_go_out_and_come_back(memory, store):
+    await apply_import(memory, await plan_import(memory, INCOMING), CHANGE)
+    notes = await export_notes(memory, NOON)
+    assert set(notes) == {
+        "episodes/EPISODE-2026-11-16-session-01.md",
+        "patterns/PATTERN-retry-on-timeout.md",
+    }
+
+    other = memory_of(Owner("bo"), store)
+    plan = await plan_import(other, read_notes(notes, NOON), overwrite=True)
+    await apply_import(other, plan, CHANGE)
+
+    titled = an_episode(note_title="EPISODE-2026-11-16-session-01")
+    assert await other.episodes.all() == [titled]
+    assert await other.patterns.all() == [a_pattern()]
+
+
+async def test_an_edited_note_updates_its_record(memory):
+    await apply_import(memory, await plan_import(memory, INCOMING), CHANGE)
+    notes = await export_notes(memory, NOON)
+    edited = {name: text.replace("retry once", "retry twice") for name, text in notes.items()}
+    plan = await plan_import(memory, read_notes(edited, NOON), overwrite=True)
+    await apply_import(memory, plan, Change(id="c2", by="import", at=NOON))
+
+    assert plan.counts["update"] == 1
+    pattern = await memory.patterns.get("retry-on-timeout")
+    assert pattern.action == "retry twice with a longer limit"
+
+
+def test_a_file_that_is_no_note_is_reported_by_name():
+    found = read_notes({"readme.md": "hello", "todo.md": "---\ntype: todo\n---\n"}, NOON)
+
+    assert [each.where for each in found.unusable] == ["readme.md", "todo.md"]

@@ -1,0 +1,24 @@
+from hypothesis import HealthCheck, given, settings
+
+from memory_graph.transfer.notes.episodes import read_episode, write_episode
+from memory_graph.transfer.notes.layout import read_note
+from memory_graph.transfer.notes.patterns import read_pattern, write_pattern
+from tests.examples import NOON
+from tests.unit.transfer import strategies
+
+ANYTHING = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+TITLE = "EPISODE-2026-11-16-session-01"
+
+
+@ANYTHING
+@given(strategies.episodes)
+def test_an_episode_comes_back_from_its_note_as_it_was(episode):
+    written = episode.model_copy(update={"note_title": TITLE})
+
+    assert read_episode(read_note(write_episode(written, TITLE))) == written
+
+
+@ANYTHING
+@given(strategies.patterns())
+def test_a_pattern_comes_back_from_its_note_as_it_was(pattern):
+    assert read_pattern(read_note(write_pattern(pattern, {})), NOON) == pattern

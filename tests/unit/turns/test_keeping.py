@@ -1,0 +1,87 @@
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from langgraph.store.memory import InMemoryStore
+
+from memory_graph.language.heads import Heads
+from memory_graph.policies import VerbatimPolicy
+from memory_graph.records import Said, Source, TurnRecord
+from memory_graph.store.scope import Owner, memory_of
+from memory_graph.turns.keeping import keep_turns, outdated_turns, who_echoes
+from tests.examples import NOON
+
+UTC = ZoneInfo("UTC")
+TURNS = [
+    TurnRecord(
+        id=f"turn-{day}",
+        text="Hello.",
+        speaker="user",
+        session="t",
+        position=-day,
+        said_at=NOON - timedelta(days=day),
+    )
+    for day in range(20)
+]
+
+
+@pytest.mark.parametrize(
+    ("policy", "kept"),
+    [
+        (VerbatimPolicy(), 20),
+        (VerbatimPolicy(max_age_days=5), 6),
+        (VerbatimPolicy(max_turns=12), 12),
+        (VerbatimPolicy(max_age_days=5, max_turns=12), 6),
+    ],
+    ids=["defaults", "by age", "by count", "by both"],
+)
+def test_the_newest_turns_stay(policy: VerbatimPolicy, kept: int) -> None:
+    outdated = outdated_turns(TURNS, policy, NOON)
+
+    assert sorted(turn.id for turn in outdated) == sorted(turn.id for turn in TURNS[kept:])
+
+
+def heads(**given: float) -> Heads:
+    nothing = dict.fromkeys(("durable", "asks", "question", "outcome"), 0.0)
+    rest = dict.fromkeys(("corrects", "small", "request"), 0.0)
+    return Heads(**{**nothing, **rest, **given})
+
+
+ASKS = heads(asks=0.9, question=1.0)
+WONDERS = heads(question=1.0)
+TELLS = heads(durable=0.9)
+REPLY = Said(role="assistant", text="You might try the harbour.")
+OURS = Said(role="assistant", text="Noted.")
+LOOKED_UP = Said(role="tool", text="4 kg", tool="check_stock")
+
+
+@pytest.mark.parametrize(
+    ("said", "sentences", "echoing"),
+    [
+        pytest.param([REPLY], [ASKS], {"user", "assistant"}, id="a question about the past"),
+        pytest.param([REPLY], [WONDERS], {"user"}, id="any other question"),
+        pytest.param([REPLY], [TELLS, ASKS], {"assistant"}, id="tells, then asks"),
+        pytest.param([REPLY], [TELLS], set(), id="tells"),
+        pytest.param([OURS], [TELLS], {"assistant"}, id="memory's own reply"),
+        pytest.param([LOOKED_UP, REPLY], [ASKS], {"user"}, id="what a tool brought is new"),
+        pytest.param([], [ASKS], set(), id="people who talk to each other"),
+    ],
+)
+def test_only_words_that_tell_nothing_new_echo(said, sentences, echoing):
+    asked = Said(role="user", text="Where did I park?")
+    whole = ASKS if ASKS in sentences else sentences[0]
+
+    assert who_echoes([asked, *said], whole, sentences) == echoing
+
+
+async def test_a_turn_is_kept_with_the_day_it_speaks_of():
+    memory = memory_of(Owner("ana"), InMemoryStore())
+    said = [Said(role="user", text="My laptop died yesterday."), REPLY]
+
+    puts = await keep_turns(memory, [(Source(thread_id="t"), said)], VerbatimPolicy(), NOON, UTC)
+    await memory.commit(puts)
+
+    [turn] = [each for each in await memory.turns.all() if each.role == "user"]
+    assert turn.about_from is not None
+    assert turn.about_from.date() == NOON.date() - timedelta(days=1)
+    assert turn.notable > 0.5
