@@ -8,9 +8,8 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph.middleware import MemoryMiddleware
-from memory_graph.testing.scripted import ScriptedChat
-from memory_graph.tools import memory_tools
+from memory_graph import MemoryMiddleware, memory_tools
+from memory_graph.testing import ScriptedChat
 
 # In place of a model of yours, so that this runs without a key.
 pattern = {

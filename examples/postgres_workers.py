@@ -11,8 +11,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.store.postgres.aio import AsyncPostgresStore
 
-from memory_graph.context import Context
-from memory_graph.graph import build_graph
+from memory_graph import Context, build_graph
 
 SAID = ["My cat Luna is 3.", "I live in Lisbon."]
 
@@ -59,4 +58,4 @@ def main(address: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1]) if len(sys.argv) > 1 else sys.exit(__doc__)

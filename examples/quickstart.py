@@ -9,8 +9,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph.context import Context
-from memory_graph.graph import build_graph
+from memory_graph import Context, build_graph
 
 
 async def main() -> None:

@@ -11,8 +11,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph.compose import add_memory
-from memory_graph.testing.scripted import ScriptedChat
+from memory_graph import add_memory
+from memory_graph.testing import ScriptedChat
 
 
 @tool

@@ -13,8 +13,8 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 
-from memory_graph.compose import add_memory
-from memory_graph.testing.scripted import ScriptedChat
+from memory_graph import add_memory
+from memory_graph.testing import ScriptedChat
 
 # In place of models of yours, so that this runs without a key.
 cook_model = ScriptedChat(replies=["Noted, no meat.", "Lentil soup, then."])

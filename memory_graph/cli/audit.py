@@ -7,14 +7,14 @@ from pathlib import Path
 
 from memory_graph import clock
 from memory_graph.cli.open import open_memory
-from memory_graph.cli.output import Presenter, decision_line
+from memory_graph.cli.output import Presenter, count, decision_line
 from memory_graph.cli.parser import USAGE, Group, add_user, set_run
 from memory_graph.curation.audit import JUNK, MEANINGS, AuditReport, Fix
 from memory_graph.curation.lookup import short_name
 from memory_graph.errors import ConfigurationError
 from memory_graph.transfer.incoming import Incoming
 from memory_graph.transfer.langmem import read_dump
-from memory_graph.transfer.mem0 import read_export
+from memory_graph.transfer.mem0 import ANOTHER_USER, read_export
 
 _SHOWN = 20
 """Findings of one kind that are printed; `--json` prints all of them."""
@@ -45,6 +45,7 @@ async def run_audit(args: Namespace, show: Presenter) -> int:
         show.data({**report.as_json(), **(mended.as_json() if mended else {})})
         return 0
     _show_report(show, report)
+    _show_others(show, incoming)
     if mended:
         _show_fix(show, mended)
     return 0
@@ -77,6 +78,13 @@ def _show_report(show: Presenter, report: AuditReport) -> None:
         show.line(f"{number} refused as {reason}: not kept, counted in the ledger.", "dim")
     share = f"{report.junk} of {report.total} memories are of no use ({report.junk_share:.1%})."
     show.line(share, "bold")
+
+
+def _show_others(show: Presenter, incoming: Incoming | None) -> None:
+    others = [each for each in incoming.unusable if each.reason == ANOTHER_USER] if incoming else []
+    if others:
+        number = count(len(others), "memory", "memories")
+        show.line(f"{number} of other users not counted; choose a user with --user.", "warning")
 
 
 def _show_fix(show: Presenter, mended: Fix) -> None:

@@ -267,7 +267,9 @@ COMMANDS = (
     Command("learn", "propose patterns from repeated outcomes", "--user ana --dry-run", _patterns),
     Command("bootstrap", "show the briefing for a new task", '"deploy" --user ana', _patterns),
     Command("notes", "episodes and patterns as Markdown", "export notes --user ana", _transfer),
-    Command("migrate", "import memory from other systems", "mem0 export.json --dry-run", _transfer),
+    Command(
+        "migrate", "import memory from other systems", "mem0 export.json --user ana", _transfer
+    ),
     Command("validate", "check all records and links", "--user ana --json", _transfer),
     Command("episodes", "show episodes by time, thread and topic", "list --user ana", _episodes),
     Command("why", "show every decision about a memory", "profile:pet:luna:age", _memories),

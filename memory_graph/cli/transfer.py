@@ -59,7 +59,7 @@ def define_notes(command: ArgumentParser) -> None:
     imported = add_action(actions, "import", run_import, "read notes, edits included", "notes")
     creates_a_store(imported)
     imported.add_argument("folder", metavar="DIR", help="folder of the notes")
-    _add_dry_run(imported)
+    imported.add_argument("--dry-run", action="store_true", help="only show the changes")
 
 
 def define_migrate(command: ArgumentParser) -> None:
@@ -68,17 +68,19 @@ def define_migrate(command: ArgumentParser) -> None:
     agents = _add_source(
         actions, "ai-agents", run_ai_agents, "import episode and causal-graph files", "sessions"
     )
+    creates_a_store(agents)
     agents.add_argument("path", metavar="PATH", help="a JSON file, or a folder of them")
     langmem = _add_source(
         actions, "langmem", run_langmem, "import LangMem memories of this store", "memories/ana"
     )
     langmem.add_argument("namespace", metavar="NAMESPACE", help="labels separated by /")
     mem0 = _add_source(actions, "mem0", run_mem0, "import a mem0 export", "export.json")
+    creates_a_store(mem0)
     mem0.add_argument("file", metavar="FILE", help="the export, as JSON")
     misfiled = add_action(
         actions, "misfiled", run_misfiled, "convert misfiled episodes and facts", "--apply"
     )
-    misfiled.add_argument("--apply", action="store_true", help="move them (default: only show)")
+    _add_apply(misfiled)
 
 
 def define_validate(command: ArgumentParser) -> None:
@@ -105,14 +107,13 @@ def define_calibrate(command: ArgumentParser) -> None:
 def _add_source(
     actions: Actions, name: str, run: Run, summary: str, example: str
 ) -> ArgumentParser:
-    action = add_action(actions, name, run, summary, f"{example} --dry-run")
-    creates_a_store(action)
-    _add_dry_run(action)
+    action = add_action(actions, name, run, summary, f"{example} --user ana --apply")
+    _add_apply(action)
     return action
 
 
-def _add_dry_run(action: ArgumentParser) -> None:
-    action.add_argument("--dry-run", action="store_true", help="only show the changes")
+def _add_apply(action: ArgumentParser) -> None:
+    action.add_argument("--apply", action="store_true", help="do it (default: only show it)")
 
 
 async def run_export(args: Namespace, show: Presenter) -> int:
@@ -191,12 +192,18 @@ async def run_langmem(args: Namespace, show: Presenter) -> int:
     namespace = tuple(label for label in args.namespace.split("/") if label)
     async with open_user(args) as memory:
         incoming = await read_langmem(memory, namespace)
-        return await _plan_and_apply(memory, incoming, show, dry_run=args.dry_run, overwrite=False)
+        if incoming == Incoming():
+            raise ConfigurationError(f"Nothing is stored under {args.namespace}; check --store.")
+        return await _plan_and_apply(
+            memory, incoming, show, dry_run=not args.apply, overwrite=False
+        )
 
 
 async def _import(args: Namespace, show: Presenter, incoming: Incoming) -> int:
     async with open_user(args) as memory:
-        return await _plan_and_apply(memory, incoming, show, dry_run=args.dry_run, overwrite=False)
+        return await _plan_and_apply(
+            memory, incoming, show, dry_run=not args.apply, overwrite=False
+        )
 
 
 def _read_all(path: Path) -> tuple[dict[str, object], Incoming]:

@@ -198,7 +198,7 @@ def remainder(old: str, new: str) -> str | None:
     `Closing at 7 from now on` leaves `We open at 8` of `We open at 8 and close at 6`. A part
     without a subject of its own stays only with the first part, which names it.
     """
-    head, *rest = _SEAM.split(old)
+    head, *rest = _SEAM.split(_CONTEXT.sub("", old))
     language = language_of(new)
     words, kinds = set(words_of(new, language)), _kinds(new)
     parts = list(zip(rest[::2], rest[1::2], strict=True))

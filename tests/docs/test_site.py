@@ -1,15 +1,20 @@
 """The site builds without a warning, and every code block on it runs as it is written."""
 
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
+
+from memory_graph.cli import main
+from memory_graph.settings import get_settings
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -17,7 +22,7 @@ PAGES = sorted(
 )
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SNIPPET = re.compile(r'^--8<-- "(examples/\w+\.py)"$')
-ELSEWHERE = ("pip install", "langgraph dev", "docker", "make ")
+ELSEWHERE = ("python3 -m venv", "pip install", "langgraph dev", "docker", "make ")
 """What other tests run: the wheel in an empty environment, the server, the targets."""
 
 
@@ -26,28 +31,32 @@ def blocks(page: Path, language: str) -> list[str]:
     return [text for name, text in found if name == language]
 
 
+def lines(page: Path, language: str) -> list[str]:
+    return [line for text in blocks(page, language) for line in text.splitlines() if line.strip()]
+
+
 def own_code(page: Path) -> str:
     """The Python of a page that is written on it; what it includes is run as an example."""
     written = (text for text in blocks(page, "python") if not SNIPPET.match(text.strip()))
     return "\n".join(written)
 
 
-def environment(home: Path) -> dict[str, str]:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    return {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home), "PATH": path}
+def commands(page: Path) -> list[list[str]]:
+    """The arguments of every `memory-graph` on a page; what else it calls is named in ELSEWHERE."""
+    ours = [line for line in lines(page, "sh") if not line.startswith(ELSEWHERE)]
+    split = [shlex.split(line, comments=True) for line in ours]
+    assert {program for program, *_ in split} <= {"memory-graph"}, page
+    return [arguments for _, *arguments in split]
 
 
-def run(command: list[str], folder: Path) -> None:
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment(folder),
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+@pytest.fixture
+def empty_machine(monkeypatch, tmp_path):
+    """A new folder as home and working folder, and settings read from there."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    get_settings.cache_clear()
+    yield
+    get_settings.cache_clear()
 
 
 def test_the_site_builds_without_a_warning(tmp_path):
@@ -69,28 +78,26 @@ def test_the_site_builds_without_a_warning(tmp_path):
 
 @pytest.mark.parametrize(
     "page",
-    [page for page in (ROOT / "README.md", *PAGES) if own_code(page)],
+    [page for page in (ROOT / "README.md", *PAGES) if own_code(page) or commands(page)],
     ids=lambda page: page.stem,
 )
-def test_the_python_of_a_page_runs_from_top_to_bottom(page, tmp_path):
-    script = tmp_path / "page.py"
-    script.write_text(own_code(page), encoding="utf-8")
+@pytest.mark.usefixtures("empty_machine")
+def test_a_page_runs_from_top_to_bottom_and_prints_what_it_says(page, capsys):
+    exec(compile(own_code(page), page.name, "exec"), {"__name__": "__main__"})
+    codes = [main(arguments) for arguments in commands(page)]
 
-    run([sys.executable, "-W", "ignore", str(script)], tmp_path)
+    printed = capsys.readouterr().out.splitlines()
+    assert codes == [0] * len(codes)
+    assert [line for line in lines(page, "text") if line not in printed] == []
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if blocks(page, "sh")], ids=lambda page: page.stem
-)
-def test_the_commands_of_a_page_run(page, tmp_path):
-    lines = [line for text in blocks(page, "sh") for line in text.splitlines() if line.strip()]
-    ours = [line for line in lines if not line.startswith(ELSEWHERE)]
+def test_a_server_finds_all_that_the_pages_let_it_import():
+    served = [json.loads(text) for text in blocks(ROOT / "docs/how-to/server.md", "json")]
+    places = [place for each in served for place in (*each["graphs"].values(), each["http"]["app"])]
 
-    for line in ours:
-        program, *arguments = shlex.split(line, comments=True)
-        assert program == "memory-graph", line
-        start = "import sys; from memory_graph.cli import main; sys.exit(main())"
-        run([sys.executable, "-c", start, *arguments], tmp_path)
+    assert places
+    for module, name in (place.split(":") for place in places):
+        assert getattr(import_module(module), name) is not None
 
 
 def test_what_pages_include_are_examples():

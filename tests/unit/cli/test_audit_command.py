@@ -76,6 +76,15 @@ def test_an_export_is_audited_before_it_is_imported(run, tmp_path):
     assert run("memories", "list", *USER, "--json").json == []
 
 
+def test_an_export_of_somebody_else_is_not_called_empty(run, tmp_path):
+    entries = [{"id": str(n), "memory": "Likes tea", "user_id": "ana"} for n in range(3)]
+    (tmp_path / "mem0.json").write_text(json.dumps(entries), encoding="utf-8")
+
+    audited = run("audit", "--mem0", str(tmp_path / "mem0.json"), "--user", "ben")
+
+    assert "3 memories of other users not counted; choose a user with --user." in audited.out
+
+
 def test_what_cannot_be_mended_is_said(run, tmp_path):
     assert run("audit", "--apply", *USER).code == 2
     assert run("audit", "--mem0", "none.json", *USER).code == 2

@@ -43,9 +43,9 @@ async def _keep_langmem():
 def test_a_migration_is_previewed_repeatable_and_validates_clean(run, tmp_path, migration, records):
     command = ("migrate", *sample(tmp_path, migration), *ANA, "--json")
 
-    preview = run(*command, "--dry-run")
-    first = run(*command)
-    again = run(*command)
+    preview = run(*command)
+    first = run(*command, "--apply")
+    again = run(*command, "--apply")
 
     nothing = {"update": 0, "unusable": []}
     assert (preview.code, first.code, again.code) == (0, 0, 0)
@@ -57,11 +57,22 @@ def test_a_migration_is_previewed_repeatable_and_validates_clean(run, tmp_path, 
     assert sum(each["valid"] for each in checked.json["totals"].values()) == records
 
 
+def test_a_mistyped_place_of_langmem_memories_is_no_empty_import(run, tmp_path):
+    sample(tmp_path, "langmem")
+    elsewhere = tmp_path / "none.sqlite"
+
+    ran = run("migrate", "langmem", "their/ana", *ANA, "--apply")
+    away = run("migrate", "langmem", "theirs/ana", *ANA, "--store", f"sqlite:{elsewhere}")
+
+    assert (ran.code, away.code, elsewhere.exists()) == (2, 2, False)
+    assert "Nothing is stored under their/ana; check --store." in ran.err
+
+
 def test_what_cannot_be_migrated_is_named(run, tmp_path):
     file = tmp_path / "export.json"
     file.write_text(json.dumps([ENTRY, {**ENTRY, "id": "m-9", "user_id": "bo"}]))
 
-    ran = run("migrate", "mem0", str(file), *ANA)
+    ran = run("migrate", "mem0", str(file), *ANA, "--apply")
 
     assert ran.code == 1
     assert "Imported: 1 new, 0 changed; 0 already known." in ran.out
@@ -144,14 +155,14 @@ def test_one_unreadable_file_costs_itself_and_not_the_run(run, tmp_path):
     _, folder = sample(tmp_path, "ai-agents")
     (tmp_path / "sessions" / "broken.json").write_text("{")
 
-    ran = run("migrate", "ai-agents", folder, *ANA, "--json")
+    ran = run("migrate", "ai-agents", folder, *ANA, "--json", "--apply")
 
     assert (ran.code, ran.json["create"]) == (1, 3)
     assert [each["where"] for each in ran.json["unusable"]] == ["broken.json"]
 
 
 def test_a_migrated_session_is_found_by_its_number(run, tmp_path):
-    run("migrate", *sample(tmp_path, "ai-agents"), *ANA)
+    run("migrate", *sample(tmp_path, "ai-agents"), *ANA, "--apply")
     session = EPISODE["session"]
 
     assert run("decisions", f"episode-{session}", *ANA).code == 0
