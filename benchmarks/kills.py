@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import cycle
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
@@ -35,7 +36,9 @@ from memory_graph.store.configured import open_configured_store
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 
 EMBEDDER = "wordllama"
-USER, THREAD = "ana", "thread"
+PEOPLE = ("ana", "ben", "cleo", "dora")
+"""They take turns at one worker, each in a thread of their own."""
+
 CITIES = ("Aveiro", "Braga", "Coimbra", "Evora", "Faro", "Guarda", "Lagos", "Porto", "Sintra")
 _KILLED = 0.35
 """Share of the turns in which the worker dies."""
@@ -47,8 +50,9 @@ Durability = Literal["sync", "async", "exit"]
 
 @dataclass(frozen=True)
 class Said:
-    """One message of the conversation."""
+    """One message of a conversation."""
 
+    by: str
     id: str
     text: str
 
@@ -74,14 +78,16 @@ class Report:
 def conversation(turns: int, seed: int) -> list[Said]:
     """Return messages that each state a fact: pets by name, and a city that changes."""
     lots = random.Random(seed)
-    said = []
+    said: list[Said] = []
+    cities = {by: cycle(CITIES) for by in PEOPLE}
     for number in range(turns):
+        by = lots.choice(PEOPLE)
         if number % 5 == 4:
-            text = f"I live in {CITIES[number // 5 % len(CITIES)]}."
+            text = f"I live in {next(cities[by])}."
         else:
             name = "".join(lots.choice("bdfglmnrtv") + lots.choice("aeiou") for _ in range(4))
             text = f"My cat {name.capitalize()} is {number % 17 + 1}."
-        said.append(Said(f"m{number}", text))
+        said.append(Said(by, f"m{number}", text))
     return said
 
 
@@ -95,8 +101,8 @@ async def _work(address: str, durability: Durability, pipe: Connection) -> None:
             message = HumanMessage(told["text"], id=told["id"])
             await graph.ainvoke(
                 {"messages": [message]},
-                {"configurable": {"thread_id": THREAD}},
-                context=Context(user_id=USER),
+                {"configurable": {"thread_id": told["by"]}},
+                context=Context(user_id=told["by"]),
                 durability=durability,
             )
             pipe.send("over")
@@ -121,7 +127,7 @@ class Worker:
 
     def say(self, said: Said, dies_after_s: float | None) -> bool:
         """Say something; return whether the turn came to its end."""
-        self._pipe.send({"id": said.id, "text": said.text})
+        self._pipe.send(vars(said))
         if dies_after_s is None:
             self._expect(_LONGEST_TURN_S)
             return True
@@ -150,7 +156,8 @@ def hold(address: str, said: Sequence[Said], seed: int, durability: Durability) 
     lots, report = random.Random(seed), Report(seed, len(said))
     started, worker = time.perf_counter(), Worker(address, durability)
     usual_s = 0.3
-    for each in [*said, Said("last", "Thanks!"), Said("very last", "Thank you!")]:
+    thanks = [Said(by, text, text) for text in ("Thanks!", "Thank you!") for by in PEOPLE]
+    for each in [*said, *thanks]:
         dies = lots.random() < _KILLED and each in said
         begun = time.perf_counter()
         while not worker.say(each, lots.uniform(0, usual_s) if dies else None):
@@ -172,23 +179,23 @@ async def examine(address: str, said: Sequence[Said], report: Report) -> None:
     settings = Settings(store=address)
     async with open_configured_store(settings, load_embedder(EMBEDDER)) as backend:
         graph = build_graph(store=backend.store, checkpointer=backend.checkpointer)
-        held = await _held(graph)
-        memory = memory_of(Owner(USER), backend.store)
-        await _examine_words(memory, said, held, report)
-        await _examine_facts(memory, [each for each in said if each.id in held], report)
+        for by in PEOPLE:
+            held = await _held(graph, by)
+            theirs = [each for each in said if each.by == by and each.id in held]
+            memory = memory_of(Owner(by), backend.store)
+            await _examine_words(memory, theirs, report)
+            await _examine_facts(memory, theirs, report)
 
 
-async def _held(graph: MemoryGraph) -> set[str]:
-    state = await graph.aget_state({"configurable": {"thread_id": THREAD}})
+async def _held(graph: MemoryGraph, thread_id: str) -> set[str]:
+    state = await graph.aget_state({"configurable": {"thread_id": thread_id}})
     return {str(m.id) for m in state.values["messages"] if isinstance(m, HumanMessage)}
 
 
-async def _examine_words(
-    memory: UserMemory, said: Sequence[Said], held: set[str], report: Report
-) -> None:
+async def _examine_words(memory: UserMemory, said: Sequence[Said], report: Report) -> None:
     turns = [turn for turn in await memory.turns.all() if turn.role == "user"]
     words = Counter(message for turn in turns for message in turn.source.message_ids)
-    report.lost += [f"words of {e.id}" for e in said if e.id in held and not words[e.id]]
+    report.lost += [f"words of {e.id}" for e in said if not words[e.id]]
     report.doubled += [f"words of {each}" for each, times in words.items() if times > 1]
     told = Counter(
         message for each in await memory.episodes.all() for message in each.source.message_ids
