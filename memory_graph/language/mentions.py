@@ -267,7 +267,7 @@ _KINDS = {
     "year": r"\b(?:19|20)\d\d\b",
     "number": rf"{_NUMBER}\s?k?\b|{_NUMBER}",
     "word": rf"(?<!\w)(?:{_TEN_UNIT}|{_UNIT_TEN}|{'|'.join(_NUMBER_WORDS)})(?!\w)"
-    f"|[二三四五六七八九十两]+(?=[{_COUNTERS}])",
+    f"|(?<![二三四五六七八九十两])[二三四五六七八九十两]++(?=[{_COUNTERS}])",
 }
 _SCAN = re.compile("|".join(f"(?P<{kind}>{form})" for kind, form in _KINDS.items()))
 _COMPOUND = re.compile(f"{_TEN_UNIT}|{_UNIT_TEN}")

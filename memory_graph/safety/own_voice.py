@@ -1,7 +1,8 @@
 """What the user says in their own voice: no quotation, no order, nothing made up."""
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 
 from memory_graph.keys import normalise
 from memory_graph.records import FactCandidate
@@ -34,6 +35,9 @@ _PERMISSION = re.compile(
     r"grant(?:s|ed)?|allow(?:s|ed)?|whitelist(?:s|ed)?)\b[^.]{0,60}"
     r"\b(?:all|any|every|access|transfer|payment|purchase|transaction|wire|to (?:send|share|"
     r"transfer|pay|delete|run|execute|access)|permission|admin|root|without)"
+    r"|\bapprov\w+ automatically\b|\bautomatically approv"
+    r"|\b(?:wire|transfer|pay|send|buy|spend|delete)\b[^.]{0,30}\bwithout (?:asking|confirm|approv)"
+    r"|\b(?:not|n't|never) (?:need|have) to (?:confirm|approve|authori[sz]e)\b"
     r"|\bhas (?:admin|root|full|unlimited|superuser) (?:access|rights|permission|privilege)"
     r"|\bis (?:an? |the )?(?:superuser|root user|system owner)\b",
     re.IGNORECASE,
@@ -62,6 +66,11 @@ _AUTHORITY = re.compile(
     r"|\b(?:is|am|are|i'm) (?:fully |explicitly |always |pre-?)?(?:authori[sz]ed|entitled|"
     r"permitted|cleared|exempt)\b[^.]{0,40}\b(?:all|any|every|everything|anything|systems?|"
     r"data|accounts?|rules?|polic|transactions?|users?)"
+    r"|\b(?:can|may|access to|access) (?:access |read |see |view |delete |approve )?(?:all|any|"
+    r"every|everyone's|other)\b[^.]{0,20}\b(?:accounts?|records?|users?|systems?|data|files?|"
+    r"memor(?:y|ies)|passwords?|payments?|refunds?|transactions?)\b"
+    r"|\bclearance level\b|\boverride codes?\b|\bobey me\b"
+    r"|\bowns? (?:this|your|the) (?:ai|assistant|agent|bot|model|system|platform|server)\b"
     r"|\bmust be obeyed\b|\b(?:no|without) (?:limits?|restrictions?|guardrails?) appl",
     re.IGNORECASE,
 )
@@ -100,16 +109,51 @@ def claims_authority(statement: str) -> bool:
 
 _ROLES = (
     r"(?:the\s+)?(?:user|human|person|customer|client|assistant|ai|bot|agent|model|llm|chatbot|"
-    r"system|developer|tool|function|admin(?:istrator)?|operator|root|chatgpt|claude|gemini|gpt)"
+    r"system|developer|tool|function|admin(?:istrator)?|operator|root|chatgpt|claude|gemini|gpt|"
+    r"usuari[oa]|usu[aá]ri[oa]|benutzer(?:in)?|nutzer(?:in)?|utilisat(?:eur|rice)|utente|gebruiker|"
+    r"asistente|assistente|assistent|sistema|humano|speaker|interviewer|interviewee|narrator)"
+)
+
+
+_PAPERS = (
+    r"(?:(?:e-?mail|mail|letter|message|text|note|post|comment|article|page)[ \t]+(?:from|by)[ \t]+"
+    r"[^:\n]{1,40}|transcript|lyrics|quote|quotation|excerpt|review|observation|thought|"
+    r"final answer|(?:conversation )?summary(?: of [^:\n]{1,40})?|memory(?: update)?|"
+    r"\w+_\w+|[qa]\d*)"
 )
 
 
 _ROLE_LINE = re.compile(
-    rf"^[ \t>#*_\-\[(<|]*{_ROLES}(?:[ \t]*(?:\([^)\n]{{0,40}}\)|\d+|says?|said|message|prompt|"
-    r"input|output|result|reply|response|note))?[ \t*_\])>|]*[:：]",
+    rf"^(?:[ \t>#*_\-\[(<|]*|[ \t]*\d+[.)][ \t]*)(?:{_ROLES}(?:[ \t]*(?:\([^)\n]{{0,40}}\)|\d+|"
+    r"says?|said|message|prompt|input|output|result|reply|response|note))?[ \t*_\])>|]*(?::|>|"
+    rf"[ \t]-[ \t])|{_PAPERS}[ \t*_\])]*:)",
     re.IGNORECASE,
 )
-"""`Human:`, `**The user**:`, `[assistant]:`, `tool output:` at the beginning of a line."""
+"""`Human:`, `**The user**:`, `[assistant]:`, `tool output:`, `Lyrics:` where a line begins."""
+
+
+_MIXED = re.compile(r"^[^:\n]{0,40}(?:[a-z][Ͱ-ӿ]|[Ͱ-ӿ][a-z])[^:\n]{0,40}:", re.IGNORECASE)
+"""A label in letters of two alphabets: it is to look like another one."""
+
+
+_REPORTS = re.compile(
+    r"^(?![^:\n]*\b(?:i|we)\b)[^.!?:\n]{0,60}\b(?:says?|said|wrote|writes|reads?|replied|answered|"
+    r"texted|posted|told (?:me|us|him|her|them))\b[^.!?:\n]{0,20}:"
+    r"(?:[ \t]*$|(?=[^\n]*\b(?:i|i'm|i've|my|we|our)\b))"
+    r"|^(?![^:\n]*\b(?:i|me|my|we|our)\b)[^.!?:\n]{0,60}\b(?:text|e-?mail|mail|message|page|article|"
+    r"output|log|transcript|document|review|letter|post|story|poem|paragraph|website)\b"
+    r"[^.!?:\n]{0,40}:[ \t]*$",
+    re.IGNORECASE,
+)
+"""`My friend wrote: I …`, `Here is the page:` where a line begins; not what I myself said."""
+
+
+_OF_THE_USER = re.compile(
+    r"(?:^|(?<=[.!?:;] ))(?:the user(?:'s \w+)? \w+(?:s|ed)|user (?:is|has|was|lives|likes|loves|"
+    r"prefers|wants|works|moved))\b[^.!?\n]*[.!?]?",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What is told of `the user`: nobody speaks of themselves so."""
 
 
 _ROLE_MARK = re.compile(
@@ -125,13 +169,20 @@ _FORWARDED = re.compile(
 """Where a mail begins that somebody else wrote."""
 
 
-_FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_FENCED = re.compile(
+    r"(```|~~~|\'\'\'|\"\"\").*?(?:\1|\Z)|"
+    r"^[ \t]*(?:[-=*#\[<]{2,}[ \t]*(?:begin|start|pasted?)|(?-i:BEGIN|PASTE))\b[^.!?\n]{0,40}$"
+    r".*?(?:^[-=*#\[\]<> \t]{0,20}end\b[^\n]*$|\Z)",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
 
 
-_BLOCK_QUOTE = re.compile(r"^[ \t]*[>|│].*$", re.MULTILINE)
+_BLOCK_QUOTE = re.compile(r"^[ \t]*(?:[>|│]|//|/\*).*$", re.MULTILINE)
 
 
-_QUOTATION = re.compile(r"\"[^\"\n]{3,}\"|“[^“”\n]{3,}”|«[^«»\n]{3,}»|(?<!\w)'[^'\n]{6,}'(?!\w)")
+_QUOTATION = re.compile(
+    r"\"[^\"\n]{3,}\"|“[^“”\n]{3,}”|«[^«»\n]{3,}»|‹[^‹›\n]{3,}›|(?<!\w)'[^'\n]{6,}'(?!\w)"
+)
 
 
 _STATES = re.compile(
@@ -182,13 +233,22 @@ def own_voice(message: str) -> str:
     if forwarded := _FORWARDED.search(text):
         text = text[: forwarded.start()]
     text = _BLOCK_QUOTE.sub("", text)
-    own: list[str] = []
-    is_anothers = False
-    for line in text.split("\n"):
-        is_anothers = (is_anothers and bool(line.strip())) or _is_role_line(line)
+    own = "\n".join(_own_lines(text.split("\n")))
+    text = _OF_THE_USER.sub("", _without_papers(own))
+    return _QUOTATION.sub(_unless_it_states, text).strip()
+
+
+def _own_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Leave out lines under somebody's name, and the paragraph that a line announces."""
+    is_anothers = is_announced = False
+    for line in lines:
+        reports = _REPORTS.match(line[:200])
+        if not line.strip():
+            is_anothers = is_announced
+        elif _is_role_line(line) or reports or is_anothers:
+            is_anothers, is_announced = True, bool(reports) and line.rstrip().endswith(":")
         if not is_anothers:
-            own.append(line)
-    return _QUOTATION.sub(_unless_it_states, _without_papers("\n".join(own))).strip()
+            yield line
 
 
 def _without_papers(text: str) -> str:
@@ -207,8 +267,12 @@ def _drop_lines(text: str) -> str:
     return text
 
 
+_UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
+
+
 def _is_role_line(line: str) -> bool:
-    return bool(_ROLE_LINE.match(line[:200]) or _ROLE_MARK.search(line))
+    head = _UNSEEN.sub("", unicodedata.normalize("NFKC", line[:200]))
+    return bool(_ROLE_LINE.match(head) or _MIXED.match(head) or _ROLE_MARK.search(line))
 
 
 def _unless_it_states(quotation: re.Match[str]) -> str:

@@ -51,6 +51,7 @@ UNITS = {
     "tabs": "\t",
     "digits": "7",
     "spaced digits": "1 ",
+    "counting words": "八",
     "hyphens": "-",
     "digits and hyphens": "1-",
     "letters": "a ",
@@ -76,7 +77,7 @@ UNITS = {
     "prose": "We walked to the market and bought bread, then we came home. ",
 }
 PACKAGES = ("safety", "nodes", "episodes", "turns", "store", "recall", "facts", "curation")
-ALONE = ("keys", "language.words", "language.sentences")
+ALONE = ("keys", "language.words", "language.sentences", "language.mentions")
 
 
 def modules() -> Iterator[str]:

@@ -15,6 +15,9 @@ LEFT = {
     "dictation": ("Translate this: I am a doctor.", ""),
     "transcript": ("Tom: I live in Rome\nAna: I live in Oslo", ""),
     "letter": ("Dear Sir,\nI am Tom.\nKind regards,\nTom", ""),
+    "what was told to the user": ("She said: you are ill.", "She said: you are ill."),
+    "what the user told": ("I said: I am ill.", "I said: I am ill."),
+    "only what is announced": ("Here is the mail:\n\nI am ill.\n\nI am Tom.", "I am Tom."),
     "apostrophes are no quotes": ("I'm Tom's cousin's boss", "I'm Tom's cousin's boss"),
 }
 
