@@ -126,7 +126,7 @@ class Settings(BaseSettings):
     # Start here.
 
     store: SecretStr = SecretStr("sqlite")
-    """Where memory is kept: `sqlite`, `sqlite:PATH`, `memory` or `postgresql://…`."""
+    """Where memory is kept: `sqlite`, `sqlite:PATH`, `memory`, `postgresql://…` or `sharded:…`."""
 
     model: str | None = None
     """Chat model: `anthropic:…`, `google_genai:…`, `ollama:…`, any provider of langchain's

@@ -238,6 +238,12 @@ def _patterns() -> Group:
     return patterns.COMMANDS
 
 
+def _shards() -> Group:
+    from memory_graph.cli import shards  # noqa: PLC0415
+
+    return shards.COMMANDS
+
+
 def _tools() -> Group:
     from memory_graph.cli import tools  # noqa: PLC0415
 
@@ -279,6 +285,7 @@ COMMANDS = (
     Command("reembed", "recompute all vectors with the configured embedder", "", _transfer),
     Command("calibrate", "measure how the configured embedder's cosines read", "", _transfer),
     Command("maintain", "close, archive and deduplicate episodes", "--user ana --apply", _episodes),
+    Command("shards", "spread users over several stores", "move --user ana --to b", _shards),
     Command("settings", "list all settings with their defaults, as a .env file", "", _doctor),
     Command("tools", "call a tool as an agent would", "call replay_topic --user ana", _tools),
     Command("mcp", "serve the memory tools over MCP", "--user ana --transport http", _mcp),
