@@ -33,8 +33,8 @@ async def say(server: Server, text: str, **run) -> tuple[dict, list[dict]]:
 
 
 async def test_a_fact_is_kept_and_recalled_across_two_threads(server: Server) -> None:
-    _, events = await say(server, "My cat Luna is 3.", context={"user_id": "ana"})
-    state, _ = await say(server, "How old is Luna?", context={"user_id": "ana"})
+    _, events = await say(server, "My cat Luna is 3.", context={"user_id": "two-threads"})
+    state, _ = await say(server, "How old is Luna?", context={"user_id": "two-threads"})
 
     assert "profile:pet:luna:age" in {event.get("memory_id") for event in events}
     assert "3" in state["messages"][-1]["content"]
@@ -101,11 +101,13 @@ async def test_a_policy_is_changed_for_one_run(server: Server) -> None:
 
 
 async def test_the_server_logs_no_blocking_call(server: Server) -> None:
+    before = len(server.log.read_text(encoding="utf-8"))
+
     await say(
         server, "We decided to go with Postgres for billing.", context={"user_id": "unblocked"}
     )
 
-    log = server.log.read_text(encoding="utf-8")
+    log = server.log.read_text(encoding="utf-8")[before:]
     assert "episodic.create" in log
     assert not re.search(r"blocking|Traceback", log, re.IGNORECASE)
 

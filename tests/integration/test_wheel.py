@@ -29,11 +29,13 @@ EXTRAS = {
     "middleware": ["middleware", "react_agent", "supervisor"],
     "mcp": ["mcp_client"],
     "metrics": [],
+    "inspect": [],
 }
 """The examples that run with each extra, and with nothing but the extras before it."""
 
 USES = {
     "cli": "import rich, shtab",
+    "inspect": "import memory_graph.server.inspector.app",
     "metrics": "from memory_graph.metrics import exposition; print(exposition().content_type)",
 }
 
@@ -60,7 +62,8 @@ class Fresh:
 
     def install(self, extra: str) -> None:
         named = f"{self.wheel}[{extra}]" if extra else str(self.wheel)
-        run(self.python, "-m", "pip", "install", "--quiet", named, cwd=self.folder)
+        command = (self.python, "-m", "pip", "install", "--quiet", "--no-compile", named)
+        run(*command, cwd=self.folder)
 
 
 def test_the_wheel_runs_the_readme_and_each_example_with_its_extra(fresh: Fresh) -> None:
