@@ -1,7 +1,7 @@
 """Checks with a real chat model, beside the offline rules and LangMem on the same cases.
 
 Run `make eval-model`, or `python -m evals.real_model`: with `MEMORY_GRAPH_MODEL` set that model
-is asked, else a local one as docs/real-model.md says. It prints one table. What the model
+is asked, else a local one as docs/how-to/models.md says. It prints one table. What the model
 answered is kept in a file, of which the tests read a copy.
 """
 
@@ -9,11 +9,13 @@ import argparse
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
+from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
 from langchain_core.callbacks import AsyncCallbackHandler
@@ -22,7 +24,7 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langgraph.store.memory import InMemoryStore
 
-from evals.harness.runner import Setup, split_of
+from evals.harness.runner import CASES, Figure, Setup, split_of
 from evals.suites import extraction, same_fact, updates
 from evals.suites.exchanges import Exchange
 from evals.suites.exchanges import load as load_exchanges
@@ -36,7 +38,9 @@ from evals.suites.fact_cases import (
     load,
     read_messages,
 )
-from evals.suites.langmem_peer import LangMem
+from evals.suites.langmem_peer import LangMem, SpokenCalls
+from evals.suites.people import play, read_people
+from evals.suites.people_scoring import Kept, Person, changes, figures_of
 from memory_graph.errors import MemoryGraphError
 from memory_graph.facts.extraction import FactExtractor
 from memory_graph.facts.model_reader import ask_same_facts
@@ -48,6 +52,7 @@ from memory_graph.records import EpisodeDraft
 from memory_graph.settings import get_settings
 
 Case = TypeVar("Case")
+OPEN = CASES / "people" / "other_hand_dev.json"
 COLUMNS = ("part", "who", "right", "calls", "prompt tokens", "answer tokens", "seconds")
 
 
@@ -84,16 +89,14 @@ class Row:
 
     part: str
     who: str
-    right: int
-    of: int
+    right: str
     spent: Spent
     seconds: float
 
     def cells(self) -> tuple[str, ...]:
         """Return the row as it is printed."""
         numbers = (self.spent.calls, self.spent.prompt_tokens, self.spent.answer_tokens)
-        right = f"{self.right} of {self.of}"
-        return (self.part, self.who, right, *map(str, numbers), f"{self.seconds:.0f}")
+        return (self.part, self.who, self.right, *map(str, numbers), f"{self.seconds:.0f}")
 
 
 @dataclass
@@ -101,9 +104,10 @@ class Check:
     """One run over a fixed sample of cases."""
 
     model: BaseChatModel
+    name: str
     limit: int
     keep: Path | None = None
-    rows: list[Row] = field(default_factory=list)
+    person: str = "forklift"
 
     async def run(self, parts: Sequence[str]) -> None:
         """Run the parts, and print each row when it is there."""
@@ -115,16 +119,24 @@ class Check:
         self, part: str, who: str, cases: Sequence[Case], judge: Callable[[Case], Awaitable[bool]]
     ) -> None:
         """Judge every case and add a row; a case that fails is a wrong one."""
+        right: list[bool] = []
+
+        async def all_cases() -> str:
+            for case in cases:
+                try:
+                    right.append(await judge(case))
+                except MemoryGraphError as error:
+                    print(f"<!-- {part}, {who}: {error} -->", flush=True)
+            return f"{sum(right)} of {len(cases)}"
+
+        await self.row(part, who, all_cases)
+
+    async def row(self, part: str, who: str, work: Callable[[], Awaitable[str]]) -> None:
+        """Do something that says how much of it was right, and print what it cost."""
         spent = Spent()
         self.model.callbacks = [spent]
-        started, right = perf_counter(), 0
-        for case in cases:
-            try:
-                right += await judge(case)
-            except MemoryGraphError as error:
-                print(f"<!-- {part}, {who}: {error} -->", flush=True)
-        row = Row(part, who, right, len(cases), spent, perf_counter() - started)
-        self.rows.append(row)
+        started = perf_counter()
+        row = Row(part, who, await work(), spent, perf_counter() - started)
         print(f"| {' | '.join(row.cells())} |", flush=True)
         if self.keep and who == "memory_graph":
             with self.keep.open("a", encoding="utf-8") as file:
@@ -165,7 +177,7 @@ class Check:
             return (await updates.judge_one(pair, self.with_model)).passed
 
         async def by_langmem(pair: Pair) -> bool:
-            peer = LangMem(f"peer-{pair.id}", model=self.model)
+            peer = LangMem(f"peer-{pair.id}", model=SpokenCalls(inner=self.model))
             await peer.take_in((pair.old,))
             effect = await peer.take_in((pair.old, pair.new))
             return (effect == "changed") == (pair.relation in MUST_CHANGE)
@@ -173,6 +185,30 @@ class Check:
         await self.measure("updates", "rules alone", cases, by_rules)
         await self.measure("updates", "memory_graph", cases, by_model)
         await self.measure("updates", "LangMem", cases, by_langmem)
+
+    async def conversation(self) -> None:
+        """Play a person's conversation, of which half asks or chats; LangMem hears every turn."""
+        person = next(each for each in read_people(OPEN) if each.id == self.person)
+        person = _sample(person, 2 * self.limit)
+
+        async def by_rules() -> str:
+            with _reading_with(""):
+                return _told(await play(person))
+
+        async def by_model() -> str:
+            with _reading_with(self.name):
+                return _told(await play(person))
+
+        async def by_langmem() -> str:
+            peer = LangMem(f"peer-{person.id}", model=SpokenCalls(inner=self.model))
+            for turn in person.turns:
+                await peer.take_in((turn.say,))
+            return _told(figures_of(person, (), Kept(await peer.kept())))
+
+        part = f"{person.id}, {len(person.turns)} turns"
+        await self.row(part, "rules alone", by_rules)
+        await self.row(part, "memory_graph", by_model)
+        await self.row(part, "LangMem", by_langmem)
 
     async def same_fact(self) -> None:
         """Judge pairs of statements, four at a time."""
@@ -246,6 +282,35 @@ class Check:
         await self.measure("agent", "memory_graph", cases, answers)
 
 
+def _sample(person: Person, count: int) -> Person:
+    """Return the first turns about what changes, and as many that ask or chat, in their order."""
+    turns = list(enumerate(person.turns))
+    telling = [n for n, turn in turns if any(changes(person, n, told) for told in turn.fact)]
+    routine = [n for n, turn in turns if not turn.fact and not turn.trap]
+    chosen = sorted((*telling[: count // 2], *routine[: count // 2]))
+    return person.model_copy(update={"turns": tuple(person.turns[n] for n in chosen)})
+
+
+def _told(figures: Mapping[str, Figure]) -> str:
+    told = ("facts kept", "corrected", "sound facts")
+    return ", ".join(f"{name} {figures[name].right} of {figures[name].of}" for name in told)
+
+
+@contextmanager
+def _reading_with(model: str) -> Iterator[None]:
+    """Let a model read facts and write episodes, as long as it takes; replies are offline."""
+    wanted = {
+        "MEMORY_GRAPH_MODEL": "",
+        "MEMORY_EXTRACTION_MODEL": model,
+        "MEMORY_EXTRACTION_TIMEOUT_S": "1200",
+        "MEMORY_EPISODE_TIMEOUT_S": "1200",
+    }
+    with patch.dict("os.environ", wanted):
+        get_settings.cache_clear()
+        yield
+    get_settings.cache_clear()
+
+
 def _some(cases: Sequence[Case], count: int) -> Sequence[Case]:
     """Return every n-th case: files are sorted by kind."""
     return cases[:: max(1, len(cases) // max(count, 1))][:count]
@@ -258,7 +323,7 @@ def _is_about(summary: str, said: str) -> bool:
     return bool(words) and len(words & heard) >= 0.5 * len(words)
 
 
-PARTS = ("extraction", "updates", "same_fact", "episodes", "agent")
+PARTS = ("extraction", "updates", "conversation", "same_fact", "episodes", "agent")
 
 
 def main() -> None:
@@ -267,12 +332,15 @@ def main() -> None:
     parser.add_argument("--model", default=get_settings().model or "local")
     parser.add_argument("--limit", type=int, default=12, help="cases of each part")
     parser.add_argument("--part", action="append", choices=PARTS, help="all, if left out")
+    parser.add_argument("--person", default="forklift", help="whose conversation is played")
     parser.add_argument("--keep", type=Path, help="a file for what the model answered")
     args = parser.parse_args()
-    model = load_model(args.model)
+    model = load_model(args.model, retries=0)
     assert model is not None
     print(f"Model `{args.model}`, {args.limit} cases of each part.\n")
-    asyncio.run(Check(model, args.limit, args.keep).run(args.part or PARTS))
+    asyncio.run(
+        Check(model, args.model, args.limit, args.keep, args.person).run(args.part or PARTS)
+    )
 
 
 if __name__ == "__main__":

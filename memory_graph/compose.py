@@ -137,7 +137,7 @@ def add_memory_nodes(
 
     They keep their own failures to themselves wherever they are used (`nodes/_node.py`).
     """
-    model = load_model(model)
+    load_model(model)  # a name that cannot be used is said at start
     nodes = {
         "memory_hotpath": memory_hotpath.using(model=model),
         "memory_context": memory_context,

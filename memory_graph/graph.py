@@ -33,7 +33,7 @@ def wire(
     A memory node that fails costs no reply (`nodes/_node.py`). The agent's model is worth a
     second try. What memory did is in the thread's state and on the custom stream.
     """
-    model = load_model(model)
+    load_model(model)  # a name that cannot be used is said at start
     builder = StateGraph(
         State, context_schema=Context, input_schema=Conversation, output_schema=Conversation
     )

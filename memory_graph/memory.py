@@ -65,10 +65,10 @@ from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.transfer.jsonl import Imported, Moved, everything, export_lines, import_lines
 
 if TYPE_CHECKING:  # what only some methods need is imported when they are called
-    from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import MessageLikeRepresentation
 
     from memory_graph.curation.audit import AuditReport, Fix
+    from memory_graph.llm.models import ModelLike
     from memory_graph.recall.block import Recollection
     from memory_graph.transfer.incoming import Incoming
 
@@ -227,7 +227,7 @@ class Memory:
         *,
         user_id: UserId | None = None,
         context: Context | None = None,
-        model: "BaseChatModel | None" = None,
+        model: "ModelLike | None" = None,
         shortest_id: int = SHORT_ID,
     ) -> None:
         """Use a store of yours, which stays open, or the one that settings name.
@@ -237,7 +237,8 @@ class Memory:
                 the settings' own: then it is opened on first use, and `close` closes it.
             user_id: Whose memory it is; without one, each call says so.
             context: Time zone, project and policies, as a run would be given them.
-            model: Chat model for facts and episodes; the one settings name if left out.
+            model: Chat model for facts and episodes, or its name; the one settings name if left
+                out.
             shortest_id: How much of an id must be given at least, if it is not all of it.
         """
         self._place = _Place(store) if isinstance(store, BaseStore) else _OwnPlace(store)
@@ -253,7 +254,7 @@ class Memory:
         *,
         user_id: UserId | None = None,
         context: Context | None = None,
-        model: "BaseChatModel | None" = None,
+        model: "ModelLike | None" = None,
     ) -> "Memory":
         """Return memory in the store that settings name, or `store` does; use it in a `with`."""
         return cls(store, user_id=user_id, context=context, model=model)

@@ -79,7 +79,7 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
         """
         super().__init__()
         get_settings()
-        model = load_model(model)
+        load_model(model)  # a name that cannot be used is said at start
         self.tools = list(tools)
         self._hotpath = memory_hotpath.using(model=model)
         self._capture = episodic_capture.using(model=model)

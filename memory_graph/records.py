@@ -216,6 +216,9 @@ class FactCandidate(Claim):
     since: AwareDatetime | None = None
     """When it became true, if that was said: `Luna turned 4 yesterday`."""
 
+    words: str = ""
+    """The user's words that state it, as a model quotes them."""
+
 
 @dataclass(frozen=True)
 class FactRead:

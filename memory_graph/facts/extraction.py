@@ -299,34 +299,45 @@ def join_readings(
 
     What a keyed rule reads is right nineteen times of twenty, and files it under the word that
     everything else uses. So it goes first, and the model adds what no rule reads. Words of
-    the user are kept beside them where they name somebody or something that no value holds,
-    and where the user wants them remembered.
+    the user make room for facts that hold all they tell, and stay where the model says less:
+    a model that reads little never costs what is known without one.
     """
     found = [each for each in by_rules if each.attribute]
     for candidate in by_model:
         if states_something(candidate) and not any(_tells_the_same(candidate, k) for k in found):
             found.append(candidate)
     own = [each for each in by_rules if each.own_words]
-    if found:
-        return (*found, *(each for each in own if _names_more(each, found)))
-    return tuple(each for each in own if each.importance > _USUAL)
+    return (*found, *(each for each in own if not is_told(each.statement, found)))
 
 
-def _names_more(own: FactCandidate, found: Sequence[FactCandidate]) -> bool:
-    """Say whether words of the user name or count what none of the facts holds as a value.
+def is_told(words: str, found: Sequence[FactCandidate]) -> bool:
+    """Say whether facts hold what words of the user tell: names, numbers and nearly all the rest.
 
-    Where every noun has a capital, names cannot be told by it.
+    Where a model tells it in another language, it must have quoted the rest.
     """
-    if language_of(own.statement) == "de":
+    said = {*words_of(words, "en")} - _SAYS_LITTLE
+    about = [each for each in found if not each.own_words and _content(each) & _tokens(words)]
+    told = " ".join(
+        f"{each.entity} {each.attribute} {each.value} {each.statement}" for each in about
+    )
+    if not about or not _names(words) <= _names(f"- {told}"):
         return False
-    told = gist_of(" ".join(f"{each.entity} {each.attribute} {each.value}" for each in found))
-    said = gist_of(own.statement)
-    held = told.names | told.numbers | {word for name in told.names for word in name.split("-")}
-    return not (said.names | said.numbers) <= held
+    stated = " ".join(each.statement for each in about)
+    named = [*gist_of(stated).names, *(f"{each.entity} {each.value}" for each in about)]
+    is_translated = not said & {*words_of(stated, "en")} - {*words_of(" ".join(named), "en")}
+    held = " ".join(each.words for each in about) if is_translated else told
+    return len(said - {*words_of(held, "en")}) <= _LITTLE_MORE
 
 
-_USUAL = 3
-"""The importance of a statement that nobody asked to remember."""
+def _names(text: str) -> set[str]:
+    """Return names and numbers; where every noun has a capital, names cannot be told by it."""
+    gist = gist_of(text)
+    names = gist.names if language_of(text) != "de" else set()
+    return {part for name in names | gist.numbers for part in name.split("-")}
+
+
+_LITTLE_MORE = 2
+"""Words of a statement that a fact may leave out and still tell all of it: a limit."""
 
 
 def states_something(candidate: FactCandidate) -> bool:
@@ -342,17 +353,14 @@ def _tells_the_same(one: FactCandidate, other: FactCandidate) -> bool:
     return bool(ours) and bool(theirs) and (ours <= theirs or theirs <= ours)
 
 
-def is_told_by(words: str, candidate: FactCandidate) -> bool:
-    """Say whether a candidate tells what is told by words of the user."""
-    content = _content(candidate)
-    return bool(content) and content <= set(normalise(words).split("-"))
-
-
 def _content(candidate: FactCandidate) -> set[str]:
     _, _, thing = (candidate.attribute or "").partition(":")
     told = f"{thing} {candidate.value or ''}" if thing else candidate.value or candidate.statement
-    words = set(normalise(told).split("-"))
-    return words - {"", "like", "dislike", "yes", "no", "the", "a", "of"}
+    return _tokens(told) - {"", "like", "dislike", "yes", "no", "the", "a", "of"}
+
+
+def _tokens(text: str) -> set[str]:
+    return set(normalise(text).split("-"))
 
 
 def _lost(answer: ExtractedFacts, *, grounded: int, owned: int) -> tuple[MemoryDecision, ...]:

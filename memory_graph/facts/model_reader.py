@@ -21,13 +21,14 @@ from memory_graph import prompts
 from memory_graph.errors import ExtractionError
 from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, TASTES, attribute_rule, normalise
 from memory_graph.language.likeness import is_same_fact
+from memory_graph.language.words import words_of
 from memory_graph.llm.ask import ask
 from memory_graph.llm.pricing import tariff_of
 from memory_graph.records import FactCandidate, Usage
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
 
-PROMPT = "extract_facts/3"
+PROMPT = "extract_facts/4"
 
 
 _LONGEST_TURN = 2000
@@ -138,7 +139,7 @@ def _written(value: object) -> str | None:
 
 def _usable(offered: object) -> FactCandidate | None:
     """Return a fact, without those of its details that do not fit; none without a statement."""
-    if not isinstance(offered, Mapping):
+    if not isinstance(offered, Mapping) or not _is_of_a_piece(offered):
         return None
     given = {name: value for name, value in _as_candidate(offered).items() if value is not None}
     try:
@@ -148,6 +149,16 @@ def _usable(offered: object) -> FactCandidate | None:
     if _NEEDED in unfit:
         return None
     return FactCandidate.model_validate({k: v for k, v in given.items() if k not in unfit})
+
+
+def _is_of_a_piece(offered: Mapping[str, object]) -> bool:
+    """Say whether a statement tells its value: a small model files any value under any word."""
+    value = str(offered.get("value") or "")
+    told = {*words_of(value, "en")} - {*TASTES, *_ANSWERS}
+    return not told or bool(told & {*words_of(str(offered.get("statement") or ""), "en")})
+
+
+_ANSWERS = frozenset({"yes", "no", "true", "false"})
 
 
 def _as_candidate(offered: Mapping[str, object]) -> dict[str, object]:
@@ -356,14 +367,14 @@ async def ask_facts(
     return answer.reply, answer.usage
 
 
-_UNTOLD = frozenset(
-    "surname gender email pregnant species height weight handedness blood-type spec os clock "
-    "phone computer unit seat native-language answer-language team".split()
-)
-"""Attributes that a model names by itself, or that hardly anybody speaks of."""
+_TOLD = (
+    "name age birthday nationality city relationship-status children car language hobby has job "
+    "employer study school diet allergy condition medication taste favourite goal event"
+).split()
+"""Attributes that a model is told; others it names by itself, or takes for these when told."""
 
 
 def _attributes() -> str:
     """Return the attributes that make a key, as a model is told them."""
-    told = ((name, rule) for name, rule in ATTRIBUTES.items() if name not in _UNTOLD)
-    return ", ".join(f"{name}:THING" if rule.arity == "path" else name for name, rule in told)
+    paths = {name for name, rule in ATTRIBUTES.items() if rule.arity == "path"}
+    return ", ".join(f"{name}:THING" if name in paths else name for name in _TOLD)

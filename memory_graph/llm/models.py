@@ -75,11 +75,18 @@ def models_for(context: Context, given: ModelLike | None = None) -> Models:
     chat = given if given is not None else context.model
     extraction = settings.extraction_model or settings.tiny_model or chat
     episode = settings.episode_model or extraction
-    return Models(load_model(chat), load_model(extraction), load_model(episode))
+    return Models(
+        load_model(chat), load_model(extraction, retries=0), load_model(episode, retries=0)
+    )
 
 
-def load_model(given: ModelLike | None) -> BaseChatModel | None:
+def load_model(given: ModelLike | None, *, retries: int = 1) -> BaseChatModel | None:
     """Return a chat model as it is, or the one of that name; the same object every time.
+
+    Args:
+        given: The model, or its name.
+        retries: How often a named model's client tries again. Memory tries again by itself,
+            once, in a later turn.
 
     Raises:
         ConfigurationError: If its provider's package is missing, or its key.
@@ -89,10 +96,10 @@ def load_model(given: ModelLike | None) -> BaseChatModel | None:
     settings = get_settings()
     provider, _, name = given.partition(":")
     if not name or provider not in PROVIDERS:
-        return _openai_compatible(given, *_endpoint(settings))
+        return _openai_compatible(given, *_endpoint(settings), retries)
     if provider == "openai":
-        return _openai_compatible(name, *_endpoint(settings))
-    return _of_provider(provider, name, timeout_of(provider, settings))
+        return _openai_compatible(name, *_endpoint(settings), retries)
+    return _of_provider(provider, name, timeout_of(provider, settings), retries)
 
 
 def _endpoint(settings: Settings) -> tuple[str | None, str, float]:
@@ -108,7 +115,7 @@ def _endpoint(settings: Settings) -> tuple[str | None, str, float]:
 
 @cache
 def _openai_compatible(
-    name: str, base_url: str | None, api_key: str, timeout_s: float
+    name: str, base_url: str | None, api_key: str, timeout_s: float, retries: int
 ) -> BaseChatModel:
     from langchain_openai import ChatOpenAI  # noqa: PLC0415 — importing us must stay light
 
@@ -117,13 +124,13 @@ def _openai_compatible(
         api_key=SecretStr(api_key),
         base_url=base_url,
         timeout=timeout_s,
-        max_retries=1,
+        max_retries=retries,
         stream_usage=True,
     )
 
 
 @cache
-def _of_provider(provider: str, name: str, timeout_s: float) -> BaseChatModel:
+def _of_provider(provider: str, name: str, timeout_s: float, retries: int) -> BaseChatModel:
     """Return a model through langchain's `init_chat_model`.
 
     What a provider needs beside the name, it reads from its own variables, such as
@@ -140,7 +147,7 @@ def _of_provider(provider: str, name: str, timeout_s: float) -> BaseChatModel:
 
     try:
         model: BaseChatModel = init_chat_model(
-            name, model_provider=provider, **_limits(provider, timeout_s)
+            name, model_provider=provider, **_limits(provider, timeout_s, retries)
         )
     except ImportError as error:
         raise ConfigurationError(
@@ -154,12 +161,12 @@ def _of_provider(provider: str, name: str, timeout_s: float) -> BaseChatModel:
     return model
 
 
-def _limits(provider: str, timeout_s: float) -> dict[str, Any]:
-    """Return how long a provider's client waits, in the words of its package."""
+def _limits(provider: str, timeout_s: float, retries: int) -> dict[str, Any]:
+    """Return how long a provider's client waits and how often, in the words of its package."""
     if provider == "ollama":
         return {"client_kwargs": {"timeout": timeout_s}}
     known = {"anthropic", "google_genai", "groq", "mistralai", "deepseek", "xai", "together"}
-    return {"timeout": timeout_s, "max_retries": 1} if provider in known else {}
+    return {"timeout": timeout_s, "max_retries": retries} if provider in known else {}
 
 
 def _is_installed(package: str) -> bool:

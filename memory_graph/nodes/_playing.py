@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import (
     AnyMessage,
     HumanMessage,
@@ -18,6 +17,7 @@ from memory_graph import background
 from memory_graph.context import Context
 from memory_graph.episodes.capture import CAPTURE
 from memory_graph.errors import StoreUnavailableError
+from memory_graph.llm.models import ModelLike
 from memory_graph.nodes._turns import HOTPATH, limits_of, read_turns
 from memory_graph.nodes.episodic_capture import episodic_capture
 from memory_graph.nodes.memory_context import memory_context
@@ -28,7 +28,7 @@ from memory_graph.state import MemoryState
 class Play:
     """One conversation of one user, whose turns memory sees one after the other."""
 
-    def __init__(self, store: BaseStore, context: Context, model: BaseChatModel | None) -> None:
+    def __init__(self, store: BaseStore, context: Context, model: ModelLike | None) -> None:
         self._events: list[Mapping[str, object]] = []
         self._runtime = Runtime(context=context, store=store, stream_writer=self._events.append)
         self._model = model

@@ -18,7 +18,7 @@ from memory_graph.curation.forget import Erasure, erasure_of, refuse_if_forgotte
 from memory_graph.curation.undo import withdraw
 from memory_graph.episodes.capture import CAPTURE
 from memory_graph.errors import ForgottenMeanwhileError, ModelUnavailableError
-from memory_graph.facts.extraction import RULES, Extracted, FactExtractor, is_told_by, skip
+from memory_graph.facts.extraction import RULES, Extracted, FactExtractor, is_told, skip
 from memory_graph.facts.writing import Admitted, SameFactJudge, Utterance, admit
 from memory_graph.llm.models import ModelLike, models_for, patience_with
 from memory_graph.nodes._node import as_node, never_fails_the_turn
@@ -461,7 +461,7 @@ class _Thread:
             for fact in await self.memory.facts.current()
             if fact.own_words
             and fact.source.message_ids == (turn.message_id,)
-            and any(is_told_by(fact.statement, each) for each in extracted.candidates)
+            and is_told(fact.statement, extracted.candidates)
         ]
 
     def _moment(self, turns: Sequence[Turn], place: int) -> "_Moment":

@@ -1,5 +1,7 @@
 """What rules and a model read in one message, joined."""
 
+import pytest
+
 from memory_graph.facts.extraction import join_readings
 from memory_graph.records import FactCandidate
 
@@ -41,8 +43,35 @@ def test_words_that_name_more_than_any_value_are_kept_beside_the_facts():
     assert join_readings([own], [study, school]) == (study, school)
 
 
-def test_words_that_the_user_wants_remembered_are_kept_whatever_the_model_says():
-    asked = read("Remember that the locker code is on the fridge.", own_words=True, importance=4)
-    other = read("It rained again.", own_words=True)
+@pytest.mark.parametrize(
+    "by_model",
+    [
+        [],
+        [read("The user lives in Porto.", attribute="city", value="Porto")],
+        [read("The user's mother exists.", entity="mum", attribute="relation", value="mum")],
+    ],
+)
+def test_a_model_that_reads_less_never_costs_the_words_of_the_user(by_model):
+    own = read("living w my mum in ince till i get a deposit together", own_words=True)
 
-    assert join_readings([asked, other], []) == (asked,)
+    assert join_readings([own], by_model)[-1] == own
+
+
+def test_words_make_room_for_a_fact_that_tells_all_of_them():
+    own = read("Saturdays I take the kids to the climbing wall in Almada.", own_words=True)
+    told = "The user takes the kids to a climbing wall in Almada on Saturdays."
+    fact = read(told, attribute="hobby", value="climbing wall")
+
+    assert join_readings([own], [fact]) == (fact,)
+
+
+@pytest.mark.parametrize(
+    ("quoted", "makes_room"),
+    [("samstags geh ich mit den Kindern in Almada klettern", True), ("in Almada klettern", False)],
+)
+def test_a_fact_in_another_language_tells_what_it_quotes(quoted, makes_room):
+    own = read("samstags geh ich mit den Kindern in Almada klettern", own_words=True)
+    told = "The user climbs in Almada with the kids on Saturdays."
+    fact = read(told, attribute="hobby", value="klettern", words=quoted)
+
+    assert join_readings([own], [fact]) == ((fact,) if makes_room else (fact, own))

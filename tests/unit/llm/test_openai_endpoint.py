@@ -14,6 +14,7 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph import background
 from memory_graph.context import Context
 from memory_graph.facts.extraction import RULES
+from memory_graph.facts.model_reader import PROMPT
 from memory_graph.graph import build_graph
 from memory_graph.llm import ask as structured
 from memory_graph.nodes._turns import is_pending
@@ -280,7 +281,6 @@ async def test_where_an_answer_cannot_be_used_the_rules_read_instead(endpoint, n
         pytest.param(completion(json.dumps(LISBON)), 1, id="a bare fact"),
         pytest.param(completion(BOTH[:170], finish="length"), 1, id="truncated, and said so"),
         pytest.param(completion(BOTH[:170]), 1, id="truncated"),
-        pytest.param(completion('{"facts": []}'), 0, id="no facts"),
     ],
 )
 async def test_what_is_usable_of_an_answer_is_kept(endpoint, now, reply, kept):
@@ -289,8 +289,18 @@ async def test_what_is_usable_of_an_answer_is_kept(endpoint, now, reply, kept):
 
     assert await talk.say(ONLY_A_MODEL_READS) == "Noted."
 
-    assert len(await talk.facts()) == kept
-    assert {fact.extractor for fact in await talk.memory.facts.all()} <= {"extract_facts/3"}
+    keyed = [fact for fact in await talk.memory.facts.all() if not fact.own_words]
+    assert len(keyed) == kept
+    assert {fact.extractor for fact in keyed} == {PROMPT}
+
+
+async def test_where_a_model_finds_nothing_the_users_own_words_are_kept(endpoint, now):
+    endpoint.answer = answering(completion('{"facts": []}'))
+    talk = Talk(endpoint)
+    await talk.say(ONLY_A_MODEL_READS)
+
+    [kept] = await talk.memory.facts.all()
+    assert (kept.own_words, kept.statement) == (True, ONLY_A_MODEL_READS)
 
 
 async def test_single_facts_that_do_not_fit_are_dropped_and_counted(endpoint, now):

@@ -9,7 +9,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph import add_memory, build_graph
+from memory_graph import Memory, add_memory, background, build_graph
 from memory_graph.context import Context
 from memory_graph.errors import ConfigurationError
 from memory_graph.llm import ask as structured
@@ -94,6 +94,30 @@ async def test_a_provider_s_model_is_taken_by_its_name(name, monkeypatch, now):
         assert state["memory_tax"]["input_tokens"] == 321
 
 
+@pytest.mark.parametrize("name", [*PROVIDERS, "openai:small"])
+async def test_a_model_that_fails_is_asked_about_a_message_twice_at_most(name, monkeypatch, now):
+    speak, address, key = PROVIDERS.get(
+        name, (provider_servers.mistral, "OPENAI_BASE_URL", "OPENAI_API_KEY")
+    )
+    with provider_servers.serving(speak) as provider:
+        provider.status = 500
+        versioned = "mistral" in name or "openai" in name
+        monkeypatch.setenv(address, provider.url + ("/v1" if versioned else ""))
+        monkeypatch.setenv(key, "none")
+        monkeypatch.setenv("MEMORY_EXTRACTION_MODEL", name)
+        get_settings.cache_clear()
+        store = InMemoryStore()
+        graph = build_graph(store=store, checkpointer=InMemorySaver())
+        for text in (SAID, "Thanks!", "Good.", "Bye!"):
+            await graph.ainvoke(
+                {"messages": [HumanMessage(text)]}, CONFIG, context=Context(user_id="ana")
+            )
+            await background.drain()
+
+        assert await facts_in(store)
+        assert 1 <= len(provider.requests) <= 2
+
+
 @pytest.mark.parametrize("name", ["small", "openai:small", "llama3.2:3b"])
 async def test_a_bare_name_is_one_on_the_openai_compatible_endpoint(name, openai, monkeypatch, now):
     monkeypatch.setenv("MEMORY_GRAPH_MODEL", name)
@@ -129,7 +153,13 @@ async def with_middleware(model, store):
     await say(agent)
 
 
-@pytest.mark.parametrize("surface", [with_build_graph, with_add_memory, with_middleware])
+async def with_memory(model, store):
+    await Memory(store, user_id="ana", model=model).aadd(SAID)
+
+
+@pytest.mark.parametrize(
+    "surface", [with_build_graph, with_add_memory, with_middleware, with_memory]
+)
 @pytest.mark.parametrize("as_object", [False, True], ids=["name", "object"])
 async def test_every_surface_takes_a_name_and_an_object(surface, as_object, openai, now):
     model = load_model("openai:small") if as_object else "openai:small"

@@ -1,10 +1,11 @@
 """Answers of a real small model, as it gave them: each is read, and nobody's facts are mixed up.
 
-`evals/real_model.py --keep FILE` records; docs/real-model.md says how.
+`evals/real_model.py --keep FILE` records; docs/how-to/models.md says how.
 """
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from langchain_core.messages import AIMessage
@@ -12,7 +13,7 @@ from langchain_core.messages import AIMessage
 from memory_graph.episodes.summary import EpisodeAsked
 from memory_graph.facts.model_reader import ExtractedFacts, SameFacts
 from memory_graph.llm.ask import read_payload
-from memory_graph.records import EpisodeDraft
+from memory_graph.records import EpisodeDraft, Outcome
 from memory_graph.safety.own_voice import is_grounded
 
 FILES = (Path(__file__).parents[2] / "recordings").glob("*.jsonl")
@@ -20,7 +21,9 @@ ROWS = [json.loads(line) for file in FILES for line in file.read_text("utf-8").s
 
 
 def recorded(part):
-    return [row for row in ROWS if row["part"] == part]
+    rows = [row for row in ROWS if row["part"] == part]
+    assert rows, f"nothing is recorded of {part}"
+    return rows
 
 
 def facts_of(row):
@@ -32,8 +35,15 @@ def test_every_recorded_answer_about_facts_is_read_whole(row):
     answer = ExtractedFacts.model_validate(read_payload(AIMessage(row["answered"])))
     offered = json.loads(row["answered"])["facts"]
 
-    assert len(answer.facts) + len(answer.unowned) == len(offered)
-    assert answer.unusable == 0
+    assert len(answer.facts) + len(answer.unowned) + answer.unusable == len(offered)
+
+
+def test_what_a_statement_does_not_tell_is_no_value():
+    [row] = [row for row in recorded("extraction") if row["said"][-1] == "get £13.20 an hr there"]
+    [offered] = json.loads(row["answered"])["facts"]
+    assert (offered["attribute"], offered["value"]) == ("job", "£13.20 an hr there")
+
+    assert facts_of(row) == []
 
 
 def test_what_the_model_made_up_is_known_as_such():
@@ -57,6 +67,7 @@ def test_every_recorded_answer_about_pairs_has_one_answer_each(row):
 def test_every_recorded_episode_is_one(row):
     payload = read_payload(AIMessage(row["answered"]))
 
+    assert payload["outcome"] in get_args(Outcome)
     assert EpisodeDraft.model_validate(payload).summary
     assert set(payload) <= set(EpisodeAsked.model_fields)
 
