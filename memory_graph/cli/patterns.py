@@ -20,15 +20,22 @@ from memory_graph.cli.parser import (
     creates_a_store,
     set_run,
 )
-from memory_graph.curation.lookup import find_pattern
+from memory_graph.curation.lookup import find_episode, find_pattern
 from memory_graph.llm.models import models_for
 from memory_graph.patterns.learning import learn, preview
-from memory_graph.patterns.rendering import REFUSALS, render_pattern, render_record, tell_path
+from memory_graph.patterns.rendering import (
+    REFUSALS,
+    render_pattern,
+    render_record,
+    tell_path,
+    tell_unknown_targets,
+)
 from memory_graph.patterns.search import (
     PatternQuery,
     find_antipatterns,
     find_causal_path,
     find_patterns,
+    is_of,
 )
 from memory_graph.patterns.writing import (
     Recorded,
@@ -69,7 +76,10 @@ def define_bootstrap(command: ArgumentParser) -> None:
     """Add the arguments of `bootstrap`."""
     set_run(command, run_bootstrap)
     add_user(command)
-    command.add_argument("task", metavar="TASK", help="what is about to be done")
+    command.add_argument(
+        "task", nargs="?", default="", metavar="TASK", help="what is to be done (default: anything)"
+    )
+    _add_project(command)
     command.add_argument("--budget", type=int, metavar="TOKENS", help="maximum length")
 
 
@@ -88,6 +98,7 @@ def _add_reading(actions: Actions) -> None:
     )
     listed.add_argument("--status", choices=get_args(PatternStatus), help="only this status")
     listed.add_argument("--for", dest="situation", metavar="TEXT", help="what fits a situation")
+    _add_project(listed)
     _add_name(add_action(actions, "show", run_show, "show one pattern in full", "retry"))
     path = add_action(
         actions, "path", run_path, "show how one pattern leads to another", "retry outage"
@@ -95,7 +106,11 @@ def _add_reading(actions: Actions) -> None:
     path.add_argument("source", metavar="FROM", help="name of the cause, or part of it")
     path.add_argument("target", metavar="TO", help="name of the effect, or part of it")
     path.add_argument("--max-depth", type=int, choices=range(1, 11), default=5, metavar="N")
-    add_action(actions, "antipatterns", run_antipatterns, "list what was tried and rarely worked")
+    _add_project(path)
+    failing = add_action(
+        actions, "antipatterns", run_antipatterns, "list what was tried and rarely worked"
+    )
+    _add_project(failing)
 
 
 def _add_deciding(actions: Actions) -> None:
@@ -114,11 +129,10 @@ def _add_adding(actions: Actions) -> None:
     added.add_argument("--description", default="", metavar="TEXT", help="why it works or fails")
     outcome = added.add_mutually_exclusive_group()
     outcome.add_argument(
-        "--worked",
-        dest="success",
-        action="store_true",
-        default=None,
-        help="it worked",
+        "--worked", dest="success", action="store_true", default=None, help="it worked"
+    )
+    outcome.add_argument(
+        "--success-rate", dest="success", type=share, metavar="SHARE", help="how far, 0 to 1"
     )
     outcome.add_argument(
         "--failed", dest="success", action="store_false", default=None, help="it failed"
@@ -133,6 +147,22 @@ def _add_adding(actions: Actions) -> None:
         metavar="KIND:NAME",
         help="what it causes, enables, prevents or correlates with",
     )
+    _add_project(added)
+
+
+def share(text: str) -> float:
+    """Return a share from 0 to 1."""
+    try:
+        given = float(text)
+    except ValueError:
+        given = -1.0
+    if not 0 <= given <= 1:
+        raise ArgumentTypeError(f"{text!r} is no share from 0 to 1")
+    return given
+
+
+def _add_project(action: ArgumentParser) -> None:
+    action.add_argument("--project", default="", metavar="NAME", help="of this project")
 
 
 def _add_name(action: ArgumentParser) -> None:
@@ -146,13 +176,13 @@ async def run_list(args: Namespace, show: Presenter) -> int:
     """Print the patterns with a status, or those that fit a situation."""
     async with open_user(args) as memory:
         found = await (_fitting if args.situation else _every)(memory, args)
-    return _present(show, found)
+    return _present(show, [each for each in found if is_of(each, args.project)])
 
 
 async def run_antipatterns(args: Namespace, show: Presenter) -> int:
     """Print what was tried and rarely worked, worst first."""
     async with open_user(args) as memory:
-        found = await find_antipatterns(memory, context_of(args).causality)
+        found = await find_antipatterns(memory, context_of(args).causality, args.project)
     return _present(show, found)
 
 
@@ -171,7 +201,9 @@ async def run_show(args: Namespace, show: Presenter) -> int:
 async def run_path(args: Namespace, show: Presenter) -> int:
     """Print how one pattern leads to another; fail if it does not."""
     async with open_user(args) as memory:
-        path = await find_causal_path(memory, args.source, args.target, args.max_depth)
+        path = await find_causal_path(
+            memory, args.source, args.target, args.max_depth, args.project
+        )
     text = tell_path(path, args.source, args.target, args.max_depth)
     if show.as_json:
         hops = [
@@ -193,14 +225,18 @@ async def run_add(args: Namespace, show: Presenter) -> int:
         description=args.description,
         kind="antipattern" if args.antipattern else None,
         relations=tuple(args.relation),
+        project=args.project or None,
     )
     async with open_user(args) as memory:
+        seen_in = (await find_episode(memory, args.episode)).id if args.episode else None
         recorded = await record_pattern(
-            memory, draft, _change("add"), success=args.success, episode_id=args.episode
+            memory, draft, _change("add"), success=args.success, episode_id=seen_in
         )
-    if isinstance(recorded, Refused):
-        show.problem(REFUSALS[recorded.problem])
-        return USAGE
+        if isinstance(recorded, Refused):
+            show.problem(REFUSALS[recorded.problem])
+            return USAGE
+        if warning := await tell_unknown_targets(memory, recorded.pattern):
+            show.problem(warning)
     return _present_one(show, recorded.pattern)
 
 
@@ -285,6 +321,7 @@ async def _propose(args: Namespace, memory: UserMemory) -> Sequence[Pattern]:
 async def run_bootstrap(args: Namespace, show: Presenter) -> int:
     """Print the briefing that an agent would get."""
     context, now = context_of(args), clock.utc_now()
+    context = context.model_copy(update={"project": args.project or context.project})
     async with open_user(args) as memory:
         briefing = await tell(memory, args.task, context, now, budget=args.budget)
     if show.as_json:

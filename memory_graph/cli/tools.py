@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from memory_graph.cli.open import context_of, open_store
 from memory_graph.cli.output import Presenter
-from memory_graph.cli.parser import FAILED, Group, add_action, add_actions
+from memory_graph.cli.parser import FAILED, Group, add_action, add_actions, creates_a_store
 from memory_graph.errors import ConfigurationError
 from memory_graph.tools import memory_tools
 from memory_graph.tools._calls import call_tool
@@ -22,6 +22,7 @@ def define_tools(command: ArgumentParser) -> None:
     actions = add_actions(command)
     add_action(actions, "list", run_list, "list the tools and their arguments")
     called = add_action(actions, "call", run_call, "call one tool", "get_antipatterns {}")
+    creates_a_store(called)
     called.add_argument("name", metavar="NAME", help="name of the tool, as `tools list` shows it")
     called.add_argument(
         "arguments",

@@ -70,6 +70,7 @@ def define_migrate(command: ArgumentParser) -> None:
     )
     creates_a_store(agents)
     agents.add_argument("path", metavar="PATH", help="a JSON file, or a folder of them")
+    agents.add_argument("--project", default="", metavar="NAME", help="the project it is of")
     langmem = _add_source(
         actions, "langmem", run_langmem, "import LangMem memories of this store", "memories/ana"
     )
@@ -178,7 +179,7 @@ def _read_notes(folder: Path) -> tuple[dict[str, str], Incoming]:
 async def run_ai_agents(args: Namespace, show: Presenter) -> int:
     """Import the episodes and causal graphs of a folder."""
     files, unreadable = await asyncio.to_thread(_read_all, Path(args.path))
-    return await _import(args, show, read_folder(files, clock.utc_now()) + unreadable)
+    return await _import(args, show, read_folder(files, clock.utc_now(), args.project) + unreadable)
 
 
 async def run_mem0(args: Namespace, show: Presenter) -> int:
@@ -239,7 +240,8 @@ async def _plan_and_apply(
             await apply_import(memory, plan, change, advance)
     heard = await admit_statements(memory, incoming.statements, apply=not dry_run)
     unusable = [*plan.unusable, *heard.unusable]
-    counts = {fate: plan.counts[fate] + heard.fates[fate] for fate in ("create", "update", "keep")}
+    fates = ("create", "update", "keep", "deleted")
+    counts = {fate: plan.counts[fate] + heard.fates[fate] for fate in fates}
     if show.as_json:
         listed = [{"where": each.where, "reason": each.reason} for each in unusable]
         show.data({**counts, "unusable": listed, "dry_run": dry_run})
@@ -256,6 +258,8 @@ def _show_plan(
         f"{done}: {counts['create']} new, {counts['update']} changed; "
         f"{counts['keep']} already known."
     )
+    if counts["deleted"]:
+        show.line(f"{counts['deleted']} deleted since they were written, and left so.")
     for each in unusable:
         show.problem(f"{each.where} {each.reason}")
     if unusable:

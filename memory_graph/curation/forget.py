@@ -12,6 +12,7 @@ from langgraph.store.base import Item, PutOp
 
 from memory_graph.curation.changes import deletions_of
 from memory_graph.errors import ForgottenMeanwhileError
+from memory_graph.keys import stable_id
 from memory_graph.patterns.writing import withdraw_episode
 from memory_graph.records import Change, Episode, Fact, LedgerEntry, MemoryDecision, Pattern
 from memory_graph.store.collection import TOKENS, new_feed
@@ -91,6 +92,11 @@ class Forgotten:
     """Verbatim turns it came out of, which were deleted with it."""
 
 
+def mark_of_forgotten(record_id: str) -> str:
+    """Return what stays of a forgotten memory: by it the same one is known again, and no more."""
+    return f"forgotten-{stable_id(record_id)}"
+
+
 ForgetReason = Literal["asked_to_forget", "expired"]
 
 
@@ -104,8 +110,9 @@ async def forget(
     """Delete a memory, the words it came from, its counter and every decision about it.
 
     The entries themselves stay as receipts, so that a replay of the turn does not bring
-    the memory back; one more says that something was forgotten, and not what. An episode
-    takes back what it said about patterns.
+    the memory back; one more says that something was forgotten, by a mark that does not tell
+    what. A fact leaves no mark, since its key could be guessed from it. An episode takes back
+    what it said about patterns.
     """
     supported = await _withdraw(memory, record.id, now) if isinstance(record, Episode) else ()
     entries = await memory.ledger.recent()
@@ -118,7 +125,12 @@ async def forget(
         PutOp(memory.access.namespace, record.id, None),
         *(memory.ledger.put(entry) for entry in cleaned),
     ]
-    trace = MemoryDecision(kind=kind_of(record), action="evict", reason=reason)
+    trace = MemoryDecision(
+        kind=kind_of(record),
+        action="evict",
+        reason=reason,
+        memory_id=None if isinstance(record, Fact) else mark_of_forgotten(record.id),
+    )
     await memory.apply("forget", [trace], puts, at=now)
     also = (*await told_in(memory, record), *supported)
     return Forgotten(record, len(cleaned), also, len(turns))

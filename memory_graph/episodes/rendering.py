@@ -26,7 +26,8 @@ def render_entry(episode: Episode) -> str:
     """Return an episode in two lines: when and what, and what came of it."""
     continues = f" (continues {short(episode.parent_episode_id)})" * bool(episode.parent_episode_id)
     lines = [f"[{episode.date_iso}] {escape_line(episode.title)}{continues} · id {episode.id}"]
-    lines.append(f"  {escape_line(episode.summary)}")
+    if (summary := escape_line(episode.summary)).rstrip(".") != episode.title.rstrip("."):
+        lines.append(f"  {summary}")
     tags = ", ".join(map(escape_line, episode.metadata.tags)) or "none"
     lines.append(f"  Outcome: {episode.outcome} | Tags: {tags}")
     return "\n".join(lines)
@@ -53,7 +54,7 @@ def permalink_of(session_id: str) -> str:
 def render_hit(found: Found[Episode], arc: Sequence[Episode] = ()) -> str:
     """Return an episode that a search found: how well it fits, its words cut, its arc."""
     episode = found.record
-    lines = [render_entry(episode)]
+    lines = [render_entry(episode), *_where(episode), *_people_and_tools(episode), *_free(episode)]
     told = _own_content(episode)
     if told and told != escape_line(episode.summary):
         lines.append(f"  Content: {_cut(told)}")
@@ -107,6 +108,10 @@ def render_detail(episode: Episode, facts: Sequence[tuple[Fact, int, float]] = (
 
 def _when_and_where(episode: Episode) -> Iterable[str]:
     yield f"  From {_moment(episode.started_at)} to {_moment(episode.ended_at)}, {episode.status}"
+    yield from _where(episode)
+
+
+def _where(episode: Episode) -> Iterable[str]:
     if episode.project:
         yield f"  Project: {escape_line(episode.project)}"
     if episode.metadata.session_id:
@@ -131,7 +136,7 @@ def _decided(each: Decision) -> str:
         "led to": ", ".join(each.effects),
     }
     told = "".join(f"; {word} {escape_line(text)}" for word, text in more.items() if text)
-    return f"Decided ({each.id}{when}): {about}{escape_line(each.chosen)}{told}"
+    return f"Decided ({each.id}, {each.type}{when}): {about}{escape_line(each.chosen)}{told}"
 
 
 def _happened(each: Event) -> str:

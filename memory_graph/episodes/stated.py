@@ -317,7 +317,7 @@ async def close_episode(
 
 
 def with_addition(episode: Episode, addition: Addition, now: datetime) -> Episode:
-    """Return an episode with what was added, and with `now` as its end."""
+    """Return an episode with what was added, and with `now` as its end if it goes on now."""
     metadata = {
         **episode.metadata.model_dump(mode="json"),
         **{name: value for name, value in addition.metadata.items()},
@@ -342,7 +342,7 @@ def with_addition(episode: Episode, addition: Addition, now: datetime) -> Episod
             "metadata": EpisodeMetadata.model_validate(metadata),
         }
     )
-    return _ended(changed, now)
+    return _ended(changed, addition, now)
 
 
 def closed(episode: Episode) -> Episode:
@@ -373,12 +373,16 @@ def _joined(old: tuple[Step, ...], new: tuple[Step, ...]) -> tuple[Step, ...]:
     return in_time(tuple(each for each in old if each.id not in replaced) + new)
 
 
-def _ended(episode: Episode, now: datetime) -> Episode:
+def _ended(episode: Episode, addition: Addition, now: datetime) -> Episode:
+    """Return an episode that spans what was added; one that is over stays on its day."""
     zone = ZoneInfo(episode.time_zone)
-    end = max(now, episode.ended_at)
+    steps = (*addition.decisions, *addition.events)
+    times = [each.timestamp for each in steps if each.timestamp]
+    start = min([episode.started_at, *times])
+    end = max([episode.ended_at, *times, *([now] if _goes_on(episode, zone) else [])])
     occasion = Occasion(
         episode_id=episode.id,
-        started_at=episode.started_at,
+        started_at=start,
         ended_at=end,
         now=now,
         zone=zone,
@@ -387,6 +391,7 @@ def _ended(episode: Episode, now: datetime) -> Episode:
     day, week = end.astimezone(zone).date(), end.astimezone(zone).isocalendar()
     return episode.model_copy(
         update={
+            "started_at": start,
             "ended_at": end,
             "updated_at": now,
             "date_iso": day.isoformat(),
@@ -395,3 +400,9 @@ def _ended(episode: Episode, now: datetime) -> Episode:
             "human_line": human_line(episode.title, "", occasion),
         }
     )
+
+
+def _goes_on(episode: Episode, zone: ZoneInfo) -> bool:
+    """Return whether an episode is open, and was not written down on a later day than its own."""
+    happened, written = episode.started_at.astimezone(zone), episode.created_at.astimezone(zone)
+    return episode.status == "active" and happened.date() >= written.date()

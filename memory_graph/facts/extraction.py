@@ -13,6 +13,7 @@ from memory_graph.errors import ExtractionError
 from memory_graph.facts.model_reader import PROMPT, ExtractedFacts, ask_facts
 from memory_graph.keys import fact_key, normalise
 from memory_graph.language import Language, language_for
+from memory_graph.language.frames import first_person
 from memory_graph.language.likeness import gist_of
 from memory_graph.language.sentences import (
     asks_to_forget,
@@ -401,6 +402,12 @@ async def read_without_model(
 
 def _dated(read: FactRead, since: datetime | None) -> FactCandidate:
     return read.candidate.model_copy(update={"since": since} if since else {})
+
+
+async def read_keyed(statement: str, at: datetime, zone: ZoneInfo) -> list[FactCandidate]:
+    """Return the facts with keys that rules read in what somebody noted about the user."""
+    found = await FactExtractor(None, 0.0).extract([first_person(statement)], at, zone)
+    return [each for each in found.candidates if each.attribute]
 
 
 def skip(reason: str, count: int | None = None) -> MemoryDecision:

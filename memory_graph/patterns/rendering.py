@@ -7,6 +7,7 @@ from memory_graph.patterns.evidence import DraftProblem, Resolution, success_rat
 from memory_graph.patterns.search import CausalPath
 from memory_graph.records import Pattern
 from memory_graph.safety.secrets import escape_for_prompt
+from memory_graph.store.scope import UserMemory
 
 _POLARITY = {
     "promotes": "makes {target} more likely",
@@ -36,6 +37,28 @@ def render_pattern(pattern: Pattern) -> str:
     where = f" Only in: {', '.join(map(escape_for_prompt, pattern.projects))}."
     told = f"{line} It {related}." if related else line
     return told + where * bool(pattern.projects)
+
+
+def render_in_full(pattern: Pattern) -> str:
+    """Return a pattern with why it holds, where it was seen, and when it was tried last."""
+    seen = dict.fromkeys(each.episode_id for each in pattern.evidence if each.episode_id)
+    tried = pattern.last_validated_at
+    more = {
+        "Why": escape_for_prompt(pattern.description),
+        "Seen in": ", ".join(seen),
+        "Last tried": f"{tried:%Y-%m-%d}" if tried else "",
+    }
+    return "\n".join([render_pattern(pattern), *(f"  {n}: {t}" for n, t in more.items() if t)])
+
+
+async def tell_unknown_targets(memory: UserMemory, pattern: Pattern) -> str:
+    """Return a warning of relations that lead to no known pattern; nothing where all do."""
+    targets = dict.fromkeys(each.target for each in pattern.relations)
+    known = await memory.patterns.find(targets)
+    missing = [each for each in targets if each not in known]
+    if not missing:
+        return ""
+    return f"No pattern is called {', '.join(missing)} yet: add it, and paths lead there."
 
 
 def render_record(pattern: Pattern) -> str:

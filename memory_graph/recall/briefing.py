@@ -133,7 +133,7 @@ async def brief(  # noqa: PLR0913 — two policies, and the rest by name
 ) -> Briefing:
     """Gather warnings, advice, open steps and a recap of the profile that fit a task.
 
-    What another project was about is left out.
+    Without a task the latest of everything fits. What another project was about is left out.
     """
     task = task_of(task)
     query = await memory.query(task, now)
@@ -161,6 +161,9 @@ def _is_of(episode: Episode, project: str) -> bool:
 
 
 async def _episodes(memory: UserMemory, query: Query, policy: BootstrapPolicy) -> list[Episode]:
+    if not query.text:
+        latest = await memory.episodes.all()
+        return sorted(latest, key=lambda each: each.ended_at, reverse=True)[:_POOL]
     found = await memory.episodes.search(query, _POOL)
     return [e.record for e in found if e.relevance >= policy.min_relevance]
 
@@ -174,7 +177,7 @@ async def _patterns(
 
 async def _facts(memory: UserMemory, query: Query, policy: BootstrapPolicy) -> list[Fact]:
     """Return what is always worth knowing of the user, then what fits the task."""
-    found = await memory.facts.search(query, _POOL)
+    found = await memory.facts.search(query, _POOL) if query.text else []
     fitting = [e.record for e in found if e.relevance >= policy.min_relevance]
     known = await memory.facts.current()
     always = [f for f in known if f.pinned or f.importance >= policy.fact_min_importance]

@@ -467,7 +467,7 @@ async def replay_topic(topic: str, runtime: Runtime, limit: int = 5, project: st
     found = await replay(memory, asked, clock.utc_now(), zone)
     episodes = [each.record for each in found.hits]
     if not episodes:
-        return _NONE
+        return f"No episodes found for topic: {topic}"
     return "\n".join([render_arc(episodes), *map(render_entry, episodes), *_rest(found)])
 
 

@@ -2,6 +2,7 @@
 
 from datetime import date, datetime, time, timedelta
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 from langchain_core.messages import HumanMessage
 from langchain_core.tools import BaseTool, ToolException
@@ -12,6 +13,7 @@ from memory_graph.curation.forget import BEYOND_REACH, forget
 from memory_graph.curation.lookup import SHORT_ID, find_fact
 from memory_graph.facts import writing as tell
 from memory_graph.facts.admission import REFUSALS
+from memory_graph.facts.extraction import read_keyed
 from memory_graph.facts.writing import SameFactJudge
 from memory_graph.keys import normalise
 from memory_graph.llm.models import models_for, patience_with
@@ -107,6 +109,12 @@ async def _told_already(memory: UserMemory, statement: str) -> Fact | None:
     return next((fact for fact in current if normalise(fact.statement) == told), None)
 
 
+async def _as_said(candidate: FactCandidate, at: datetime, zone: ZoneInfo) -> FactCandidate:
+    """Return a bare statement with the key that it would have, had the user said it."""
+    keyed = await read_keyed(candidate.statement, at, zone)
+    return keyed[0] if len(keyed) == 1 else candidate
+
+
 @memory_tool(RememberFactArgs)
 async def remember_fact(  # noqa: PLR0913 — the model fills these by name
     statement: str,
@@ -137,6 +145,8 @@ async def remember_fact(  # noqa: PLR0913 — the model fills these by name
     if known := await _told_already(memory, statement):
         return f"Known already:\n{_line(known)}"
     change = change_of(runtime, "remember_fact")
+    if attribute is None and entity == "user":
+        candidate = await _as_said(candidate, change.at, context.zone)
     decisions = await tell.tell_fact(memory, candidate, change, context.admission, judge)
     report(runtime, "remember_fact", decisions)
     return _outcome(decisions[0])

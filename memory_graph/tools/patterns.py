@@ -8,7 +8,14 @@ from pydantic import Field, StringConstraints, model_validator
 from memory_graph import clock
 from memory_graph.curation.lookup import find_episode
 from memory_graph.patterns import writing as patterns
-from memory_graph.patterns.rendering import REFUSALS, pattern_title, render_pattern, tell_path
+from memory_graph.patterns.rendering import (
+    REFUSALS,
+    pattern_title,
+    render_in_full,
+    render_pattern,
+    tell_path,
+    tell_unknown_targets,
+)
 from memory_graph.patterns.search import (
     PatternQuery,
     find_antipatterns,
@@ -166,7 +173,9 @@ async def add_pattern(  # noqa: PLR0913 — the model fills these by name
         recorded.decision.action, "Updated"
     )
     title = pattern_title(recorded.pattern)
-    return f"{done}: patterns/{title.lower()}\n{render_pattern(recorded.pattern)}"
+    told = f"{done}: patterns/{title.lower()}\n{render_in_full(recorded.pattern)}"
+    warning = await tell_unknown_targets(memory, recorded.pattern)
+    return f"{told}\n{warning}" if warning else told
 
 
 @memory_tool(QueryPatternsArgs)
@@ -190,7 +199,7 @@ async def query_patterns(  # noqa: PLR0913 — the model fills these by name
     matched = await find_patterns(memory, query, clock.utc_now())
     if not matched:
         return "No pattern is known that fits."
-    return "\n".join(render_pattern(each.pattern) for each in matched)
+    return "\n".join(render_in_full(each.pattern) for each in matched)
 
 
 @memory_tool(CausalPathArgs)
@@ -280,7 +289,11 @@ LEARNING_TOOLS: tuple[BaseTool, ...] = (get_proposed_patterns, confirm_pattern, 
 class BootstrapArgs(ToolArgs):
     """Arguments of `bootstrap_context`."""
 
-    task: str = Field(min_length=3, max_length=1000, description="What is about to be done.")
+    task: str = Field(
+        default="",
+        max_length=1000,
+        description="What is about to be done; left out: the latest of the project.",
+    )
     token_budget: int | None = Field(
         default=None, ge=50, le=4000, description="Longest answer wanted; left out: as configured."
     )
@@ -289,7 +302,7 @@ class BootstrapArgs(ToolArgs):
 
 @memory_tool(BootstrapArgs)
 async def bootstrap_context(
-    task: str, runtime: Runtime, token_budget: int | None = None, project: str = ""
+    runtime: Runtime, task: str = "", token_budget: int | None = None, project: str = ""
 ) -> str:
     """Start a task with what memory knows about it: warnings, what worked, what is still open."""
     memory = open_memory(runtime, runtime.config)

@@ -1,6 +1,7 @@
 """Reads the episode files and the causal graph that `ai-agents` keeps as JSON."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import get_args
 
@@ -17,8 +18,11 @@ READER = "ai-agents/1"
 _RELATIONS: frozenset[str] = frozenset(get_args(RelationType))
 
 
-def read_folder(files: Mapping[str, object], now: datetime) -> Incoming:
-    """Return what the JSON files of a folder hold: causal graphs and episodes, told apart."""
+def read_folder(files: Mapping[str, object], now: datetime, project: str = "") -> Incoming:
+    """Return what the JSON files of a folder hold: causal graphs and episodes, told apart.
+
+    All of it is of the project, where one is named.
+    """
     found = Incoming()
     for name, content in files.items():
         if not isinstance(content, Mapping):
@@ -27,7 +31,13 @@ def read_folder(files: Mapping[str, object], now: datetime) -> Incoming:
             found += read_causal_graph(content, now)
         else:
             found += read_episode(content)
-    return found
+    if not project:
+        return found
+    return replace(
+        found,
+        episodes=tuple(e.model_copy(update={"project": project}) for e in found.episodes),
+        patterns=tuple(p.model_copy(update={"projects": (project,)}) for p in found.patterns),
+    )
 
 
 def read_episode(entry: Mapping[str, object]) -> Incoming:
@@ -66,6 +76,11 @@ def _episode(entry: Mapping[str, object], where: str, at: datetime) -> Episode:
     task = text_of(entry, "task") or where
     week = at.isocalendar()
     lessons = entry.get("lessons")
+    session = text_of(entry, "session") or where
+    decisions = [_step(each) for each in mappings(entry.get("decisions"))]
+    events = [_step(each) for each in mappings(entry.get("events"))]
+    stamps = (each["timestamp"] for each in (*decisions, *events))
+    times = [at, *(each for each in stamps if isinstance(each, datetime))]
     when = f"On {at.date()} (W{week.week:02d}, {week.year})"
     return Episode.model_validate(
         {
@@ -73,17 +88,22 @@ def _episode(entry: Mapping[str, object], where: str, at: datetime) -> Episode:
             "title": task,
             "summary": task,
             "human_line": f"{when} we discussed {task.rstrip('.')}.",
-            **dict.fromkeys(("started_at", "ended_at", "created_at", "updated_at"), at),
+            **dict.fromkeys(("created_at", "updated_at"), at),
+            "started_at": min(times),
+            "ended_at": max(times),
             "date_iso": at.date().isoformat(),
             "week": week.week,
             "year": week.year,
             "outcome": text_of(entry, "outcome").casefold() or "unknown",
-            "decisions": [_step(each) for each in mappings(entry.get("decisions"))],
-            "events": [_step(each) for each in mappings(entry.get("events"))],
+            "decisions": decisions,
+            "events": events,
             "lessons": [str(each) for each in lessons] if isinstance(lessons, list) else [],
             "metrics": _numbers(entry.get("metrics")),
-            "metadata": {"session_id": text_of(entry, "session") or where},
-            "source": Source(thread_id=f"ai-agents:{text_of(entry, 'session') or where}"),
+            "metadata": {
+                "session_id": session,
+                "tags": ["memory", f"session-{session.rpartition('-')[2]}"],
+            },
+            "source": Source(thread_id=f"ai-agents:{session}"),
             "note": {"Relations": "- migrated_from [[ai-agents episodic memory]]"},
             "summariser": READER,
         }
@@ -121,7 +141,7 @@ def _read_pattern(
             action=text_of(entry, "action"),
             description=text_of(entry, "description"),
             occurrences=tries,
-            successes=round(rate * tries),
+            successes=round(rate * tries, 6),
             relations=relations,
             last_validated_at=used,
             created_at=used or now,

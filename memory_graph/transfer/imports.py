@@ -2,16 +2,17 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from datetime import datetime
+from typing import Literal, TypeVar, get_args
 from zoneinfo import ZoneInfo
 
+from memory_graph.curation.forget import mark_of_forgotten
 from memory_graph.errors import StoreUnavailableError
-from memory_graph.facts.extraction import FactExtractor, skip
+from memory_graph.facts.extraction import read_keyed, skip
 from memory_graph.facts.writing import SameFactJudge, Utterance, admit
 from memory_graph.keys import stable_id
-from memory_graph.language.frames import first_person
 from memory_graph.language.headlines import shorten
 from memory_graph.records import (
     Change,
@@ -35,6 +36,10 @@ from memory_graph.transfer.langmem import read_items
 R = TypeVar("R", bound=Record)
 
 
+Fate = Literal["create", "update", "keep", "deleted"]
+"""`deleted`: a note as memory wrote it, of something that was deleted since."""
+
+
 _BATCH = 100
 """Records written, and kept in the ledger, at a time."""
 
@@ -45,7 +50,7 @@ class Planned:
 
     kind: MemoryKind
     record_id: str
-    action: Literal["create", "update", "keep"]
+    action: Fate
     after: Record
     before: Record | None = None
 
@@ -60,14 +65,13 @@ class Plan:
     @property
     def changes(self) -> tuple[Planned, ...]:
         """What would be written."""
-        return tuple(each for each in self.records if each.action != "keep")
+        return tuple(each for each in self.records if each.action in ("create", "update"))
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many records have which fate: `create`, `update`, `keep`, `unusable`."""
+        """How many records have which fate, and how many are unusable."""
         counted = Counter[str](each.action for each in self.records)
-        fates = ("create", "update", "keep")
-        return {fate: counted[fate] for fate in fates} | {"unusable": len(self.unusable)}
+        return {fate: counted[fate] for fate in get_args(Fate)} | {"unusable": len(self.unusable)}
 
 
 async def read_langmem(memory: UserMemory, namespace: tuple[str, ...]) -> Incoming:
@@ -92,7 +96,27 @@ async def plan_import(memory: UserMemory, incoming: Incoming, *, overwrite: bool
     facts = await _plan("fact", memory.facts, incoming.facts, overwrite)
     episodes = await _plan("episode", memory.episodes, incoming.episodes, overwrite)
     patterns = await _plan("pattern", memory.patterns, incoming.patterns, overwrite)
-    return Plan((*facts, *episodes, *patterns), incoming.unusable)
+    entries = await memory.ledger.recent(node="forget") if incoming.unedited else []
+    forgotten = {decision.memory_id for entry in entries for decision in entry.decisions}
+    planned = [
+        _left_alone(each, forgotten) if each.record_id in incoming.unedited else each
+        for each in (*facts, *episodes, *patterns)
+    ]
+    return Plan(tuple(planned), incoming.unusable)
+
+
+def _left_alone(planned: Planned, forgotten: Collection[str | None]) -> Planned:
+    """Return what becomes of a note that nobody edited: it brings nothing back, undoes nothing."""
+    if planned.before is None:
+        is_gone = mark_of_forgotten(planned.record_id) in forgotten
+        return replace(planned, action="deleted") if is_gone else planned
+    is_newer = _written(planned.after) > _written(planned.before)
+    return planned if is_newer else replace(planned, action="keep")
+
+
+def _written(record: Record) -> datetime:
+    assert isinstance(record, Fact | Episode | Pattern)
+    return record.updated_at
 
 
 async def apply_import(
@@ -191,10 +215,7 @@ def _fate(decisions: Sequence[MemoryDecision]) -> str:
 
 async def _candidates(stated: Statement) -> list[FactCandidate]:
     """Read a note as the user would say it; one that no rule reads is kept as it stands."""
-    said = first_person(stated.text)
-    found = await FactExtractor(None, 0.0).extract([said], stated.at, ZoneInfo("UTC"))
-    keyed = [each for each in found.candidates if each.attribute]
-    if keyed:
+    if keyed := await read_keyed(stated.text, stated.at, ZoneInfo("UTC")):
         return keyed
     return [FactCandidate(statement=shorten(stated.text, 500), category=stated.category)]
 
@@ -207,7 +228,7 @@ async def _plan(
     planned = []
     for record_id, after in by_id.items():
         before = known.get(record_id)
-        action: Literal["create", "update", "keep"] = "create"
+        action: Fate = "create"
         if before is not None:
             action = "update" if overwrite and not _tells_the_same(before, after) else "keep"
         planned.append(

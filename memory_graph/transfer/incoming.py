@@ -39,6 +39,8 @@ class Incoming:
     patterns: tuple[Pattern, ...] = ()
     statements: tuple[Statement, ...] = ()
     unusable: tuple[Unusable, ...] = ()
+    unedited: frozenset[str] = frozenset()
+    """Ids of records as memory wrote them down once, which tell nothing newer than it knows."""
 
     def __add__(self, other: "Incoming") -> "Incoming":
         """Return both together."""
@@ -48,6 +50,7 @@ class Incoming:
             patterns=self.patterns + other.patterns,
             statements=self.statements + other.statements,
             unusable=self.unusable + other.unusable,
+            unedited=self.unedited | other.unedited,
         )
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import get_args
 
 from memory_graph.errors import ConfigurationError
-from memory_graph.records import EventType, Outcome
+from memory_graph.records import Decision, EventType, Outcome
+from memory_graph.transfer.notes.episodes import read_decisions
 
 _SESSION = re.compile(r"\b(\d{4}-\d{2}-\d{2}-session-\w+)", re.IGNORECASE)
 _DAY = re.compile(r"\b(\d{4}-\d{2}-\d{2})\b")
@@ -17,6 +18,8 @@ _MOMENT = re.compile(
     r"^\s*(?:[-*]\s+|\d+[.)]\s+)?\[?(?P<at>\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?"
     r"(?:Z|[+-]\d{2}:?\d{2})?|\d{1,2}:\d{2}(?::\d{2})?)\]?\s*[-–|:]?\s+(?P<text>.+)$"
 )
+_DETAILED = re.compile(r"^### [^:\n]+: .*\n(?:\s*- \*\*\w+\*\*: .*\n?)+", re.MULTILINE)
+"""A decision as notes have it: `### d001: title`, then `- **Chosen**: …` and the like."""
 _TAG = re.compile(r"\s#(?P<tag>\w+)\s*$")
 _TASK = frozenset({"task", "objective", "goal"})
 _ENDED = frozenset({"outcome", "result", "status"})
@@ -86,13 +89,13 @@ class _Log:
         self._section = ""
         self._title = ""
         self._fields: dict[str, str] = {}
-        self._decisions: list[str] = []
+        self._decisions: list[dict[str, object]] = []
         self._lessons: list[str] = []
         self._events: list[dict[str, object]] = []
         self._metrics: dict[str, float] = {}
 
     def read(self) -> dict[str, object]:
-        for line in self._text.splitlines():
+        for line in _DETAILED.sub(self._read_detailed, self._text).splitlines():
             self._read_line(line)
         task = next((self._fields[name] for name in _TASK if name in self._fields), self._title)
         ended = next((self._fields[name] for name in _ENDED if name in self._fields), "")
@@ -101,11 +104,18 @@ class _Log:
             "task": task or self._text.splitlines()[0][:120],
             "outcome": _outcome(ended),
             **({"session_id": self._session} if self._session else {}),
-            "decisions": [{"chosen": each} for each in self._decisions],
+            "decisions": self._decisions,
             "events": self._events,
             "lessons": self._lessons,
             "metrics": self._metrics,
         }
+
+    def _read_detailed(self, decision: re.Match[str]) -> str:
+        """Keep a decision that is written as in notes, and leave its lines out of the rest."""
+        [read] = read_decisions(decision[0])
+        assert isinstance(read, dict)
+        self._decisions.append({n: v for n, v in read.items() if n in Decision.model_fields})
+        return ""
 
     def _read_line(self, line: str) -> None:
         if heading := _HEADING.match(line):
@@ -120,7 +130,7 @@ class _Log:
 
     def _field(self, name: str, text: str) -> None:
         if name in _DECIDED:
-            self._decisions.append(text)
+            self._decisions.append({"chosen": text})
         elif name in _LEARNT:
             self._lessons.append(text)
         elif name.replace(" ", "_") in _METRICS and (number := re.match(r"\d+(?:\.\d+)?", text)):
@@ -130,7 +140,7 @@ class _Log:
 
     def _bullet(self, text: str) -> None:
         if self._section in _DECIDED:
-            self._decisions.append(text)
+            self._decisions.append({"chosen": text})
         elif self._section in _LEARNT:
             self._lessons.append(text)
 

@@ -15,11 +15,8 @@ from mcp.client.client import Client
 
 from memory_graph.cli import main
 from memory_graph.context import Context
-from memory_graph.embedding import Embedder
 from memory_graph.server.mcp import ToolServer
-from memory_graph.settings import Settings
 from memory_graph.state import State
-from memory_graph.store.configured import open_configured_store
 from memory_graph.tools import memory_tools
 from tests.contract.conftest import BACKENDS
 
@@ -89,9 +86,8 @@ async def test_the_calls_of_the_sources_run_for_an_mcp_client(backend):
 
 
 @pytest.mark.parametrize("kind", ["sqlite-vec", "postgres"])
-async def test_the_calls_of_the_sources_run_on_the_command_line(kind, request, capsys, embedder):
+async def test_the_calls_of_the_sources_run_on_the_command_line(kind, request, capsys):
     store = BACKENDS[kind](request)
-    await _prepare(store, embedder)
 
     async def call(name: str, args: dict[str, object]) -> Said:
         given = ["tools", "call", name, json.dumps(args), "--user", "ana", "--store", store]
@@ -99,8 +95,3 @@ async def test_the_calls_of_the_sources_run_on_the_command_line(kind, request, c
         return capsys.readouterr().out, code != 0
 
     await play(call)
-
-
-async def _prepare(store: str, embedder: Embedder) -> None:
-    async with open_configured_store(Settings(store=store), embedder):
-        pass

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from memory_graph.errors import NoteError
@@ -125,7 +125,8 @@ def read_notes(
     )
     for name, note in notes.items():
         try:
-            found += _read(note, now, titles)
+            read = _read(note, now, titles)
+            found += replace(read, unedited=_ids_in(read)) if is_as_written(files[name]) else read
         except NoteError as error:
             found += refused(name, str(error))
     return found
@@ -141,6 +142,10 @@ def _ids(notes: Mapping[str, Note]) -> dict[str, str]:
             except NoteError:
                 continue
     return ids
+
+
+def _ids_in(read: Incoming) -> frozenset[str]:
+    return frozenset((*(e.id for e in read.episodes), *(p.name for p in read.patterns)))
 
 
 def _read(note: Note, now: datetime, titles: Titles) -> Incoming:

@@ -126,7 +126,8 @@ def _read_fields(text: str) -> dict[str, JsonValue]:
     said: dict[str, str] = {line[1].lower(): line[2] for line in lines if line}
     fields: dict[str, JsonValue] = {name: value for name, value in said.items()}
     if "options" in said:
-        fields["options"] = [*said["options"].split(_BETWEEN_OPTIONS)]
+        between = _BETWEEN_OPTIONS if _BETWEEN_OPTIONS in said["options"] else ", "
+        fields["options"] = [*said["options"].split(between)]
     if "effects" in said:
         fields["effects"] = [*read_links(said["effects"])]
     return fields
@@ -173,6 +174,7 @@ def write_episode(episode: Episode, title: str, parent_title: str | None = None)
     body = write_body(title, sections, _REQUIRED)
     dumped = episode.model_dump(mode="json")
     dumped["metadata"].pop("tags")
+    span = (episode.ended_at - episode.started_at).total_seconds()
     matter: dict[str, JsonValue] = {
         "title": title,
         "type": "episode",
@@ -180,7 +182,7 @@ def write_episode(episode: Episode, title: str, parent_title: str | None = None)
         "permalink": permalink(title),
         "outcome": episode.outcome,
         "task": episode.title,
-        "duration_minutes": round((episode.ended_at - episode.started_at).total_seconds() / 60),
+        "duration_minutes": episode.metrics.get("duration_minutes", round(span / 60)),
     }
     matter |= {name: value for name, value in dumped.items() if name not in _SHOWN}
     return write_note({**matter, **keep_exact(episode, _read(read_sections(body)))}, body)

@@ -47,7 +47,7 @@ def test_a_migration_is_previewed_repeatable_and_validates_clean(run, tmp_path, 
     first = run(*command, "--apply")
     again = run(*command, "--apply")
 
-    nothing = {"update": 0, "unusable": []}
+    nothing = {"update": 0, "deleted": 0, "unusable": []}
     assert (preview.code, first.code, again.code) == (0, 0, 0)
     assert preview.json == {"create": records, "keep": 0, **nothing, "dry_run": True}
     assert first.json == {"create": records, "keep": 0, **nothing, "dry_run": False}

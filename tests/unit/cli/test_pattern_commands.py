@@ -139,3 +139,21 @@ def test_a_pattern_is_a_memory_like_any_other(run):
     assert run("memories", "show", "retry", *ANA).code == 0
     assert run("memories", "forget", "retry", "--yes", *ANA).code == 0
     assert run("patterns", "list", *ANA, "--json").json == []
+
+
+def test_a_pattern_is_added_with_its_rate_project_and_session(run, episodes):
+    args = ("--success-rate", "0.9", "--project", "brain", "--episode", "episode:ep-1")
+    ran = run("patterns", "add", "retry", *RETRY, *args, "--relation", "enables:sleep", *ANA)
+
+    assert (ran.code, "No pattern is called sleep yet" in ran.err) == (0, True)
+    [pattern] = run("patterns", "list", "--project", "brain", *ANA, "--json").json
+    assert (pattern["successes"], pattern["evidence"][0]["episode_id"]) == (0.9, "ep-1")
+    assert run("patterns", "list", "--project", "other", *ANA, "--json").json == []
+    assert run("patterns", "add", "retry", "--success-rate", "90", *ANA).code == 2
+
+
+def test_a_briefing_needs_no_task(run):
+    run("patterns", "add", "retry", *RETRY, "--project", "brain", *ANA)
+
+    assert "retry" in run("bootstrap", "--project", "brain", *ANA).out
+    assert "retry" not in run("bootstrap", "--project", "other", *ANA).out

@@ -321,3 +321,31 @@ async def test_a_briefing_leaves_out_other_projects(call, memory, now):
     assert "release of" not in await call(
         bootstrap_context, task="release the importer", project="brain"
     )
+
+
+async def test_a_session_that_is_over_stays_on_its_day(call, memory, now):
+    await call(store_episode, session_id="2026-01-21-session-42", task="sort the archive")
+    await call(update_episode, episode_id="2026-01-21-session-42", content="The shelf is new.")
+    [episode] = await memory.episodes.all()
+    assert (episode.date_iso, episode.ended_at.month) == ("2026-01-21", 1)
+
+    event = {"timestamp": "2026-01-22T09:00:00Z", "content": "the shelf arrived"}
+    await call(update_episode, episode_id=episode.id, events=[event])
+    assert (await memory.episodes.get(episode.id)).date_iso == "2026-01-22"
+
+
+async def test_a_session_written_down_later_is_closed_on_its_day(call, memory, now):
+    await call(start_episode, topic="sort the archive", session_id="2026-01-21-session-42")
+    await call(close_episode, episode_id="2026-01-21-session-42", outcome="success")
+
+    [episode] = await memory.episodes.all()
+    assert episode.date_iso == "2026-01-21"
+
+
+async def test_an_episode_that_goes_on_ends_when_it_was_added_to_last(call, memory, now):
+    await call(start_episode, topic="sort the archive")
+    [opened] = await memory.episodes.all()
+    now.move(days=1)
+    await call(update_episode, episode_id=opened.id, content="Half of it is done.")
+
+    assert (await memory.episodes.get(opened.id)).ended_at - opened.started_at == timedelta(days=1)

@@ -69,6 +69,6 @@ async def test_the_run_says_how_much_it_wants_to_know(call):
     assert "Worked before:" in answer
 
 
-@pytest.mark.parametrize("args", [{"task": ""}, {"task": TASK, "token_budget": 10}])
+@pytest.mark.parametrize("args", [{"task": "x" * 1001}, {"task": TASK, "token_budget": 10}])
 async def test_bad_arguments_are_answered_in_words(call, args):
     assert "Nothing was done" in await call(bootstrap_context, **args)

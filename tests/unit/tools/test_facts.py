@@ -185,3 +185,13 @@ async def test_a_stored_statement_cannot_pass_for_a_heading_in_the_answer(call, 
     answer = await call(recall_facts)
     assert answer.count("\n") == 0 or "Nothing is known" in answer
     assert "<" not in answer
+
+
+async def test_a_bare_statement_replaces_what_it_corrects(call, memory, now):
+    await call(remember_fact, statement="Luna is 3 years old")
+    now.move(days=1)
+    answer = await call(remember_fact, statement="Luna turned 4")
+
+    [fact] = await memory.facts.current()
+    assert answer.startswith("Updated:")
+    assert (fact.value, fact.history[0].value) == ("4", "3")

@@ -1,7 +1,8 @@
 import pytest
 
+from memory_graph.patterns.evidence import success_rate
 from memory_graph.records import Relation
-from memory_graph.transfer.ai_agents import read_causal_graph, read_episode
+from memory_graph.transfer.ai_agents import read_causal_graph, read_episode, read_folder
 from tests.examples import NOON
 
 EPISODE = {
@@ -104,3 +105,21 @@ def test_a_pattern_without_counts_is_refused():
 @pytest.mark.parametrize("graph", [{}, {"nodes": None, "edges": "x", "patterns": [1]}])
 def test_an_empty_or_odd_graph_holds_nothing(graph):
     assert read_causal_graph(graph, NOON).patterns == ()
+
+
+def test_a_migrated_session_has_its_span_its_tags_and_its_project():
+    [episode] = read_folder({"a.json": EPISODE}, NOON, "archive").episodes
+
+    assert f"{episode.started_at:%H:%M}–{episode.ended_at:%H:%M}" == "10:00–10:05"
+    assert episode.metadata.tags == ("memory", "session-42")
+    assert episode.project == "archive"
+
+
+def test_a_migrated_success_rate_is_not_rounded_to_whole_tries():
+    [stated] = GRAPH["patterns"]
+    graph = {**GRAPH, "patterns": [{**stated, "success_rate": 0.85, "occurrences": 7}]}
+
+    [pattern, _] = read_folder({"graph.json": graph}, NOON, "archive").patterns
+
+    assert success_rate(pattern) == pytest.approx(0.85)
+    assert pattern.projects == ("archive",)

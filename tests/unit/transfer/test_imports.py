@@ -20,7 +20,7 @@ def memory(store: BaseStore) -> UserMemory:
 async def test_a_plan_writes_nothing(memory):
     plan = await plan_import(memory, INCOMING + refused("x", "has no id"))
 
-    assert plan.counts == {"create": 3, "update": 0, "keep": 0, "unusable": 1}
+    assert plan.counts == {"create": 3, "update": 0, "keep": 0, "deleted": 0, "unusable": 1}
     assert await memory.facts.all() == []
 
 
@@ -28,7 +28,7 @@ async def test_importing_twice_is_importing_once(memory):
     assert await apply_import(memory, await plan_import(memory, INCOMING), CHANGE) == 3
     again = await plan_import(memory, INCOMING)
 
-    assert again.counts == {"create": 0, "update": 0, "keep": 3, "unusable": 0}
+    assert again.counts == {"create": 0, "update": 0, "keep": 3, "deleted": 0, "unusable": 0}
     assert await apply_import(memory, again, CHANGE) == 0
     assert await memory.patterns.all() == [a_pattern()]
 

@@ -1,8 +1,12 @@
 """Notes that people wrote or changed: nothing of theirs is lost, and titles stay."""
 
+from datetime import timedelta
+
 import pytest
 
-from memory_graph.records import Change, EpisodeMetadata
+from memory_graph.curation.forget import forget
+from memory_graph.patterns.writing import record_pattern
+from memory_graph.records import Change, EpisodeMetadata, PatternDraft
 from memory_graph.store.scope import Owner, memory_of
 from memory_graph.transfer.imports import apply_import, plan_import
 from memory_graph.transfer.notes import export_notes, known_titles, read_notes, unsaved_edits
@@ -10,6 +14,7 @@ from memory_graph.transfer.notes.layout import read_note
 from tests.examples import NOON, a_pattern, an_episode
 
 CHANGE = Change(id="c1", by="import", at=NOON)
+LATER = Change(id="c2", by="add_pattern", at=NOON + timedelta(hours=1))
 SESSION = """\
 ---
 title: EPISODE-2026-01-21-session-42
@@ -126,7 +131,7 @@ async def test_importing_twice_changes_nothing(memory):
 
     again = await take_in(memory, files)
 
-    assert again.counts == {"create": 0, "update": 0, "keep": 3, "unusable": 0}
+    assert again.counts == {"create": 0, "update": 0, "keep": 3, "deleted": 0, "unusable": 0}
 
 
 async def test_required_sections_are_always_there(memory):
@@ -176,3 +181,53 @@ def test_a_note_that_cannot_be_read_costs_itself_alone():
 
     assert len(found.episodes) == 1
     assert [each.where for each in found.unusable] == ["bad.md"]
+
+
+async def test_an_older_note_brings_nothing_back_and_undoes_nothing(memory):
+    await memory.commit(await memory.episodes.puts([an_episode("ep-a"), an_episode("ep-b")], NOON))
+    await memory.commit(await memory.patterns.puts([a_pattern()], NOON))
+    notes = await export_notes(memory, NOON)
+    await forget(memory, await memory.episodes.get("ep-b"), NOON)
+    await record_pattern(memory, PatternDraft(name=a_pattern().name), LATER, success=False)
+    known = await memory.patterns.get(a_pattern().name)
+
+    plan = await take_in(memory, notes)
+
+    assert plan.counts == {"create": 0, "update": 0, "keep": 2, "deleted": 1, "unusable": 0}
+    assert [each.id for each in await memory.episodes.all()] == ["ep-a"]
+    assert await memory.patterns.get(known.name) == known
+
+
+async def test_what_was_deleted_comes_back_with_a_note_that_somebody_edited(memory):
+    await memory.commit(await memory.episodes.puts([an_episode("ep-a")], NOON))
+    [(name, text)] = (await export_notes(memory, NOON)).items()
+    await forget(memory, await memory.episodes.get("ep-a"), NOON)
+
+    await take_in(memory, {name: text.replace("## Context\n\n", "## Context\n\nYes: ")})
+
+    assert (await memory.episodes.get("ep-a")).summary.startswith("Yes: ")
+
+
+async def test_notes_fill_a_new_memory(memory, store):
+    await memory.commit(await memory.episodes.puts([an_episode("ep-a")], NOON))
+    notes = await export_notes(memory, NOON)
+    other = memory_of(Owner("bo"), store)
+
+    assert (await take_in(other, notes)).counts["create"] == 1
+
+
+async def test_a_stated_duration_is_the_one_in_the_note(memory):
+    session = an_episode("ep-a", metrics={"duration_minutes": 45})
+    await memory.commit(await memory.episodes.puts([session], NOON))
+
+    [text] = (await export_notes(memory, NOON)).values()
+
+    assert read_note(text).matter["duration_minutes"] == 45
+
+
+def test_options_may_be_written_with_commas():
+    told = SESSION.replace("- **Chosen**", "- **Options**: by year, by name\n- **Chosen**")
+
+    [episode] = read_notes({"a.md": told}, NOON).episodes
+
+    assert episode.decisions[0].options == ("by year", "by name")

@@ -61,3 +61,28 @@ def test_plain_text_is_kept_as_the_content():
 def test_what_is_no_log_is_refused(text):
     with pytest.raises(ConfigurationError):
         read_session_log(text)
+
+
+def test_decisions_written_as_in_notes_keep_all_they_say():
+    told = LOG.replace(
+        "- Markdown files, one per episode\n",
+        "### d001: Where notes live\n- **Timestamp**: 2026-01-21T10:05:00Z\n- **Type**: design\n"
+        "- **Options**: a table, Markdown files\n- **Chosen**: Markdown files\n"
+        "- **Outcome**: partial\n- **Severity**: high\n- **Effects**: [[e001]]\n\n",
+    ).replace("- **Outcome**: Success, all notes moved\n", "")
+
+    read = read_session_log(told)
+
+    [noted, listed] = read["decisions"]
+    assert noted == {
+        "id": "d001",
+        "title": "Where notes live",
+        "timestamp": "2026-01-21T10:05:00Z",
+        "type": "design",
+        "options": ["a table", "Markdown files"],
+        "chosen": "Markdown files",
+        "outcome": "partial",
+        "effects": ["e001"],
+    }
+    assert listed == {"chosen": "Keep the old JSON for a month"}
+    assert (read["outcome"], len(read["events"])) == ("unknown", 3)
