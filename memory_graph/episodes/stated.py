@@ -376,7 +376,7 @@ def _joined(old: tuple[Step, ...], new: tuple[Step, ...]) -> tuple[Step, ...]:
 def _ended(episode: Episode, addition: Addition, now: datetime) -> Episode:
     """Return an episode that spans what was added; one that is over stays on its day."""
     zone = ZoneInfo(episode.time_zone)
-    steps = (*addition.decisions, *addition.events)
+    steps: tuple[Decision | Event, ...] = (*addition.decisions, *addition.events)
     times = [each.timestamp for each in steps if each.timestamp]
     start = min([episode.started_at, *times])
     end = max([episode.ended_at, *times, *([now] if _goes_on(episode, zone) else [])])
