@@ -228,6 +228,9 @@ class FactRead:
     sentence: str
     """The sentence or clause as it was written."""
 
+    words: str = ""
+    """Those of its words that say the fact, where it is known which."""
+
 
 class FactVersion(Record):
     """One value a fact had, and when it was true."""

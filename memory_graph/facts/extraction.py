@@ -53,6 +53,9 @@ _SAYS_LITTLE = frozenset(
 )
 """What a statement adds to the fact that rules read of it without saying anything more."""
 
+_CHANGES = frozenset({"correct", "end", "negation"})
+"""Kinds of cue by which a sentence tells that something is not, or no longer, so."""
+
 OwnWordsReason = Literal[
     "asked_to_remember",
     "durable",
@@ -116,7 +119,7 @@ async def statements_of(reading: Reading, covered: Sequence[FactRead]) -> list[S
     statements is taken apart, so that each can change alone.
     """
     heads = dict(zip(reading.sentences, reading.heads, strict=True))
-    free = tuple(s for s in reading.sentences if not _is_covered(s, covered))
+    free = tuple(s for s in reading.sentences if not _is_covered(s, covered, reading.language))
     found: list[Statement] = []
     for group in grouped(free, reading.language, lambda s: heads[s].corrects >= _CORRECTS):
         sentences = [free[n] for n in group]
@@ -142,9 +145,14 @@ def _joined(
 
 
 async def _clauses(sentence: str, language: str) -> list[Statement]:
-    """Return the clauses of a sentence if each is durable by itself, else the sentence."""
+    """Return the clauses of a sentence if each is durable by itself, else the sentence.
+
+    What was and what is stay together: `Pixel is not 9, he is 11`.
+    """
+    from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
+
     clauses = split_clauses(sentence, language)
-    if len(clauses) == 1:
+    if len(clauses) == 1 or not _CHANGES.isdisjoint(cues_in(sentence, language)):
         return [Statement(sentence, "durable")]
     heads = await read_texts(clauses)
     each_durable = all(
@@ -179,16 +187,17 @@ def candidate_of(
     )
 
 
-def _is_covered(sentence: str, covered: Sequence[FactRead]) -> bool:
+def _is_covered(sentence: str, covered: Sequence[FactRead], language: str) -> bool:
     """Say whether what rules read of a sentence says all that it does."""
     squeezed = " ".join(sentence.split()).casefold()
     read = [each for each in covered if _bare(each.sentence) in squeezed]
-    said = {
+    told = {
         word
         for each in read
-        for word in words_of(f"{each.candidate.statement} {each.candidate.value or ''}", "en")
+        for said in (each.candidate.statement, each.candidate.value or "", each.words)
+        for word in words_of(said, language)
     }
-    left = set(words_of(without_opener(sentence), "en")) - said - _SAYS_LITTLE
+    left = set(words_of(without_opener(sentence), language)) - told - _SAYS_LITTLE
     return bool(read) and not left
 
 

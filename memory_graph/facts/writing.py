@@ -24,9 +24,9 @@ from memory_graph.facts.admission import (
 from memory_graph.facts.model_reader import are_same_facts
 from memory_graph.facts.timeline import added, apply, is_pending_retraction, new_fact, restored
 from memory_graph.keys import canonical, fact_key, normalise, resolve_entity, stable_id
-from memory_graph.language.mentions import values_in
+from memory_graph.language.mentions import changed_values, values_in
 from memory_graph.language.sentences import has_subject, refers_back
-from memory_graph.language.words import language_of, words_of
+from memory_graph.language.words import language_of, unfolded, words_of
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.reading import EMBEDDER
 from memory_graph.records import (
@@ -196,9 +196,13 @@ def remainder(old: str, new: str) -> str | None:
     """Return what of an older statement still holds, where the new one changes a part of it.
 
     `Closing at 7 from now on` leaves `We open at 8` of `We open at 8 and close at 6`. A part
-    without a subject of its own stays only with the first part, which names it.
+    without a subject of its own stays only with the first part, which names it. Where a value
+    changes in the midst of others, all but that value holds: `Theo is … and in second grade`.
     """
-    head, *rest = _SEAM.split(_CONTEXT.sub("", old))
+    old = _CONTEXT.sub("", old)
+    if (still := _without_changed(old, new)) is not None:
+        return still
+    head, *rest = _SEAM.split(old)
     language = language_of(new)
     words, kinds = set(words_of(new, language)), _kinds(new)
     parts = list(zip(rest[::2], rest[1::2], strict=True))
@@ -214,21 +218,40 @@ def remainder(old: str, new: str) -> str | None:
     return still.strip(" ,;") if still and len(words_of(still, language)) > 1 else None
 
 
+def _without_changed(old: str, new: str) -> str | None:
+    """Return an older statement without the values that the new one changes, if it says more.
+
+    Who or what is gone is gone with all that was said of them.
+    """
+    from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
+
+    if "end" in cues_in(new, language_of(new)):
+        return None
+    spans = sorted({(each.start, each.end) for each in changed_values(old, new)}, reverse=True)
+    still = old
+    for start, end in spans:
+        first, last = unfolded(old, start), unfolded(old, end)
+        gap = " " if old[first:last].endswith(" ") else ""
+        still = f"{still[:first]}…{gap}{still[last:]}"
+    return still if spans and _says_more(still, new) else None
+
+
 def _is_touched(part: str, words: set[str], kinds: set[str], language: str) -> bool:
     """Say whether a part of a statement shares a telling word or a kind of value with a new one."""
     return bool(words & set(words_of(part, language))) or bool(kinds & _kinds(part))
 
 
-def with_context(new: str, known: Fact) -> str:
+def with_context(new: str, known: Fact, *, is_all: bool = True) -> str:
     """Return a statement with the one it changes, where something would be lost without.
 
     `It's the 23rd now` says nothing by itself; what it was first said of goes with it. So does
-    a statement that says more than was changed, if its parts cannot be told apart.
+    a statement that says more than was changed, if its parts cannot be told apart (`is_all`).
     """
     first = known.history[0].statement if known.history else known.statement
     earlier = _CONTEXT.sub("", first)
-    is_clear = len(words_of(new)) > _NEEDS_NONE and not refers_back(new, language_of(new))
-    if is_clear and not (known.own_words and _says_more(earlier, new)):
+    is_long = len(words_of(new)) > _NEEDS_NONE or not is_all
+    is_clear = is_long and not refers_back(new, language_of(new))
+    if is_clear and not (is_all and known.own_words and _says_more(earlier, new)):
         return new
     room = _LONGEST - len(new) - len(" (earlier: “”)")
     if room < _SHORTEST_CONTEXT:
@@ -309,10 +332,9 @@ def in_context(admission: Admission, candidate: FactCandidate) -> tuple[FactCand
     known = admission.target
     if known is None or admission.reason != "supersedes":
         return candidate, None
-    if known.own_words and (left := remainder(known.statement, candidate.statement)):
-        return candidate, left
-    statement = with_context(candidate.statement, known)
-    return candidate.model_copy(update={"statement": statement}), None
+    left = remainder(known.statement, candidate.statement) if known.own_words else None
+    statement = with_context(candidate.statement, known, is_all=left is None)
+    return candidate.model_copy(update={"statement": statement}), left
 
 
 def keep_remainder(
@@ -339,6 +361,40 @@ def end_superseded(
         changed[after.id] = after
         decisions.append(decision_for("retract", "superseded", before=before, after=after))
     return decisions
+
+
+def _lost_value(admission: Admission, evidence: Evidence) -> Fact | None:
+    """Return the fact with a key that loses the value it had, if one does."""
+    known, value = admission.target, evidence.candidate.value
+    if known is None or known.key is None or not known.value:
+        return None
+    is_other = admission.action == "update" and normalise(value or "") != normalise(known.value)
+    return known if is_other or admission.action == "retract" else None
+
+
+def withdraw_values(
+    past: Sequence[Fact], current: Sequence[Fact], said: Utterance, changed: dict[str, Fact]
+) -> list[MemoryDecision]:
+    """Take a value that is past out of the words it was told in: a key and they say the same."""
+    decisions = []
+    for known in past:
+        for fact in current:
+            if fact.id in changed or not _tells_too(fact, known):
+                continue
+            decisions += end_superseded([fact], said, changed)
+            left = re.sub(_value_in(known), "…", fact.statement)
+            decisions += keep_remainder(fact, left if _says_more(left, "") else None, changed)
+    return decisions
+
+
+def _tells_too(fact: Fact, known: Fact) -> bool:
+    """Say whether a fact is in words of the message that gave a key its value, with that value."""
+    is_of_it = not set(fact.source.message_ids).isdisjoint(known.source.message_ids)
+    return fact.own_words and is_of_it and re.search(_value_in(known), fact.statement) is not None
+
+
+def _value_in(known: Fact) -> str:
+    return rf"(?i)(?<!\w){re.escape(known.value or '')}(?!\w)"
 
 
 _TICK = timedelta(microseconds=1)
@@ -437,6 +493,10 @@ async def admit(
         decisions.append(apply_admission(admission, candidate, said, changed))
         decisions += keep_remainder(admission.target, left, changed)
         decisions += end_superseded(superseded_by(each, admission), said, changed)
+    pairs = zip(admissions, evidence, strict=True)
+    past = [known for admission, each in pairs if (known := _lost_value(admission, each))]
+    if past:
+        decisions += withdraw_values(past, await memory.facts.current(), said, changed)
     evicted = _evicted(current, changed, policy)
     decisions += [
         decision_for("evict", "category_full", before=fact, after=None) for fact in evicted

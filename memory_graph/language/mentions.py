@@ -229,16 +229,23 @@ _TENS = (
     "seventy|siebzig|setenta|settanta eighty|achtzig|ochenta|oitenta|ottanta "
     "ninety|neunzig|noventa|novanta"
 ).split()
-_NUMBER_WORDS = {
-    form: number
-    for number, forms in enumerate(_WORDS, start=2)
-    for form in forms.split("|")
-    if form not in {"dez", "sept", "once", "due"}
-} | {
-    form: number
-    for number, forms in zip(range(30, 100, 10), _TENS, strict=True)
-    for form in forms.split("|")
-}
+_NUMBER_WORDS = (
+    {
+        form: number
+        for number, forms in enumerate(_WORDS, start=2)
+        for form in forms.split("|")
+        if form not in {"dez", "sept", "once", "due"}
+    }
+    | {
+        f"veinti{unit}": number
+        for number, unit in enumerate("uno dos tres cuatro cinco seis siete ocho nueve".split(), 21)
+    }
+    | {
+        form: number
+        for number, forms in zip(range(30, 100, 10), _TENS, strict=True)
+        for form in forms.split("|")
+    }
+)
 _UNIT, _TEN = (
     "|".join(form for form, number in _NUMBER_WORDS.items() if number in values and form.isalpha())
     for values in (range(2, 10), range(20, 100, 10))
@@ -289,11 +296,40 @@ class Value(NamedTuple):
 def values_in(text: str) -> tuple[Value, ...]:
     """Return the values that `text` names, in order."""
     found: list[Value] = []
+    possessive = "mon" if language_of(text) == "fr" else ""
     for match in _SCAN.finditer(folded(text)):
+        if match[0] == possessive:  # `mon` is no Monday there
+            continue
         found.extend(_read(match.lastgroup or "", match))
         if len(found) >= MAX_VALUES:
             break
     return tuple(found)
+
+
+def changed_values(old: str, new: str) -> list[Value]:
+    """Return the values of a text that a newer one gives anew.
+
+    The only one of its kind, where the newer text has another (`not 9, 11`); of several, the one
+    that the newer text leaves out or, if that is more than one, the one that it names.
+    """
+    ours, theirs = values_in(old), values_in(new)
+    changed: list[Value] = []
+    for sort in {_sort(each) for each in ours}:
+        known = [each for each in ours if _sort(each) == sort]
+        said = {each.value for each in theirs if _sort(each) == sort}
+        named = [each for each in known if each.value in said]
+        left_out = [each for each in known if each.value not in said]
+        if not said - {each.value for each in known}:
+            continue
+        if len(known) == 1 or (named and len(left_out) == 1):
+            changed += left_out or known
+        elif len(named) == 1:
+            changed += named
+    return changed
+
+
+def _sort(value: Value) -> str:
+    return "amount" if value.kind in {"number", "money"} else value.kind
 
 
 def _read(kind: str, match: re.Match[str]) -> Iterator[Value]:

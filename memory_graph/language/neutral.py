@@ -1,24 +1,24 @@
-"""The reader for every language but English: no keyed facts, time phrases where a table exists."""
+"""The reader for every language but English: facts and time phrases where a table has them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from memory_graph.language import time_words
+from memory_graph.language import profile, time_words
 from memory_graph.language.times import DateMention, TimeRange
 from memory_graph.records import FactRead
 
 
 @dataclass(frozen=True)
 class Neutral:
-    """A language without a reader of facts; its time phrases are translated, where known."""
+    """A language read by tables alone."""
 
     code: str
 
     def read_facts(self, texts: Sequence[str], *, today: date) -> tuple[FactRead, ...]:
-        """Return nothing: what is durable is kept in the user's own words."""
-        return ()
+        """Return who the user is; what else is durable is kept in their own words."""
+        return profile.read_profile(texts[-1], self.code)
 
     def time_range(self, text: str, *, now: datetime, zone: ZoneInfo) -> TimeRange | None:
         """Return the time that a question asks about."""

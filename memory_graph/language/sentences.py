@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -395,8 +395,8 @@ def asks_of_user(question: str) -> bool:
     return _I.search(question) is not None
 
 
-_PLAIN_WORD = re.compile(r"[^\W_]+")
-"""Without its possessive: `my brother's name` is about a brother."""
+_PLAIN_WORD = re.compile(r"(?<![\w-])[^\W_]+(?!-(?:in-)?law)")
+"""Without its possessive: `my brother's name` is about a brother; a `belle-mère` is no `mère`."""
 
 
 def relatives_asked(question: str) -> tuple[frozenset[str], ...]:
@@ -408,6 +408,50 @@ def relatives_asked(question: str) -> tuple[frozenset[str], ...]:
 def tells_of(text: str, relative: frozenset[str]) -> bool:
     """Say whether a text names a relative by one of these words."""
     return not relative.isdisjoint(_PLAIN_WORD.findall(folded(text)))
+
+
+_BESIDE = 3
+"""Words within which a relative and the name that they have stand together."""
+
+_ENDS = re.compile(r"[.!?;]\s")
+
+
+def names_relative(text: str, relative: frozenset[str], owners: frozenset[str]) -> bool:
+    """Say whether a text names a relative of the owners, or of the user where there are none.
+
+    The name comes right after (`her husband Mark`), or before a comma or a verb (`Mark is her
+    husband`). Where nothing has a capital, a name cannot be told from another word.
+    """
+    words = [(each[0], each.start(), each.end()) for each in _PLAIN_WORD.finditer(text)]
+    if text == text.lower():
+        return any(folded(word) in relative for word, _, _ in words)
+    for place, (word, start, _) in enumerate(words):
+        if folded(word) not in relative:
+            continue
+        near = {folded(each) for each, _, _ in words[: place + _BESIDE + 1]}
+        after = words[place + 1 : place + _BESIDE + 1]
+        if owners <= near and (_is_named(text[start:], after, start) or _is_told_of(text[:start])):
+            return True
+    return False
+
+
+def _is_named(rest: str, after: Sequence[tuple[str, int, int]], start: int) -> bool:
+    stop = _ENDS.search(rest)
+    end = start + (stop.start() if stop else len(rest))
+    return any(word[0].isupper() and at < end for word, at, _ in after)
+
+
+_NAME_BEFORE = re.compile(r"[A-ZÀ-Þ]\w+(?:,| is| ist| es| est|'s)(?: \w+){0,2} $")
+
+
+def _is_told_of(before: str) -> bool:
+    """Say whether a name stands right before its relation: `Mark, her`, `Mark is my`."""
+    return _NAME_BEFORE.search(before[-60:]) is not None
+
+
+def asks_for_name(question: str) -> bool:
+    """Say whether a question wants the name of somebody."""
+    return _listed_words("called").search(folded(question)) is not None
 
 
 _ALMOST_ANYBODY = frozenset("man mann frau femme baby boy girl junge kind chat prima pais".split())

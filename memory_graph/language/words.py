@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib import resources
+from itertools import accumulate
 from typing import NamedTuple
 
 from Stemmer import Stemmer  # type: ignore[import-not-found]
@@ -107,6 +108,9 @@ _HINT = 0.5
 _MARGIN = 0.25
 """By how much another language must outweigh English."""
 
+_ONE_LETTER = 0.3
+"""What a word of one letter counts: `w` is Polish, and short for `with`."""
+
 _LETTER_RUN = re.compile(r"[^\W\d_]+'?")
 
 
@@ -149,7 +153,8 @@ def _by_function_words(text: str) -> str:
         text.casefold().replace("’", "'")
     ):  # `j'avais` is `j'`, `avais`
         for code in (codes := known.get(word) or known.get(word.rstrip("'"), ())):
-            votes[code] = votes.get(code, 0.0) + 1 / len(codes)
+            weight = 1.0 if len(word) > 1 or not word.isascii() else _ONE_LETTER
+            votes[code] = votes.get(code, 0.0) + weight / len(codes)
     for letter in filter(_LETTERS.get, set(text.casefold())):
         votes[_LETTERS[letter]] = votes.get(_LETTERS[letter], 0.0) + _HINT
     best = max(votes, key=lambda code: votes[code], default=DEFAULT)
@@ -222,6 +227,12 @@ def folded(text: str) -> str:
 
 
 @lru_cache(maxsize=2048)
+def unfolded(text: str, at: int) -> int:
+    """Return the place in `text` of a place in its folded form, where `ß` is two letters."""
+    sizes = accumulate(len(folded(character)) for character in text)
+    return next((n for n, size in enumerate(sizes, start=1) if size >= at), 0) if at else 0
+
+
 def terms_of(text: str, language: str) -> tuple[Term, ...]:
     """Return the telling words of `text`, and where each stands in its folded form."""
     known = _terms(language)

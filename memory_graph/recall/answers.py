@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from memory_graph.keys import PEOPLE, PETS, normalise
+from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, normalise
 from memory_graph.language.frames import in_past, second_person
+from memory_graph.language.profile import said_to_user
 from memory_graph.language.sentences import relatives_asked
 from memory_graph.language.words import words_of
 from memory_graph.recall.lines import ANYTHING, Line, Sought, in_order, said_at, text_of
@@ -62,6 +63,12 @@ def holds(line: Line, attribute: str, sought: Sought) -> bool:
         return False
     head = (fact.attribute or "").partition(":")[0]
     return fact.entity == "user" and head in _ATTRIBUTES.get(attribute, ())
+
+
+def keys_of(attribute: str) -> list[str]:
+    """Return the keys under which an attribute of the user's is filed, whatever is searched."""
+    rules = {name: ATTRIBUTES[name] for name in _ATTRIBUTES.get(attribute, ())}
+    return [f"{rule.category}:{name}" for name, rule in rules.items() if rule.arity == "single"]
 
 
 def is_of_the_time(line: Line, sought: Sought) -> bool:
@@ -173,7 +180,7 @@ def tell(line: Line, telling: Telling, *, earlier: bool = False) -> str:
     """Return a memory as a sentence said to the user."""
     record, frames = line.record, telling.frames
     if isinstance(record, Fact) and record.attribute is not None and not record.own_words:
-        return _over(second_person(record.statement), line, telling)
+        return _over(_known(record, telling.language), line, telling)
     when = telling.when(line.at)
     if isinstance(record, Episode):
         return frames.fill("happened", When=when[:1].upper() + when[1:], words=record.summary)
@@ -186,6 +193,13 @@ def tell(line: Line, telling: Telling, *, earlier: bool = False) -> str:
     words = passage(record.text, telling.words, _QUOTED)
     quoted = frames.fill(name, when=when, words=words, who=record.speaker)
     return _over(quoted + _meant(record, telling), line, telling)
+
+
+def _known(fact: Fact, language: str) -> str:
+    """Return a fact with a key as it is said to the user."""
+    attribute = fact.attribute if fact.entity == "user" else None
+    said = said_to_user(attribute, fact.value, language) if attribute and fact.value else None
+    return said or second_person(fact.statement)
 
 
 def _meant(turn: TurnRecord, telling: Telling) -> str:

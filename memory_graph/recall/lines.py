@@ -10,13 +10,15 @@ from typing import NamedTuple
 from memory_graph.language.mentions import names_in, values_in
 from memory_graph.language.sentences import (
     asks_for_former,
+    asks_for_name,
     asks_of_user,
+    names_relative,
     relatives_asked,
     tells_of,
     wanted_values,
     without_naming,
 )
-from memory_graph.language.words import language_of, words_of
+from memory_graph.language.words import folded, language_of, words_of
 from memory_graph.ranking import score_fit
 from memory_graph.records import Episode, Fact, FactVersion, TurnRecord
 from memory_graph.store.collection import Found
@@ -435,15 +437,37 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
         covered=shares[0],
         covered_by_any=max(shares),
         is_missing=not _named(sought.text) <= set().union(*said),
-        is_beside=value < 0 or _is_beside(sought, best[0]) or _is_half(sought, shares),
+        is_beside=value < 0
+        or _is_beside(sought, best[0])
+        or _is_half(sought, shares, said, told=value > 0)
+        or _is_unnamed(sought, best),
         value=value,
         is_elsewhere=_is_elsewhere(sought.text, lines) or _is_foreign(best, shares),
     )
 
 
-def _is_half(sought: Sought, shares: Sequence[float]) -> bool:
-    """Say whether no line has more than half of what is asked; whose relative it is says enough."""
-    return max(shares) <= _HALF and not relatives_asked(sought.text)
+def _is_half(
+    sought: Sought, shares: Sequence[float], said: Sequence[set[str]], *, told: bool
+) -> bool:
+    """Say whether no line has more than half of what is asked.
+
+    Of what is asked about a relative, a line that tells of them has to have something.
+    """
+    kin = relatives_asked(sought.text)
+    if not kin:
+        return max(shares) <= _HALF
+    whom = {word for each in kin for word in words_of(" ".join(each), sought.language)}
+    rest = set(words_of(without_naming(sought.text), sought.language)) - whom
+    return bool(rest) and not told and rest.isdisjoint(set().union(*said))
+
+
+def _is_unnamed(sought: Sought, best: Sequence[Line]) -> bool:
+    """Say whether the name of a relative is asked for, and no line has it."""
+    kin = relatives_asked(sought.text) if asks_for_name(sought.text) else ()
+    owners = frozenset(folded(name) for name in names_in(sought.text))
+    return bool(kin) and not any(
+        names_relative(_with_kind(line), each, owners) for each in kin for line in best
+    )
 
 
 def _is_foreign(best: Sequence[Line], shares: Sequence[float]) -> bool:

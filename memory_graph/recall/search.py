@@ -27,6 +27,7 @@ from memory_graph.reading import read_texts
 from memory_graph.recall.answers import (
     everything_known,
     holds,
+    keys_of,
     more,
     profile_lines,
     tell,
@@ -474,7 +475,7 @@ class _Search:
         )
         if asked.is_for_anything:
             return self._at_the_time(past)
-        facts = await self.memory.facts.search(query, self.policy.topk)
+        facts = await self._facts(query)
         found: list[AnyFound] = [*facts, *past.turns, *past.episodes]
         sought = Sought.of(text, asked.language) if asked.asks else Sought()
         lines = gather(facts, past.turns, past.episodes, sought)
@@ -491,6 +492,14 @@ class _Search:
         verdict = judge_recall(signs.confidence, self.policy)
         told = tell_best(lines, self.telling, sought) if verdict.found != "none" else []
         return _Part(lines, verdict, past.stage.reach, told, signs, found)
+
+    async def _facts(self, query: Query) -> list[Found[Fact]]:
+        """Return the facts that bear on a question, and what its attribute is filed under."""
+        facts = await self.memory.facts.search(query, self.policy.topk)
+        found = {each.record.id for each in facts}
+        keys = [key for key in keys_of(self.asked.attribute or "") if key not in found]
+        filed = await self.memory.facts.find(keys) if keys else {}
+        return [*facts, *(Found(fact, 0.0, {}) for fact in filed.values())]
 
     def _at_the_time(self, past: Past) -> _Part:
         """Return whatever was said or done at the time asked about: only the time judges it."""

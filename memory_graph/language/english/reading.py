@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from memory_graph.language import time_words
+from memory_graph.language import profile, time_words
 from memory_graph.language.english import facts
 from memory_graph.language.times import DateMention, TimeRange
 from memory_graph.records import FactRead
@@ -19,7 +19,10 @@ class English:
 
     def read_facts(self, texts: Sequence[str], *, today: date) -> tuple[FactRead, ...]:
         """Return the facts with keys in the last of `texts`; the others only tell who `she` is."""
-        return facts.read_facts(texts, today=today)
+        read = facts.read_facts(texts, today=today)
+        known = {each.candidate.attribute for each in read if each.candidate.entity == "user"}
+        more = profile.read_profile(texts[-1], self.code)
+        return (*read, *(each for each in more if each.candidate.attribute not in known))
 
     def time_range(self, text: str, *, now: datetime, zone: ZoneInfo) -> TimeRange | None:
         """Return the time that a question asks about."""

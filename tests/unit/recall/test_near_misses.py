@@ -51,3 +51,47 @@ def test_what_was_told_is_still_answered(ask):
 @pytest.mark.parametrize("text", ["How are you doing today?", "Wie geht es dir heute?"])
 def test_small_talk_with_a_time_in_it_recalls_nothing(ask, text):
     assert "told" not in ask(text)
+
+
+RELATIVES = (
+    "My brother Sam lives in Ghent with his girlfriend.",
+    "My dad is allergic to penicillin.",
+    "Ma belle-mère Odile arrive samedi.",
+)
+
+
+@pytest.fixture(scope="module")
+def ask_of_relatives():
+    graph = build_graph(store=InMemoryStore(), checkpointer=InMemorySaver())
+    config = {"configurable": {"user_id": "eva", "thread_id": "1"}}
+
+    def say(text):
+        return graph.invoke({"messages": [HumanMessage(text)]}, config)["messages"][-1].text
+
+    for text in RELATIVES:
+        say(text)
+    return say
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What's Sam's girlfriend called?",
+        "What is Sam's wife called?",
+        "What was my dad's job?",
+        "Comment s'appelle ma mère ?",
+    ],
+)
+def test_a_relative_who_was_not_named_is_not_given_a_name(ask_of_relatives, question):
+    doubts = ("I'm not sure", "I don't know", "Je ne suis pas sûr", "Je ne le sais pas")
+    assert ask_of_relatives(question).startswith(doubts)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("What is my brother called?", "Sam"), ("What is my dad allergic to?", "penicillin")],
+)
+def test_a_relative_who_was_named_is_still_told(ask_of_relatives, question, answer):
+    told = ask_of_relatives(question)
+    assert answer in told
+    assert not told.startswith("I'm not sure")
