@@ -253,11 +253,6 @@ def begin_turn(turn_id: str) -> None:
     _subject.set(replace(_subject.get(), turn_id=turn_id))
 
 
-def subject_of_events() -> Subject:
-    """Return whom the events are about at the moment."""
-    return _subject.get()
-
-
 @dataclass(frozen=True, kw_only=True)
 class MemoryOff(Event):
     """Memory is off in this thread, and what switches it on; said once per thread."""

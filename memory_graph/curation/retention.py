@@ -4,9 +4,11 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from memory_graph.curation.forget import forget
-from memory_graph.episodes.upkeep import maintain
+from memory_graph.episodes.upkeep import NODE, maintain
+from memory_graph.keys import stable_id
+from memory_graph.patterns.writing import move_evidence
 from memory_graph.policies import UpkeepPolicy, VerbatimPolicy
-from memory_graph.records import Episode, Fact, MemoryDecision
+from memory_graph.records import Change, Episode, Fact, MemoryDecision
 from memory_graph.store.scope import UserMemory, kind_of
 from memory_graph.turns.keeping import expired_turns, held_messages
 
@@ -57,7 +59,24 @@ async def look_after_user(
         MemoryDecision(kind="turn", action="evict", reason="expired", memory_id=turn)
         for turn in turns
     ]
-    return (*decisions, *await maintain(memory, policy, now, apply=apply))
+    upkept = await maintain(memory, policy, now, apply=apply)
+    moved = await _move_evidence(memory, upkept, now) if apply else ()
+    return (*decisions, *upkept, *moved)
+
+
+async def _move_evidence(
+    memory: UserMemory, upkept: Sequence[MemoryDecision], now: datetime
+) -> list[MemoryDecision]:
+    """Let what duplicates said about patterns count for the episodes that took them in."""
+    gone = {str(each.memory_id) for each in upkept if each.reason == "duplicate"}
+    moved: list[MemoryDecision] = []
+    for kept in (each for each in upkept if each.reason == "took_in_duplicate"):
+        merged = Episode.model_validate(kept.after).merged_from
+        for episode_id in (each for each in merged if each in gone):
+            change = Change(id=stable_id("evidence", episode_id), by=NODE, at=now)
+            moved += await move_evidence(memory, episode_id, str(kept.memory_id), change)
+        gone -= {*merged}
+    return moved
 
 
 async def _expired(memory: UserMemory, policy: UpkeepPolicy, now: datetime) -> list[Fact | Episode]:

@@ -99,11 +99,6 @@ class Episodes(RecordCollection[Episode]):
         found = await self.search(query, limit)
         return [each for each in found if each.relevance >= RELEVANT]
 
-    async def sequence(self, query: Query, limit: int) -> list[Episode]:
-        """Return the most relevant episodes about a topic in the order they happened."""
-        found = await self.matching(query, limit)
-        return sorted((each.record for each in found), key=lambda e: (e.started_at, e.id))
-
     async def linked(self, episodes: Sequence[Episode]) -> list[Episode]:
         """Return what the episodes continue, and what continues them."""
         parents = await self.find(e.parent_episode_id for e in episodes if e.parent_episode_id)

@@ -13,13 +13,14 @@ from langgraph.runtime import Runtime, ServerInfo
 from langgraph.store.sqlite import SqliteStore
 
 from memory_graph.context import Context
+from memory_graph.curation.validate import validate_memory
 from memory_graph.errors import ConfigurationError, NoUserError
 from memory_graph.maintenance import _users, build_maintenance, check_may_sweep, graph, sweep
-from memory_graph.records import Decision
+from memory_graph.records import Decision, Observation
 from memory_graph.settings import get_settings
 from memory_graph.store.gateway import open_gateway
 from memory_graph.store.scope import Owner, memory_of
-from tests.examples import NOON, an_episode
+from tests.examples import NOON, a_pattern, an_episode
 
 
 @pytest.fixture
@@ -47,6 +48,27 @@ async def test_an_applied_run_changes_it_and_leaves_a_ledger_entry(store, memory
     assert entry.decisions[0].before["status"] == "summarized"
     again = await maintenance.ainvoke({"apply": True}, context=Context(user_id="ana"))
     assert again["memory_decisions"] == []
+
+
+async def test_a_pattern_keeps_its_evidence_when_a_duplicate_is_taken_in(store, memory, now):
+    twins = [an_episode("ep-a", ended_at=NOON), an_episode("ep-b", ended_at=NOON)]
+    seen = [
+        Observation(id=f"o{each.id}", episode_id=each.id, at=NOON, success=True) for each in twins
+    ]
+    pattern = a_pattern("retry", evidence=tuple(seen), successes=2, occurrences=2)
+    await memory.commit(
+        [
+            *await memory.episodes.puts(twins, NOON),
+            *await memory.patterns.changes(None, pattern, NOON),
+        ]
+    )
+
+    await build_maintenance(store).ainvoke({"apply": True}, context=Context(user_id="ana"))
+
+    [kept] = {each.id for each in await memory.episodes.all()} - {"ep-old"}
+    [pattern] = await memory.patterns.all()
+    assert {each.episode_id for each in pattern.evidence} == {kept}
+    assert (await validate_memory(memory)).is_sound
 
 
 async def test_patterns_are_learnt_only_where_that_is_switched_on(store, memory, now):
@@ -173,6 +195,7 @@ SWEEP = """
 import asyncio, sys
 from langgraph.store.sqlite.aio import AsyncSqliteStore
 from memory_graph.context import Context
+from memory_graph.curation.validate import validate_memory
 from memory_graph.maintenance import sweep
 
 async def main():
