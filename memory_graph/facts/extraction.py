@@ -47,7 +47,7 @@ _SAYS_LITTLE = frozenset(
     words_of(
         "turned turn turning called named name born old year years live living lives moved move"
         " work working works got get just now today yesterday recently currently actually"
-        " really last week month btw lol haha ok love like hate favourite favorite prefer",
+        " really last week month always btw lol haha ok love like hate favourite favorite prefer",
         "en",
     )
 )
@@ -309,15 +309,21 @@ def join_readings(
 
     What a keyed rule reads is right nineteen times of twenty, and files it under the word that
     everything else uses. So it goes first, and the model adds what no rule reads. Words of
-    the user make room for facts that hold all they tell, and stay where the model says less:
-    a model that reads little never costs what is known without one.
+    the user make room for facts that hold all they tell, and stay where the model says less,
+    in place of what it says of them without a key: a model never costs what is known without.
     """
-    found = [each for each in by_rules if each.attribute]
-    for candidate in by_model:
-        if states_something(candidate) and not any(_tells_the_same(candidate, k) for k in found):
-            found.append(candidate)
-    own = [each for each in by_rules if each.own_words]
-    return (*found, *(each for each in own if not is_told(each.statement, found)))
+    keyed = [each for each in by_rules if each.attribute]
+    told = [
+        each
+        for each in by_model
+        if states_something(each) and not any(_tells_the_same(each, known) for known in keyed)
+    ]
+    own = [
+        each for each in by_rules if each.own_words and not is_told(each.statement, (*keyed, *told))
+    ]
+    said = {word for each in own for word in _tokens(each.statement)}
+    more = [each for each in told if each.retracts or fact_key(each) or not _content(each) & said]
+    return (*keyed, *more, *own)
 
 
 def is_told(words: str, found: Sequence[FactCandidate]) -> bool:
@@ -346,13 +352,20 @@ def _names(text: str) -> set[str]:
     return {part for name in names | gist.numbers for part in name.split("-")}
 
 
-_LITTLE_MORE = 2
-"""Words of a statement that a fact may leave out and still tell all of it: a limit."""
+_LITTLE_MORE = 1
+"""How many words of a statement a fact may leave out and still tell all of it: a limit."""
 
 
 def states_something(candidate: FactCandidate) -> bool:
-    """Say whether a candidate has a value, or ends one: small models name what is asked about."""
-    return bool(candidate.value or candidate.retracts or not candidate.attribute)
+    """Say whether a candidate has a value that is news, or ends one.
+
+    Small models name what is asked about, and say of a girlfriend that she is a girlfriend.
+    """
+    known = {normalise(candidate.entity_kind or ""), normalise(candidate.entity)}
+    is_name = normalise(candidate.attribute or "") == "name"
+    is_news = is_name or normalise(candidate.value or "") not in known
+    has_value = bool(candidate.value) and is_news
+    return has_value or candidate.retracts or not candidate.attribute
 
 
 def _tells_the_same(one: FactCandidate, other: FactCandidate) -> bool:

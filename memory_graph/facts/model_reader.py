@@ -1,6 +1,7 @@
 """What a model is asked about facts, and what of its answer can be used."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -19,7 +20,7 @@ from pydantic import (
 
 from memory_graph import prompts
 from memory_graph.errors import ExtractionError
-from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, TASTES, attribute_rule, normalise
+from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, TASTES, attribute_rule, fact_key, normalise
 from memory_graph.language.likeness import is_same_fact
 from memory_graph.language.words import words_of
 from memory_graph.llm.ask import ask
@@ -98,9 +99,28 @@ def read_candidates(offered: Sequence[object]) -> Usable:
     """Return the usable facts, those without an owner, and how many had to be dropped."""
     flat = [each for one in offered for each in _taken_apart(one)]
     read = [(each, candidate) for each in flat if (candidate := _usable(each))]
-    owned = tuple(candidate for each, candidate in read if _names_entity(each))
+    owned = _unambiguous([candidate for each, candidate in read if _names_entity(each)])
     unowned = tuple(candidate for each, candidate in read if not _names_entity(each))
     return Usable(owned, unowned, len(flat) - len(read))
+
+
+def _unambiguous(facts: Sequence[FactCandidate]) -> tuple[FactCandidate, ...]:
+    """Return facts without a key that several of them claim for one value at a time.
+
+    A message states one job; where a small model finds three, each would replace the last.
+    """
+    claims = Counter(_only_key(fact) for fact in facts if not fact.retracts)
+    plain = {"attribute": None, "value": None}
+    return tuple(
+        fact.model_copy(update=plain) if _only_key(fact) and claims[_only_key(fact)] > 1 else fact
+        for fact in facts
+    )
+
+
+def _only_key(fact: FactCandidate) -> str | None:
+    """Return the key of a fact that has one value at a time."""
+    rule = attribute_rule(fact.attribute) if fact.attribute else None
+    return fact_key(fact) if rule is not None and rule.arity == "single" else None
 
 
 def _names_entity(offered: object) -> bool:

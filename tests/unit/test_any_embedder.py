@@ -177,6 +177,30 @@ async def test_an_openai_endpoint_that_refuses_costs_the_vector_alone(status, no
     assert set(await vectors_in(store)) == {None}
 
 
+VENDORS = {
+    "ollama": (provider_servers.ollama, "OLLAMA_HOST", "OLLAMA_KEY"),
+    "google_genai": (provider_servers.google, "GOOGLE_GEMINI_BASE_URL", "GOOGLE_API_KEY"),
+}
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+async def test_each_vendor_s_error_costs_the_vector_alone(vendor, now, monkeypatch):
+    speak, address, key = VENDORS[vendor]
+    with provider_servers.serving(speak) as provider:
+        provider.status = 403
+        monkeypatch.setenv(address, provider.url)
+        monkeypatch.setenv(key, "none")
+        monkeypatch.setenv("MEMORY_GRAPH_EMBEDDER", f"{vendor}:toy-embed@16")
+        monkeypatch.setenv("MEMORY_GRAPH_EMBEDDER_TIMEOUT_S", "2")
+        get_settings.cache_clear()
+        store = InMemoryStore()
+        async with asyncio.timeout(15):
+            await tell(store, "My cat Luna is 3.")
+
+        assert set(await vectors_in(store)) == {None}
+        assert provider.requests, "the vendor was asked"
+
+
 async def test_a_provider_s_embedder_is_taken_by_its_name_and_measured(monkeypatch, now, tmp_path):
     with provider_servers.serving(provider_servers.ollama) as provider:
         monkeypatch.setenv("OLLAMA_HOST", provider.url)

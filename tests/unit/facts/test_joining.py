@@ -75,3 +75,18 @@ def test_a_fact_in_another_language_tells_what_it_quotes(quoted, makes_room):
     fact = read(told, attribute="hobby", value="klettern", words=quoted)
 
     assert join_readings([own], [fact]) == ((fact,) if makes_room else (fact, own))
+
+
+def test_what_a_model_says_without_a_key_stays_behind_the_words_that_hold_it():
+    own = read("startd at a bakery depot in bolton, days not nights", own_words=True)
+    plain = read("The user started at a bakery depot.")
+    other = read("The user's sister sings.")
+
+    assert join_readings([own], [plain, other]) == (other, own)
+
+
+def test_that_a_girlfriend_is_a_girlfriend_is_no_news():
+    given = {"entity": "girlfriend", "entity_kind": "girlfriend"}
+    fact = read("x", attribute="relationship-status", value="girlfriend", **given)
+
+    assert join_readings([], [fact]) == ()

@@ -6,13 +6,18 @@
 import json
 from pathlib import Path
 from typing import get_args
+from zoneinfo import ZoneInfo
 
 import pytest
 from langchain_core.messages import AIMessage
 
+from evals.suites.extraction import judge
+from evals.suites.fact_cases import NOW, read_messages
 from memory_graph.episodes.summary import EpisodeAsked
+from memory_graph.facts.extraction import join_readings, read_without_model
 from memory_graph.facts.model_reader import ExtractedFacts, SameFacts
 from memory_graph.llm.ask import read_payload
+from memory_graph.reading import read_message
 from memory_graph.records import EpisodeDraft, Outcome
 from memory_graph.safety.own_voice import is_grounded
 
@@ -54,6 +59,38 @@ def test_what_the_model_made_up_is_known_as_such():
 
     assert made_up.value == "reading"
     assert not is_grounded(made_up, row["said"])
+
+
+def test_several_values_at_once_are_no_value_of_one_key():
+    [row] = [row for row in recorded("extraction") if row["said"][-1].startswith("sacked off")]
+    offered = [each["attribute"] for each in json.loads(row["answered"])["facts"]]
+    assert offered == ["job", "job", "job"]
+
+    assert {fact.attribute for fact in facts_of(row)} == {None}
+
+
+LABELLED = {each.text: each for each in read_messages()}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [row for row in recorded("extraction") if row["said"][-1] in LABELLED],
+    ids=lambda row: row["said"][-1][:40],
+)
+async def test_no_answer_costs_a_fact_that_rules_keep(row):
+    message, texts = LABELLED[row["said"][-1]], row["said"]
+    reading = await read_message(texts[-1])
+    by_rules = await read_without_model(texts, reading, NOW, ZoneInfo("UTC"))
+    by_model = [fact for fact in facts_of(row) if is_grounded(fact, texts)]
+    both = join_readings(by_rules, by_model)
+
+    assert told_in(both, message) >= told_in(by_rules, message)
+
+
+def told_in(found, message):
+    """Count the labelled facts that are found, under their key or in a statement."""
+    plain = [each.model_copy(update={"attribute": None}) for each in found]
+    return judge(message, (*found, *plain)).figures["facts kept"].right
 
 
 @pytest.mark.parametrize("row", recorded("same fact"), ids=lambda row: str(row["pairs"]))
