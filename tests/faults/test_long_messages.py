@@ -140,8 +140,8 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "read_turns": lambda text: read_turns([HumanMessage(text), AIMessage(text)], None),
 }
 
-SMALL, LARGE = 8_000, 64_000
-UNNOTICED_S = 0.05
+SMALL, LARGE = 2_000, 16_000
+UNNOTICED_S = 0.03
 MOST_GROWTH = 3 * LARGE / SMALL
 """A pattern that walks the rest of a text from each of its places would need 64 times as long."""
 

@@ -1,16 +1,21 @@
+from dataclasses import replace
+from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langgraph.runtime import Runtime, ServerInfo
+from langgraph.store.base import PutOp
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.context import Context
 from memory_graph.errors import MemoryOffError, NoUserError
 from memory_graph.keys import stable_id
+from memory_graph.records import LedgerEntry
 from memory_graph.settings import Settings
-from memory_graph.store.scope import Owner, open_memory, resolve_owner, user_label
+from memory_graph.store.scope import Owner, memory_of, open_memory, resolve_owner, user_label
+from tests.conftest import NOON
 
 NAMED = Context(user_id="bob")
 
@@ -86,3 +91,18 @@ def test_a_label_is_one_that_every_store_takes(user_id: str) -> None:
 def test_ids_keep_their_parts_apart() -> None:
     assert stable_id("a", "bc") != stable_id("ab", "c")
     assert stable_id("a", "b") == stable_id("a", "b")
+
+
+async def test_the_oldest_decisions_go_unread_when_there_are_too_many(store):
+    ledger = replace(memory_of(Owner("ana"), store).ledger, max_entries=3)
+    entries = [
+        LedgerEntry(id=f"{number:08x}", at=NOON + timedelta(seconds=number), node="memory_hotpath")
+        for number in range(1, 6)
+    ]
+    await ledger.gateway.write([ledger.put(each) for each in entries])
+    unreadable = PutOp(ledger.namespace, "a", {"at_epoch": 0, "of": "another version"})
+    await ledger.gateway.write([unreadable])
+
+    writes = await ledger.keep(LedgerEntry(id=f"{0:08x}", at=NOON, node="memory_hotpath"))
+
+    assert {put.key for put in writes if put.value is None} == {"a", "00000001", "00000002"}
