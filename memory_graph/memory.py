@@ -565,7 +565,7 @@ class Memory:
         self, *, limit: int = 20, offset: int = 0, user_id: UserId | None = None
     ) -> list[TurnReport]:
         """Return the last turns, newest first: what was said, kept, refused and recalled."""
-        return (await report_turns(self._user(user_id)))[offset : offset + limit]
+        return await report_turns(self._user(user_id), limit, offset)
 
     turns = _blocking(aturns)
 

@@ -487,12 +487,16 @@ class _Job:
             puts += await self.memory.access.touch(self._recall.get("memory_ids", []), now)
         is_kept = captured.decision.action != "skip"
         judged = topic.turns if is_kept or captured.puts else topic.fresh
-        receipts = [self._receipt(turn) for turn in judged]
+        waited = [turn.receipt_of(CAPTURE) for turn in judged if turn not in topic.fresh]
+        earlier = await self.memory.ledger.find(waited)
+        receipts = [self._receipt(turn, earlier) for turn in judged]
         await self.memory.apply(CAPTURE, [captured.decision], puts, at=now, receipts=receipts)
 
-    def _receipt(self, turn: Turn) -> Receipt:
-        """Return the receipt of a turn; that of the last one says what was recalled for it."""
+    def _receipt(self, turn: Turn, earlier: Mapping[str, LedgerEntry]) -> Receipt:
+        """Return the receipt of a turn, which says what was recalled for it."""
         receipt = turn.receipt(CAPTURE)
+        if waited := earlier.get(receipt.id):
+            return replace(receipt, recall=waited.recall)
         trace = self._recall.get("trace")
         if turn is not self.turns[-1] or trace is None:
             return receipt

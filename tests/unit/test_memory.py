@@ -300,6 +300,38 @@ async def test_each_turn_keeps_what_was_considered_and_no_text_of_it(store: InMe
     assert "years old" not in turn.recall.model_dump_json()
 
 
+async def test_a_turn_tells_what_it_recalled_as_it_was_then(store: InMemoryStore) -> None:
+    graph = build_graph(store=store)
+    config = {"configurable": {"user_id": "ana", "thread_id": "t1"}}
+    for text in ("I live in Porto.", "Where do I live?", "I live in Lisbon now."):
+        await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
+
+    _, asked, first = await Memory(store, user_id="ana").aturns()
+
+    assert asked.memories["profile:city"].value == "Porto"
+    assert first.memories["profile:city"].value == "Porto"
+
+
+async def test_a_turn_that_waits_for_its_episode_keeps_what_was_recalled(
+    store: InMemoryStore,
+) -> None:
+    graph = build_graph(store=store, checkpointer=InMemorySaver())
+    config = {"configurable": {"user_id": "ana", "thread_id": "t1"}}
+    for text in (
+        "Yesterday we fixed the washing machine: the drain hose was bent, it ran through.",
+        "We decided to go to Istria in July because the flights to Crete were too expensive.",
+        "Thanks!",
+        "What do you know about me?",
+    ):
+        await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
+
+    turns = await Memory(store, user_id="ana").aturns()
+
+    kept = [d for turn in turns for d in turn.decisions if d.reason == "decision"]
+    assert kept, "the decision was judged again, and kept"
+    assert all(turn.recall for turn in turns)
+
+
 async def test_what_is_forgotten_leaves_the_traces_too(store: InMemoryStore) -> None:
     graph = build_graph(store=store)
     config = {"configurable": {"user_id": "ana", "thread_id": "t1"}}
