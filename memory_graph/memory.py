@@ -48,7 +48,6 @@ from memory_graph.records import (
     Considered,
     Episode,
     Fact,
-    FactCandidate,
     FactCategory,
     FactVersion,
     LedgerEntry,
@@ -643,26 +642,30 @@ class Memory:
     async def acorrect(
         self,
         memory_id: str,
-        statement: str,
+        statement: str | None = None,
         *,
         value: str | None = None,
         user_id: UserId | None = None,
     ) -> Fact:
-        """Give a fact a new statement; the old one stays in its history.
+        """Give a fact a new statement or value; the old one stays in its history.
 
         Raises:
             RefusedError: If the statement holds a secret or gives an order.
             RecordNotFoundError: If there is no such fact.
+            ValueError: If neither says what the fact is now.
         """
-        from memory_graph.facts.writing import correct_fact  # noqa: PLC0415 — brings the models
+        from memory_graph.facts import writing  # noqa: PLC0415 — brings the models
         from memory_graph.nodes._playing import as_read  # noqa: PLC0415
 
         memory = self._user(user_id)
         fact = await find_fact(memory, memory_id, shortest=self._shortest)
         context = self._context_of(memory)
-        candidate = FactCandidate(statement=as_read(statement, context), value=value)
-        change, policy = _change("correct"), context.admission
-        fact, decided = await correct_fact(memory, fact.id, candidate, change, policy)
+        statement = statement or (writing.restated(fact, value) if value else None)
+        if not statement:
+            raise ValueError("Say in one sentence how it is now.")
+        said, change, policy = as_read(statement, context), _change("correct"), context.admission
+        candidate = await writing.correction(fact, said, value, change.at, context.zone)
+        fact, decided = await writing.correct_fact(memory, fact.id, candidate, change, policy)
         if not isinstance(decided, MemoryDecision):
             raise RefusedError(decided, REFUSALS[decided])
         return fact

@@ -16,6 +16,7 @@ from memory_graph.records import (
 from memory_graph.store.scope import KINDS, Memory, UserMemory
 
 _Place = tuple[str | None, str]
+_Recalled = Memory | TurnRecord
 _Changes = dict[str, list[tuple[datetime, MemoryDecision]]]
 
 
@@ -35,7 +36,7 @@ class TurnReport:
     recall: RecallTrace | None
     """What was recalled before the reply, and what was left out."""
 
-    memories: Mapping[str, Memory]
+    memories: Mapping[str, _Recalled]
     """What was recalled, as it was then; without what is forgotten."""
 
     @property
@@ -58,18 +59,21 @@ async def report_turns(memory: UserMemory, limit: int, offset: int) -> list[Turn
             by_place.setdefault((entry.source.thread_id, message_id), []).append(entry)
     latest = sorted(by_place.items(), key=lambda pair: pair[1][0].at, reverse=True)
     chosen = latest[offset : offset + limit]
-    words = await _words(memory)
+    said = await memory.turns.all()
+    words = _by_place(said)
     shown = {each.memory_id for _, entries in chosen for each in _recalled(_trace(entries))}
-    now, changes = await find_by_id(memory, list(shown)), _changes(ledger, shown)
+    now: dict[str, _Recalled] = {each.id: each for each in said if each.id in shown}
+    now |= await find_by_id(memory, list(shown - now.keys()))
+    changes = _changes(ledger, shown)
     return [
         _report(entries, words.get(place, ()), _as_they_were(entries, now, changes))
         for place, entries in chosen
     ]
 
 
-async def _words(memory: UserMemory) -> dict[_Place, list[TurnRecord]]:
+def _by_place(said: Iterable[TurnRecord]) -> dict[_Place, list[TurnRecord]]:
     words: dict[_Place, list[TurnRecord]] = {}
-    for turn in await memory.turns.all():
+    for turn in said:
         for message_id in turn.source.message_ids[-1:]:
             words.setdefault((turn.source.thread_id, message_id), []).append(turn)
     return words
@@ -86,8 +90,8 @@ def _changes(ledger: Iterable[LedgerEntry], memory_ids: set[str]) -> _Changes:
 
 
 def _as_they_were(
-    entries: Sequence[LedgerEntry], now: Mapping[str, Memory], changes: _Changes
-) -> dict[str, Memory]:
+    entries: Sequence[LedgerEntry], now: Mapping[str, _Recalled], changes: _Changes
+) -> dict[str, _Recalled]:
     """Return what a turn recalled as it was after its own message was read."""
     shown = (each.memory_id for each in _recalled(_trace(entries)))
     return {
@@ -98,8 +102,8 @@ def _as_they_were(
 
 
 def as_it_was(
-    record: Memory, changes: Sequence[tuple[datetime, MemoryDecision]], at: datetime
-) -> Memory:
+    record: _Recalled, changes: Sequence[tuple[datetime, MemoryDecision]], at: datetime
+) -> _Recalled:
     """Return a memory as it was known at a moment, as far as its changes tell."""
     before = [decision.after for moment, decision in changes if moment <= at]
     after = [decision.before for moment, decision in changes if moment > at]
@@ -116,7 +120,7 @@ def _trace(entries: Iterable[LedgerEntry]) -> RecallTrace | None:
 
 
 def _report(
-    entries: Sequence[LedgerEntry], words: Sequence[TurnRecord], memories: Mapping[str, Memory]
+    entries: Sequence[LedgerEntry], words: Sequence[TurnRecord], memories: Mapping[str, _Recalled]
 ) -> TurnReport:
     return TurnReport(
         at=entries[0].at,

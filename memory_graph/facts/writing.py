@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
+from zoneinfo import ZoneInfo
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.store.base import PutOp
@@ -21,6 +22,7 @@ from memory_graph.facts.admission import (
     refusal_of,
     superseded_by,
 )
+from memory_graph.facts.extraction import read_without_model
 from memory_graph.facts.model_reader import are_same_facts
 from memory_graph.facts.timeline import added, apply, is_pending_retraction, new_fact, restored
 from memory_graph.keys import canonical, fact_key, normalise, resolve_entity, stable_id
@@ -28,7 +30,7 @@ from memory_graph.language.mentions import changed_values, values_in
 from memory_graph.language.sentences import has_subject, refers_back
 from memory_graph.language.words import language_of, unfolded, words_of
 from memory_graph.policies import AdmissionPolicy
-from memory_graph.reading import EMBEDDER
+from memory_graph.reading import EMBEDDER, read_message
 from memory_graph.records import (
     Change,
     Fact,
@@ -644,6 +646,33 @@ async def tell_fact(
 def _after(known: Fact, moment: datetime) -> datetime:
     """Return a moment, or the one right after what is corrected: clocks go back and differ."""
     return max(moment, max(known.updated_at, known.last_verified_at, known.valid_from) + _TICK)
+
+
+def restated(fact: Fact, value: str) -> str | None:
+    """Return what a fact says with another value; nothing where its sentence does not name it."""
+    if not fact.value or fact.statement.count(fact.value) != 1:
+        return None
+    return fact.statement.replace(fact.value, value)
+
+
+def value_in(fact: Fact, statement: str) -> str | None:
+    """Return the new value in a sentence that says what a fact says, with another one."""
+    before, _, after = (restated(fact, "\0") or "").partition("\0")
+    if not before or not (statement.startswith(before) and statement.endswith(after)):
+        return None
+    return statement[len(before) : len(statement) - len(after)] or None
+
+
+async def correction(
+    fact: Fact, statement: str, value: str | None, now: datetime, zone: ZoneInfo
+) -> FactCandidate:
+    """Return a new statement of a fact with its value, read off the words where none is given."""
+    value = value or value_in(fact, statement)
+    if value is None and fact.key:
+        read = await read_without_model([statement], await read_message(statement), now, zone)
+        same = (each for each in map(canonical, read) if fact_key(each) == fact.key)
+        return next(same, FactCandidate(statement=statement))
+    return FactCandidate(statement=statement, value=value)
 
 
 async def correct_fact(

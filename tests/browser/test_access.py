@@ -103,6 +103,7 @@ def test_every_text_of_the_pages_is_in_one_place() -> None:
     )
     built = {
         "actions",
+        "answer",
         "category",
         "count",
         "days",
@@ -117,7 +118,9 @@ def test_every_text_of_the_pages_is_in_one_place() -> None:
         "patterns",
         "reasons",
         "recall",
+        "relation",
         "signals",
+        "taste",
     }  # by name
 
     unused = [

@@ -122,8 +122,7 @@ def test_3_pinning_comes_first_and_is_undone(ana: Opened) -> None:
 
 def test_3_a_correction_changes_the_agents_next_answer(site: Site, ana: Opened) -> None:
     page = ana.go("/facts/profile:city")
-    page.get_by_label("The fact as it is now").fill("The user lives in Braga.")
-    page.get_by_label("Its value").fill("Braga")
+    page.get_by_label("City is").fill("Braga")
     page.get_by_role("button", name="Save the correction").click()
 
     expect(page.get_by_role("status")).to_have_text("Corrected.")
@@ -133,7 +132,7 @@ def test_3_a_correction_changes_the_agents_next_answer(site: Site, ana: Opened) 
 
 def test_3_a_correction_that_holds_a_secret_is_refused(site: Site, ana: Opened) -> None:
     page = ana.go("/facts/profile:city")
-    page.get_by_label("The fact as it is now").fill("My card is 4111 1111 1111 1111.")
+    page.get_by_label("City is").fill("My card is 4111 1111 1111 1111.")
     page.get_by_role("button", name="Save the correction").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text("That did not work")
@@ -143,8 +142,8 @@ def test_3_a_correction_that_holds_a_secret_is_refused(site: Site, ana: Opened) 
 def test_4_the_recall_preview_is_the_block_of_the_next_run(site: Site, ana: Opened) -> None:
     question = "How old is Luna?"
     page = ana.go("/recall")
-    page.get_by_label("A message").fill(question)
-    page.get_by_role("button", name="Recall").click()
+    page.get_by_label("Your message").fill(question)
+    page.get_by_role("button", name="Try it").click()
 
     expect(page.locator(".verdict")).to_contain_text("Memory answers this")
     shown = page.locator("#memory-block").text_content()
@@ -154,12 +153,14 @@ def test_4_the_recall_preview_is_the_block_of_the_next_run(site: Site, ana: Open
 def test_4_each_hit_shows_its_signals_and_the_others_why_they_are_left_out(ana: Opened) -> None:
     page = ana.go("/recall?q=How+old+is+Luna%3F")
 
-    first = page.locator("#hits + .hits .hit").first
+    first = page.locator("#hits ~ .hits .hit").first
     expect(first.locator(".read")).to_contain_text("Luna is 4")
     expect(first.locator(".bars rect.on").first).to_be_visible()
-    expect(first.locator(".signals")).to_contain_text("meaning")
+    expect(first.get_by_role("img", name=re.compile("the same meaning 0"))).to_be_visible()
+    expect(first.locator(".signals")).to_contain_text("fits")
+    expect(page.locator(".legend")).to_contain_text("the same meaning")
     expect(page.locator(".hit.out .because").first).not_to_be_empty()
-    expect(page.locator(".figures")).to_contain_text("it asks for the past")
+    expect(page.locator(".figures")).to_contain_text("it asks about what is known")
     expect(ana.go("/recall?q=What+happened+today%3F").locator(".figures")).to_contain_text("today")
 
 
@@ -170,8 +171,12 @@ def test_5_turns_show_what_was_kept_refused_recalled_and_captured(ana: Opened) -
     expect(refused).to_contain_text("It holds a secret")
     expect(refused).not_to_contain_text("hunter2")
     kept = page.locator(".turn", has_text="I live in Porto.").last
-    expect(kept).to_contain_text("kept:")
+    expect(kept).to_contain_text("Remembered")
+    expect(kept.get_by_role("link", name="You live in Porto.").first).to_be_visible()
     expect(kept).to_contain_text("ms")
+    then = page.locator(".turn", has_text="My cat Luna is 3.").last
+    expect(then).to_contain_text("Your cat Luna is 3 years old.")
+    expect(then).not_to_contain_text("is 4 years")
     captured = page.locator(".turn", has_text="We decided to move the photo archive").last
     expect(captured).to_contain_text("Something was decided.")
     asked = page.locator(".turn .words", has_text="How old is Luna?").last
@@ -192,13 +197,13 @@ def test_6_an_episode_tells_its_story_and_its_words(ana: Opened) -> None:
 def test_7_patterns_show_how_often_they_worked_and_are_confirmed(ana: Opened) -> None:
     page = ana.go("/patterns")
 
-    tried = page.locator(".pattern", has_text="rehearse-it")
+    tried = page.locator(".pattern", has_text="Rehearse it")
     expect(tried).to_contain_text("3 of 4 worked")
     expect(tried.locator("rect.on")).to_have_attribute("width", "75.0%")
-    page.get_by_role("button", name="Confirm look-for-an-index").click()
+    page.get_by_role("button", name="Confirm Look for an index").click()
     expect(page.get_by_role("status")).to_have_text("Confirmed.")
     expect(page.get_by_role("heading", name="Waiting for you")).to_have_count(0)
-    page.get_by_role("button", name="Reject look-for-an-index").click()
+    page.get_by_role("button", name="Reject Look for an index").click()
     expect(page.get_by_role("heading", name="Rejected", exact=True)).to_be_visible()
 
 
@@ -235,8 +240,8 @@ def test_10_every_page_has_its_json_and_its_command(site: Site, ana: Opened) -> 
 def test_10_it_works_without_scripts(site: Site, browser: Browser, ana: Opened) -> None:
     plain = site.open(browser, site.ana, java_script_enabled=False)
     page = plain.go("/recall")
-    page.get_by_label("A message").fill("How old is Luna?")
-    page.get_by_role("button", name="Recall").click()
+    page.get_by_label("Your message").fill("How old is Luna?")
+    page.get_by_role("button", name="Try it").click()
 
     expect(page.locator("#memory-block")).to_contain_text("Luna is 4")
     page = plain.go("/facts/profile:pet:luna:age")

@@ -300,6 +300,28 @@ async def test_each_turn_keeps_what_was_considered_and_no_text_of_it(store: InMe
     assert "years old" not in turn.recall.model_dump_json()
 
 
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ({"value": "Vienna"}, "Vienna"),
+        ({"statement": "The user lives in Vienna."}, "Vienna"),
+        ({"statement": "I live in Vienna."}, "Vienna"),
+        ({"statement": "The user lives in Vienna.", "value": "Wien"}, "Wien"),
+    ],
+)
+def test_a_correction_needs_either_the_value_or_a_sentence(
+    store: InMemoryStore, said: dict[str, str], value: str
+) -> None:
+    ana = Memory(store, user_id="ana")
+    ana.add("I live in Graz.")
+
+    fact = ana.correct("profile:city", **said)
+
+    assert (fact.statement, fact.value) == ("The user lives in Vienna.", value)
+    with pytest.raises(ValueError, match="one sentence"):
+        ana.correct("profile:city")
+
+
 async def test_a_turn_tells_what_it_recalled_as_it_was_then(store: InMemoryStore) -> None:
     graph = build_graph(store=store)
     config = {"configurable": {"user_id": "ana", "thread_id": "t1"}}
@@ -310,6 +332,7 @@ async def test_a_turn_tells_what_it_recalled_as_it_was_then(store: InMemoryStore
 
     assert asked.memories["profile:city"].value == "Porto"
     assert first.memories["profile:city"].value == "Porto"
+    assert "I live in Porto." in {getattr(each, "text", "") for each in asked.memories.values()}
 
 
 async def test_a_turn_that_waits_for_its_episode_keeps_what_was_recalled(

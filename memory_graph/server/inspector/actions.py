@@ -22,11 +22,11 @@ Form = Mapping[str, str]
 
 
 async def correct_fact(visit: Visit, form: Form) -> Response:
-    """Give a fact a new statement; the old one stays in its history."""
-    fact_id, statement = visit.request.path_params["id"], form.get("statement", "").strip()
-    if not statement:
+    """Give a fact a new value, or a new statement; the old one stays in its history."""
+    fact_id, told = visit.request.path_params["id"], {k: v.strip() for k, v in form.items()}
+    if not (told.get("statement") or told.get("value")):
         raise ValueError(say("errors.empty"))
-    fact = await visit.memory.acorrect(fact_id, statement, value=form.get("value") or None)
+    fact = await visit.memory.acorrect(fact_id, told.get("statement"), value=told.get("value"))
     return visit.to(visit.record_url("facts", fact.id, done="corrected"))
 
 

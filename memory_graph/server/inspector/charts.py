@@ -1,6 +1,7 @@
 """The geometry of the charts; the templates draw it as inline SVG."""
 
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -72,6 +73,14 @@ def signal_bar(parts: Mapping[str, float], longest: float) -> list[Segment]:
     return segments
 
 
+def legend(bars: Iterable[Sequence[Segment]]) -> list[str]:
+    """Return the signals that any of the bars shows, the one that adds most first."""
+    added: Counter[str] = Counter()
+    for bar in bars:
+        added.update({each.name: each.value for each in bar})
+    return [name for name, _ in added.most_common()]
+
+
 _SEEN = 0.005
 """Smaller signals round to nothing."""
 
@@ -110,7 +119,7 @@ _FAR = 3
 
 
 _BOX_WIDTH, _LINE, _GAP_X, _GAP_Y, _PADDING = 190, 17, 26, 40, 10
-_LETTERS, _MOST_LINES = 25, 4
+_LETTERS, _MOST_LINES = 23, 4
 _WIDEST = 60
 """Steps that are drawn; an episode with more is told by its list."""
 

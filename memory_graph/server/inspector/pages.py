@@ -16,6 +16,7 @@ from memory_graph.curation.reports import TurnReport
 from memory_graph.episodes.rendering import causal_links
 from memory_graph.episodes.store import RELEVANT
 from memory_graph.errors import RecordNotFoundError
+from memory_graph.facts.writing import restated
 from memory_graph.recall.block import Recollection
 from memory_graph.records import (
     FACT_CATEGORIES,
@@ -41,6 +42,7 @@ from memory_graph.server.inspector.wording import (
     shown,
 )
 from memory_graph.settings import get_settings
+from memory_graph.store.scope import KINDS
 from memory_graph.store.scope import Memory as Remembered
 
 _PER_SECTION = 12
@@ -149,10 +151,10 @@ async def show_start(visit: Visit) -> Page:
     current = sorted((f for f in facts if on or f.valid_to is None), key=_first, reverse=True)
     ended = [] if on else [fact for fact in facts if fact.valid_to is not None]
     episodes = await HELD.all(visit.scope.episodes)
-    patterns = await visit.scope.patterns.links()
+    patterns = await HELD.all(visit.scope.patterns)
     latest = sorted(episodes, key=lambda each: each.ended_at, reverse=True)
     page = visit.page_number()
-    sections = _sections(visit, current, category, page)
+    sections = _sections(current, category, page)
     total = sum(section.total for section in sections)
     is_empty = not (facts or episodes or patterns)
     data: dict[str, object] = {
@@ -176,11 +178,10 @@ async def show_start(visit: Visit) -> Page:
 
 
 def _start(visit: Visit, data: dict[str, object], *, is_empty: bool = False) -> Page:
-    title = say("start.title_empty" if is_empty else "start.title", user=shown(visit.user, 60))
     category = data["category"]
     return Page(
         template="start.html",
-        title=title,
+        title=say("start.title_empty" if is_empty else "start.title"),
         place="start",
         data=data,
         command=("memories", "list"),
@@ -208,7 +209,7 @@ def _first(fact: Fact) -> tuple[int, datetime, str]:
     return fact.importance, fact.updated_at, fact.id
 
 
-def _sections(visit: Visit, facts: Sequence[Fact], category: str, page: int) -> list[Section]:
+def _sections(facts: Sequence[Fact], category: str, page: int) -> list[Section]:
     """Return current facts by category; all of one category, or the first of each."""
     found = []
     for name in FACT_CATEGORIES:
@@ -217,8 +218,7 @@ def _sections(visit: Visit, facts: Sequence[Fact], category: str, page: int) -> 
             continue
         start, most = ((page - 1) * _PER_PAGE, _PER_PAGE) if category else (0, _PER_SECTION)
         cards = sorted(map(fact_card, held[start : start + most]), key=lambda c: c.is_sentence)
-        title = say(f"category.{name}", user=shown(visit.user, 60))
-        found.append(Section(name, title, len(held), cards))
+        found.append(Section(name, say(f"category.{name}"), len(held), cards))
     return found
 
 
@@ -299,6 +299,7 @@ async def show_fact(visit: Visit) -> Page:
         "value": fact_value(fact),
         "sentence": fact_sentence(fact),
         "said_at": fact.said_at,
+        "has_plain_value": restated(fact, "") is not None,
         "versions": [
             VersionRow(
                 fact_value(each), each.valid_from, each.valid_to, each.said_at or each.valid_from
@@ -428,7 +429,7 @@ async def show_recall(visit: Visit) -> Page:
             "left_out": [hit for hit in hits if hit.fate != "shown"][:_LEFT_OUT],
         },
         command=("memories", "recall", text),
-        view={"briefs": briefs},
+        view={"briefs": briefs, "legend": charts.legend(hit.bar for hit in hits)},
     )
 
 
@@ -474,6 +475,7 @@ class Done:
     action: str
     reason: str
     text: str
+    was: str | None = None
     address: str | None
 
 
@@ -487,7 +489,9 @@ class TurnRow:
     refused: list[Done]
     not_kept: list[Done]
     captured: list[Done]
-    recall: str | None
+    found: str | None
+    """Whether memory had the answer, where the message asks for one."""
+
     recalled: list[Done]
     recalled_more: int
     milliseconds: float | None
@@ -509,9 +513,7 @@ async def show_turns(visit: Visit) -> Page:
     start = (page - 1) * _TURNS_PER_PAGE
     reports = await visit.memory.aturns(limit=_TURNS_PER_PAGE + 1, offset=start)
     has_more = len(reports) > _TURNS_PER_PAGE
-    reports = reports[:_TURNS_PER_PAGE]
-    known = await find_by_id(visit.scope, list(_named(reports)))
-    rows = [_turn(visit, report, known) for report in reports]
+    rows = [_turn(visit, report) for report in reports[:_TURNS_PER_PAGE]]
     timed = [row for row in reversed(rows) if row.milliseconds is not None]
     spent = [row.milliseconds or 0.0 for row in timed]
     marked = [place for place, row in enumerate(timed) if row.degraded]
@@ -524,29 +526,18 @@ async def show_turns(visit: Visit) -> Page:
         view={
             "columns": charts.columns(spent, marked),
             "milliseconds": ", ".join(f"{each:.0f}" for each in spent),
+            "highest": f"{max(spent, default=0.0):,.0f}",
             "turn_page": lambda number: visit.url("/turns", page=number),
         },
     )
 
 
-def _named(reports: Iterable[TurnReport]) -> Iterable[str]:
-    for report in reports:
-        yield from (each.memory_id for each in report.decisions if each.memory_id)
-        yield from (each.memory_id for each in _recalled(report))
-
-
-def _recalled(report: TurnReport) -> list[Considered]:
-    looked_at = report.recall.considered if report.recall else ()
-    return [each for each in looked_at if each.fate == "shown"]
-
-
-def _turn(visit: Visit, report: TurnReport, known: Mapping[str, Remembered]) -> TurnRow:
-    done = [(each, _done(visit, each, known)) for each in report.decisions]
+def _turn(visit: Visit, report: TurnReport) -> TurnRow:
+    done = [(each, _done(visit, each)) for each in report.decisions]
     facts = [(each, told) for each, told in done if each.kind == "fact"]
     skipped = [(each, told) for each, told in facts if each.action == "skip"]
-    shown_ids = [each.memory_id for each in _recalled(report)]
-    recalled = [_named_memory(visit, known[each]) for each in shown_ids if each in known]
-    recall = report.recall
+    recall, shown_ids = report.recall, [each.memory_id for each in report.recalled]
+    recalled = [report.memories[each] for each in shown_ids if each in report.memories]
     return TurnRow(
         at=report.at,
         words=report.said.text if report.said else None,
@@ -554,8 +545,8 @@ def _turn(visit: Visit, report: TurnReport, known: Mapping[str, Remembered]) -> 
         refused=[told for each, told in skipped if each.reason in _REFUSED],
         not_kept=[told for each, told in skipped if each.reason not in _REFUSED],
         captured=[told for each, told in done if each.kind == "episode"],
-        recall=recall.found if recall else None,
-        recalled=recalled[:_MOST_RECALLED],
+        found=recall.found if recall and recall.intent != "none" else None,
+        recalled=[_named_memory(visit, each) for each in recalled[:_MOST_RECALLED]],
         recalled_more=max(len(shown_ids) - _MOST_RECALLED, 0),
         milliseconds=recall.milliseconds if recall else None,
         calls=recall.calls if recall else 0,
@@ -564,17 +555,26 @@ def _turn(visit: Visit, report: TurnReport, known: Mapping[str, Remembered]) -> 
     )
 
 
-def _done(visit: Visit, decision: MemoryDecision, known: Mapping[str, Remembered]) -> Done:
-    record = known.get(decision.memory_id or "")
+def _done(visit: Visit, decision: MemoryDecision) -> Done:
+    """Return a decision with what it made of a memory, as the ledger kept it."""
+    kind = KINDS.get(decision.kind)
+    before, after = (
+        kind.model_validate(each) if kind and each else None
+        for each in (decision.before, decision.after)
+    )
+    record = after or before
+    was = text_of(before) if before and after else None
+    text = text_of(record) if record else decision.memory_id or ""
     return Done(
         action=decision.action,
         reason=decision.reason,
-        text=text_of(record) if record else decision.memory_id or "",
+        text=text,
+        was=was if was != text else None,
         address=address_of(visit, record) if record else None,
     )
 
 
-def _named_memory(visit: Visit, record: Remembered) -> Done:
+def _named_memory(visit: Visit, record: Remembered | TurnRecord) -> Done:
     return Done(action="", reason="", text=text_of(record), address=address_of(visit, record))
 
 
@@ -689,7 +689,7 @@ async def show_health(visit: Visit) -> Page:
     report = await visit.memory.aaudit() if is_audited else AuditReport(total=0)
     mending = await visit.memory.afix(report)
     upkeep = await visit.memory.amaintain()
-    known = await find_by_id(visit.scope, [*_doubtful(report), *_touched(upkeep)])
+    known = await find_by_id(visit.scope, _doubtful(report))
     return Page(
         template="health.html",
         title=say("health.title"),
@@ -699,11 +699,11 @@ async def show_health(visit: Visit) -> Page:
             "audited": is_audited,
             "findings": _findings(visit, report, known),
             "total": report.total,
-            "junk": f"{report.junk_share:.0%}",
+            "junk": report.junk,
             "refused": report.refused,
             "mending": len(mending.decisions),
             "mended": visit.asked("entry"),
-            "upkeep": [_done(visit, each, known) for each in upkeep],
+            "upkeep": [_done(visit, each) for each in upkeep],
             "setup": _setup(visit),
             "decided": await _decided(visit),
         },
@@ -713,10 +713,6 @@ async def show_health(visit: Visit) -> Page:
 
 def _doubtful(report: AuditReport) -> list[str]:
     return [each for finding in report.findings for each in finding.memory_ids]
-
-
-def _touched(decisions: Iterable[MemoryDecision]) -> list[str]:
-    return [each.memory_id for each in decisions if each.memory_id]
 
 
 def _findings(

@@ -415,6 +415,7 @@ def _templates() -> Environment:
         "kind_name": lambda name: say_or(f"kinds.{name}", name.replace("-", " ")),
         "fate": lambda name: FATES[name],
         "trust": trust,
+        "capital": wording.capital,
     }
     return templates
 

@@ -53,7 +53,8 @@ def say_or(name: str, fallback: str) -> str:
 
 def count(name: str, number: int) -> str:
     """Return a number with its noun: `1 fact`, `12 facts`."""
-    return say(f"count.{name}.{'one' if number == 1 else 'other'}", number=f"{number:,}")
+    text = say(f"count.{name}.{'one' if number == 1 else 'other'}", number=f"{number:,}")
+    return text if number else say_or(f"count.{name}.none", text)
 
 
 def spell(reason: str) -> str:
@@ -112,10 +113,11 @@ class Days:
         return f"{moment.astimezone(self.zone):%H:%M}"
 
     def heading(self, day: date) -> str:
-        """Return a day as a heading: `Monday, 16 November`, or with `today` before it."""
-        named = f"{day:%A}, {self.day(day)}"
+        """Return a day as a heading: `Monday, 16 November`, or `Today, 16 November`."""
         ago = (self.today - day).days
-        return say(f"days.{ago}", day=named) if ago in {0, 1} else named
+        return say_or(f"days.{ago}", "{weekday}, {day}").format(
+            weekday=f"{day:%A}", day=self.day(day)
+        )
 
     def local(self, moment: datetime) -> date:
         """Return the local day of a moment."""
@@ -123,17 +125,33 @@ class Days:
 
 
 def fact_label(fact: Fact) -> str:
-    """Return what a fact is about, as a heading: `Luna · age`, `City`."""
+    """Return what a fact is about, as a heading: `Luna (cat) · age`, `Daughter`, `City`."""
+    if _taste(fact):
+        return say(f"taste.{fact.value}")
     about = "" if fact.entity == "user" else fact.entity
+    if about and fact.entity_kind and fact.attribute == "name":
+        return capital(fact.entity_kind)
     kind = f" ({fact.entity_kind})" if fact.entity_kind and about else ""
     attribute = re.sub(r"[_:-]+", " ", fact.attribute or "")
-    label = " · ".join(filter(None, (about + kind, attribute)))
-    return label[:1].upper() + label[1:]
+    return capital(" · ".join(filter(None, (about + kind, attribute))))
+
+
+def capital(text: str) -> str:
+    """Return words with a capital letter before them; those of a name in kebab-case apart."""
+    words = text.replace("-", " ") if re.fullmatch(r"[\w-]+", text) else text
+    return words[:1].upper() + words[1:]
+
+
+def _taste(fact: Fact) -> str:
+    """Return what a fact says is liked or not: `coriander`."""
+    head, _, rest = (fact.attribute or "").partition(":")
+    return rest.replace("-", " ") if head == "taste" and fact.value in {"like", "dislike"} else ""
 
 
 def fact_value(version: Fact | FactVersion) -> str:
     """Return the value of a fact as it is written large; its sentence where it has none."""
-    return version.value or fact_sentence(version)
+    liked = _taste(version) if isinstance(version, Fact) else ""
+    return liked or version.value or fact_sentence(version)
 
 
 def fact_sentence(version: Fact | FactVersion) -> str:
