@@ -82,9 +82,13 @@ async def test_the_demonstration_shows_something_of_everything(store: InMemorySt
     known = Memory(store, user_id="ana")
 
     facts = {fact.id: fact for fact in await known.afacts()}
-    reasons = {d.reason for turn in await known.aturns(limit=99) for d in turn.decisions}
+    turns = await known.aturns(limit=99)
+    reasons = {d.reason for turn in turns for d in turn.decisions}
+    recalled = {each.memory_id for turn in turns for each in turn.recalled}
     statuses = {pattern.status for pattern in await known.apatterns()}
 
+    assert {each for turn in turns for each in turn.memories} == recalled
+    assert any(each.startswith("turn-") for each in recalled)
     assert facts["profile:city"].history
     assert facts["health:allergy:penicillin"].pinned
     assert {"sensitive", "instruction", "key_match", "decision", "small_talk"} <= reasons
