@@ -147,12 +147,11 @@ class _Play:
             for score, threshold in _COMPARED_WITH.items():
                 self._note(threshold, verdict.scores.get(score))
             captured = Captured.skipped(verdict)
-            for neighbour, _ in await related(
-                memory, exchange.text, exchange.theme, exchange.said_at
-            ):
-                self._note("merge_similarity", neighbour.similarity)
+            known = await related(memory, exchange.text, exchange.theme, exchange.said_at)
+            for each in known:
+                self._note("merge_similarity", each.neighbour.similarity)
             if verdict.keep:
-                captured = await write_episode(memory, exchange, verdict, context, writer_for(None))
+                captured = await write_episode(memory, exchange, verdict, writer_for(None))
             for turn in topic.turns:
                 self.ledger.keep(turn.receipt_of(CAPTURE), CAPTURE, captured.decision)
             decisions.append((captured.decision, topic))

@@ -20,8 +20,15 @@ from evals.harness.stage import Stage
 from memory_graph.records import Episode
 
 FOLDER = CASES / "stories"
-PARTS = ("dev", "sealed", "other_hand_dev", "other_hand_sealed")
-OPEN = ("dev", "other_hand_dev")
+PARTS = (
+    "dev",
+    "sealed",
+    "other_hand_dev",
+    "other_hand_sealed",
+    "third_hand_dev",
+    "third_hand_sealed",
+)
+OPEN = ("dev", "other_hand_dev", "third_hand_dev")
 """Parts that policies may be made on; of the others only totals are looked at."""
 
 USER = "ana"

@@ -19,7 +19,7 @@ from evals.harness.runner import CASES, split_of
 from evals.suites.sittings import read_sittings
 from evals.suites.stories_report import OPEN, read_stories
 from memory_graph.embedding import load_embedder
-from memory_graph.episodes.chaining import Theme, match_themes, pooled, theme_of
+from memory_graph.episodes.chaining import Age, Theme, match_themes, pooled, theme_of
 from memory_graph.language.mentions import entities_in
 
 _OTHERS = 1
@@ -101,9 +101,9 @@ def _compared(person: str, story: str, text: str, known: dict[str, list[str]]) -
     held = Counter(word for each in themes.values() for word in each.words)
     decisions = []
     for name, told in known.items():
-        is_fresh = person != _PAIRS
+        age: Age = "old" if person == _PAIRS else "fresh"
         meaning = _meaning(text, told)
-        match = match_themes(_theme(text), themes[name], meaning, held, is_fresh=is_fresh)
+        match = match_themes(_theme(text), themes[name], meaning, held, age=age)
         signs = tuple(match.parts.get(sign, 0.0) for sign in _SIGNS)
         source = "sittings" if person.startswith("sit-") else "stories"
         decisions.append(_Decision(source, name == story, match.similarity > _EVEN, signs))

@@ -84,8 +84,8 @@ _MOST_STATEMENTS = 10
 """Per list of decisions, lessons and next steps; the newest are kept."""
 
 
-_SUMMARY_SENTENCES = 4
-"""Of a merged summary; a fresh one has one or two."""
+_SUMMARY_SENTENCES = 8
+"""Of a merged summary."""
 
 
 _APPROACH = " Approach: "

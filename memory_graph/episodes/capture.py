@@ -1,17 +1,17 @@
 """The decision to keep an exchange as an episode, with its reason and scores."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from typing import Literal, get_args
 from zoneinfo import ZoneInfo
 
 from memory_graph.episodes.chaining import choose_merge, choose_parent
 from memory_graph.episodes.exchange import Exchange
-from memory_graph.episodes.search import related
+from memory_graph.episodes.search import Related, related
 from memory_graph.episodes.signals import Signals, notability
 from memory_graph.policies import CapturePolicy
-from memory_graph.records import LedgerEntry
+from memory_graph.records import Episode, LedgerEntry
 from memory_graph.store.scope import UserMemory
 
 KeepReason = Literal[
@@ -77,6 +77,16 @@ class Evidence:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Place:
+    """The episode that takes an exchange in, or the one that its own continues."""
+
+    target: Episode | None = None
+    parent_id: str | None = None
+    scores: dict[str, float] = field(default_factory=dict)
+    thresholds: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Capture:
     """The decision, and the numbers it was made on."""
 
@@ -86,6 +96,9 @@ class Capture:
     thresholds: dict[str, float]
     is_cooling: bool = False
     """An episode was written just before; what is kept all the same needs no model."""
+
+    place: Place = field(default_factory=Place)
+    """Where it belongs among episodes; known of whatever is kept."""
 
 
 def decide_capture(evidence: Evidence, policy: CapturePolicy) -> Capture:
@@ -231,18 +244,28 @@ async def judge(
     hopeful = decide_capture(replace(evidence, signals=going_on, continues=True), policy)
     if not hopeful.keep:
         return decide_capture(replace(evidence, continues=True), policy)
-    stories = await related(memory, exchange.text, exchange.theme, exchange.said_at)
-    known = [neighbour for neighbour, _ in stories]
-    similar = await memory.episodes.similar(exchange.text, 1)
-    continues = choose_merge(exchange.draft, known, policy).target_id is not None
-    is_known = continues or choose_parent(exchange.draft, known, policy).parent_id is not None
+    known = await related(memory, exchange.text, exchange.theme, exchange.said_at)
+    place = _place(exchange, known, policy)
+    is_known = place.target is not None or place.parent_id is not None
     found = replace(
         evidence,
         signals=going_on if is_known else exchange.signals,
-        nearest_similarity=similar[0][1] if similar else None,
-        continues=continues,
+        nearest_similarity=max((each.meaning for each in known), default=None),
+        continues=place.target is not None,
     )
-    return decide_capture(found, policy)
+    return replace(decide_capture(found, policy), place=place)
+
+
+def _place(exchange: Exchange, known: Sequence[Related], policy: CapturePolicy) -> Place:
+    neighbours = [each.neighbour for each in known]
+    merge = choose_merge(exchange.draft, neighbours, policy)
+    parent = choose_parent(exchange.draft, neighbours, policy)
+    return Place(
+        target=next((e.episode for e in known if e.episode.id == merge.target_id), None),
+        parent_id=parent.parent_id,
+        scores=merge.scores,
+        thresholds=merge.thresholds,
+    )
 
 
 def exceeds_quota(exchange: Exchange, policy: CapturePolicy, recent: Iterable[LedgerEntry]) -> bool:

@@ -11,6 +11,7 @@ from memory_graph.records import EpisodeDraft
 
 _SENTENCE_LIMIT = 220
 _SUMMARY_LIMIT = 600
+_SUMMARY_SENTENCES = 5
 _TITLE_LIMIT = 118
 _CONTEXT_LIMIT = 56
 _APPROACH_LIMIT = 200
@@ -140,15 +141,14 @@ def _headline(line: _Line, limit: int) -> str:
 
 
 def _summary(best: _Line | None, about: _Line | None, lines: Sequence[_Line]) -> str:
-    """Return the sentence of the outcome and the one that says most besides, in their order."""
+    """Return the sentences that tell most, in their order, with what they are about."""
     if best is None:
         return ""
-    rest = [line for line in lines if line is not best and line.weight >= _SURE]
-    second = max(rest, key=lambda line: line.weight, default=about)
-    if about is not None and (_introduces(about, best) or not best.stands_alone):
-        second = about
-    chosen = sorted({line.place: line for line in (best, second) if line}.items())
-    return shorten(" ".join(_closed(line.sentence.text) for _, line in chosen), _SUMMARY_LIMIT)
+    needed = [line for line in (best, about) if line]
+    rest = sorted(lines, key=lambda line: line.weight, reverse=True)
+    chosen = {line.place: line for line in [*needed, *rest][:_SUMMARY_SENTENCES]}
+    told = (_closed(line.sentence.text) for _, line in sorted(chosen.items()))
+    return shorten(" ".join(told), _SUMMARY_LIMIT)
 
 
 def _closed(text: str) -> str:

@@ -18,15 +18,24 @@ _CANDIDATES = 24
 """Looked at more closely: two days of one story are seldom nearest by meaning alone."""
 
 
-async def related(
-    memory: UserMemory, text: str, theme: Theme, at: datetime
-) -> list[tuple[Neighbour, Episode]]:
+@dataclass(frozen=True)
+class Related:
+    """An episode close in meaning, and as what it may be related."""
+
+    episode: Episode
+    meaning: float
+    """How close in meaning, 0–1."""
+
+    neighbour: Neighbour
+
+
+async def related(memory: UserMemory, text: str, theme: Theme, at: datetime) -> list[Related]:
     """Return the episodes close in meaning, each with how surely it tells the same story."""
     similar = await memory.episodes.similar(text, _CANDIDATES)
     likeness = match_stories(theme, similar, at)
     return [
-        (neighbour_of(episode, alike), episode)
-        for (episode, _), alike in zip(similar, likeness, strict=True)
+        Related(episode, meaning, neighbour_of(episode, alike))
+        for (episode, meaning), alike in zip(similar, likeness, strict=True)
     ]
 
 

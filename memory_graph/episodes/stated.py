@@ -208,7 +208,7 @@ async def _parent(
         entities=frozenset(draft.entities),
         project=occasion.project,
     )
-    before = [one for one, _ in known if one.ended_at <= occasion.ended_at]
+    before = [each.neighbour for each in known if each.episode.ended_at <= occasion.ended_at]
     return choose_parent(place, before, policy, explicit_parent_id=named).parent_id
 
 

@@ -2,26 +2,16 @@
 
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from langgraph.store.base import PutOp
 
 from memory_graph import telemetry
-from memory_graph.context import Context
 from memory_graph.episodes.building import Occasion, build_episode, merge_episodes
 from memory_graph.episodes.capture import Capture
-from memory_graph.episodes.chaining import (
-    Draft,
-    MergeChoice,
-    choose_merge,
-    choose_parent,
-    theme_of_episode,
-)
 from memory_graph.episodes.exchange import Exchange
-from memory_graph.episodes.search import related
 from memory_graph.episodes.summary import EpisodeWriter, Written
 from memory_graph.errors import ConfigurationError
-from memory_graph.policies import CapturePolicy
 from memory_graph.records import Episode, EpisodeDraft, MemoryDecision, Usage
 from memory_graph.store.scope import UserMemory
 
@@ -53,24 +43,18 @@ class Captured:
 
 
 async def write_episode(
-    memory: UserMemory,
-    exchange: Exchange,
-    verdict: Capture,
-    context: Context,
-    writer: EpisodeWriter,
+    memory: UserMemory, exchange: Exchange, verdict: Capture, writer: EpisodeWriter
 ) -> Captured:
     """Summarise a kept exchange, once, into a new episode or into the one it continues."""
-    known = await related(memory, exchange.text, exchange.theme, exchange.said_at)
-    merge = choose_merge(exchange.draft, [n for n, _ in known], context.capture)
-    target = next((e for _, e in known if e.id == merge.target_id), None)
+    target = verdict.place.target
     written = await writer.write(exchange, verdict.reason, target)
     occasion = _occasion(exchange, verdict, written)
     if target is not None:
         episode = _merged(target, written.draft, occasion, rewritten=written.is_rewritten)
     else:
-        episode = await _created(memory, written.draft, occasion, context.capture)
+        episode = build_episode(written.draft, occasion)
     return Captured(
-        _decision(verdict, merge, episode, target),
+        _decision(verdict, episode, target),
         await memory.episodes.puts([episode], exchange.now),
         written.usage,
         written,
@@ -87,6 +71,7 @@ def _occasion(exchange: Exchange, verdict: Capture, written: Written) -> Occasio
         said=exchange.said,
         source=exchange.source,
         project=exchange.project,
+        parent_episode_id=verdict.place.parent_id,
         importance=3 + (verdict.scores["notability"] >= _NOTABLE),
         novelty=verdict.scores["novelty"],
         summariser=written.by,
@@ -101,32 +86,14 @@ def _merged(
     return episode.model_copy(update={"summary": draft.summary}) if rewritten else episode
 
 
-async def _created(
-    memory: UserMemory, draft: EpisodeDraft, occasion: Occasion, policy: CapturePolicy
-) -> Episode:
-    """Build a new episode, linked to the one it continues."""
-    told, theme = f"{draft.topic}. {draft.summary}", theme_of_episode(draft)
-    known = await related(memory, told, theme, occasion.ended_at)
-    place = Draft(
-        episode_id=occasion.episode_id,
-        now=occasion.now,
-        entities=frozenset(draft.entities),
-        project=occasion.project,
-    )
-    parent = choose_parent(place, [neighbour for neighbour, _ in known], policy)
-    return build_episode(draft, replace(occasion, parent_episode_id=parent.parent_id))
-
-
-def _decision(
-    verdict: Capture, merge: MergeChoice, episode: Episode, target: Episode | None
-) -> MemoryDecision:
+def _decision(verdict: Capture, episode: Episode, target: Episode | None) -> MemoryDecision:
     return MemoryDecision(
         kind="episode",
         action="merge" if target else "create",
         reason=verdict.reason,
         memory_id=episode.id,
-        scores={**verdict.scores, **merge.scores},
-        thresholds={**verdict.thresholds, **merge.thresholds},
+        scores={**verdict.scores, **verdict.place.scores},
+        thresholds={**verdict.thresholds, **verdict.place.thresholds},
         before=target.model_dump(mode="json") if target else None,
         after=episode.model_dump(mode="json"),
     )
@@ -149,7 +116,6 @@ class KeptExchange:
 
     exchange: Exchange
     verdict: Capture
-    context: Context
     writer: EpisodeWriter
 
 
@@ -179,9 +145,7 @@ async def generate(
     """
     started = time.perf_counter()
     try:
-        captured = await write_episode(
-            memory, kept.exchange, kept.verdict, kept.context, kept.writer
-        )
+        captured = await write_episode(memory, kept.exchange, kept.verdict, kept.writer)
         await commit(captured)
     except ConfigurationError:
         raise

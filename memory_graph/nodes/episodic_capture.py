@@ -443,7 +443,7 @@ class _Job:
         )
         generation = await generate(
             self.memory,
-            KeptExchange(looked.topic.exchange, looked.verdict, self.context, writer),
+            KeptExchange(looked.topic.exchange, looked.verdict, writer),
             lambda captured: self._commit(looked.topic, captured),
             get_settings().episode_alarm_after,
         )

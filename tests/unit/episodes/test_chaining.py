@@ -50,10 +50,20 @@ def test_what_was_said_just_before_on_the_same_topic_takes_in_more_of_it() -> No
     assert choose_merge(draft, [neighbour("other", 0.6, 1)], POLICY).target_id is None
 
 
-def test_the_latest_related_episode_is_merged_into_not_the_most_similar() -> None:
-    older, later = neighbour("older", 0.95, 20), neighbour("later", 0.86, 2)
+def test_the_latest_episode_of_a_story_is_merged_into() -> None:
+    older, later = neighbour("older", 0.95, 10), neighbour("later", 0.95, 2)
 
     assert choose_merge(DRAFT, [older, later], POLICY).target_id == "later"
+
+
+def test_what_fits_another_story_better_is_not_merged_into_the_latest() -> None:
+    """Two projects on one day read alike: the turn belongs to the one it fits best."""
+    own, alike = neighbour("own", 0.97, 24), neighbour("alike", 0.88, 2)
+    archived = replace(own, status="archived")
+
+    assert choose_merge(DRAFT, [own, alike], POLICY).target_id is None
+    assert choose_parent(DRAFT, [own, alike], POLICY).parent_id == "own"
+    assert choose_merge(DRAFT, [archived, alike], POLICY).target_id == "alike"
 
 
 @pytest.mark.parametrize(

@@ -106,3 +106,16 @@ def test_a_name_alone_tells_more_while_its_story_is_fresh() -> None:
     [later] = match_stories(loan, [(van, 0.3)], NOON + timedelta(days=20))
 
     assert later < 0.85 < soon
+
+
+def test_the_only_story_at_hand_needs_less_to_go_on_the_next_day() -> None:
+    boiler = an_episode(id="boiler", title="The boiler broke down", summary="No hot water.")
+    oven = an_episode(id="oven", title="The oven was sold", summary="A neighbour took it.")
+    later = theme_of(["it is finally twenty degrees in the living room"])
+    tomorrow = NOON + timedelta(days=1)
+
+    [only] = match_stories(later, [(boiler, 0.4)], tomorrow)
+    [one, _] = match_stories(later, [(boiler, 0.4), (oven, 0.1)], tomorrow)
+    [same_day] = match_stories(later, [(boiler, 0.4)], NOON + timedelta(hours=2))
+
+    assert only > one == same_day
