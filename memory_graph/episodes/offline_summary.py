@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from memory_graph.episodes.signals import Outcomes, Sentence, Signals, outcome_of
 from memory_graph.language.headlines import headline, shorten
-from memory_graph.language.mentions import entities_in, keywords, names_in, people_in, telling_words
+from memory_graph.language.mentions import entities_in, keywords, people_in, telling_words
 from memory_graph.language.sentences import refers_back
 from memory_graph.records import EpisodeDraft
 
@@ -21,6 +21,9 @@ _MOST_TAGS = 5
 _SURE = 0.5
 _UNDERSTOOD = 3
 """Telling words by which a reader who was not there knows what a title is about."""
+
+_PLAIN = 4
+"""Telling words of a title that needs no other sentence beside it."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ def summarise(outcomes: Outcomes, signals: Signals) -> EpisodeDraft:
     told = [line.sentence for line in lines]
     return EpisodeDraft(
         summary=_summary(best, about, lines) or "…",
-        topic=_title(best, about) or "…",
+        topic=_title(best, _beside(best, about, lines)) if best else "…",
         approach=_approach(outcomes),
         outcome=outcome_of(signals),
         decisions=() if signals.undecided else _statements(told, "decision"),
@@ -106,34 +109,33 @@ def _weight(sentence: Sentence, *, acted: bool) -> float:
 
 def _context(best: _Line, lines: Sequence[_Line]) -> _Line | None:
     """Return the sentence that says what the best one is about, if that needs one."""
-    before = [line for line in lines if line.place < best.place]
-    naming = [line for line in before if _introduces(line, best)]
-    alone = [line for line in before if line.stands_alone]
-    same = naming or [line for line in alone if line.message == best.message]
-    other = [line for line in lines if line is not best and line.stands_alone]
-    return next(reversed(same or alone), other[0] if other else None)
+    alone = [line for line in lines if line is not best and line.stands_alone]
+    before = [line for line in alone if line.place < best.place]
+    same = [line for line in before if line.message == best.message]
+    return next(reversed(same or before), alone[0] if alone else None)
 
 
-def _title(best: _Line | None, about: _Line | None) -> str:
+def _beside(best: _Line, about: _Line | None, lines: Sequence[_Line]) -> _Line | None:
+    """Return the sentence without which a title would not be understood, if there is one.
+
+    People open with whom and what they speak of; what is said in few words, they explain next.
+    """
+    if not best.stands_alone:
+        return about
+    same = [line for line in lines if line.message == best.message and line.stands_alone]
+    if same[0] is not best:
+        return same[0]
+    is_plain = len(telling_words(best.sentence.text)) >= _PLAIN
+    return same[1] if len(same) > 1 and not is_plain else None
+
+
+def _title(best: _Line, beside: _Line | None) -> str:
     """Return what was decided or done, with what it is about where that is said elsewhere."""
-    if best is None:
-        return ""
-    if about is None or not (_introduces(about, best) or not best.stands_alone):
+    if beside is None:
         return _headline(best, _TITLE_LIMIT)
-    opening, rest = sorted((about, best), key=lambda line: line.place)
+    opening, rest = sorted((beside, best), key=lambda line: line.place)
     short = headline(opening.sentence.text, opening.sentence.language, longest=_CONTEXT_LIMIT)
     return shorten(f"{short}: {_headline(rest, _TITLE_LIMIT)}", _TITLE_LIMIT)
-
-
-def _introduces(about: _Line, best: _Line) -> bool:
-    """Say whether the message first names whom or what its best sentence then speaks of."""
-    if about.message != best.message or about.place > best.place:
-        return False
-    return _names(about) and not _names(best)
-
-
-def _names(line: _Line) -> bool:
-    return any(map(str.isalpha, names_in(line.sentence.text)))
 
 
 def _headline(line: _Line, limit: int) -> str:

@@ -95,6 +95,16 @@ async def test_a_title_names_whom_its_message_is_about() -> None:
     assert "Pepper" in (await draft_of(said)).topic
 
 
+async def test_a_title_opens_with_what_its_message_opens_with() -> None:
+    said = Said(
+        role="user",
+        text="Greta and I are dropping the second survey. We'll say in the report that the "
+        "interviews already answer it.",
+    )
+
+    assert "second survey" in (await draft_of(said)).topic
+
+
 async def test_what_led_to_it_gives_the_context() -> None:
     before = (Said(role="user", text="The nightly CSV export came out empty again."),)
 
