@@ -1,6 +1,7 @@
 """One user's part of a store: the tenant boundary, the ledger of decisions, and the user's lock."""
 
 import asyncio
+import json
 import logging
 import re
 import unicodedata
@@ -8,6 +9,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -256,7 +258,13 @@ class Ledger:
 
 
 def _entry(item: Item) -> LedgerEntry:
-    return LedgerEntry.model_validate(item.value)
+    return _read_entry(json.dumps(item.value))
+
+
+@lru_cache(maxsize=512)
+def _read_entry(stored: str) -> LedgerEntry:
+    """Return an entry as it is stored; each turn reads those of the turns before it again."""
+    return LedgerEntry.model_validate_json(stored)
 
 
 @dataclass(frozen=True)
