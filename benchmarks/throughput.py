@@ -1,0 +1,162 @@
+"""How many turns a second does one worker serve on Postgres, and what does a turn ask of the store?
+
+`python -m benchmarks.throughput [--baseline DIR]` lets ten users talk at once and prints turns per
+second of wall time and milliseconds of the worker's processor time per turn; then, in a second
+run, the statements, rows and bytes that a turn asks of the store (checkpoints not counted). `DIR`
+is a checkout of another version, which is measured in turn with this one.
+"""
+
+import argparse
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+USERS, TURNS, ROUNDS = 10, 16, 2
+SAID = (
+    "I met {name} at the station today, and we talked for an hour.",
+    "ok",
+    "My cousin {name} works at a bakery in street {n}.",
+    "What does {name} do?",
+    "We decided to move the release {n} to Friday, because the tests failed.",
+    "Thanks!",
+    "Can you remind me how a binary search works?",
+    "{name} has a dog called Rex{n}, and it is afraid of thunder.",
+)
+NAMES = ("Ana Cole", "Ben Holt", "Cleo Gray", "Dan Kern", "Eva Ford", "Finn Bond", "Gia Dorn")
+
+
+@asynccontextmanager
+async def opened(address: str) -> AsyncIterator[Any]:
+    """Open a Postgres as the version that is measured does it."""
+    from memory_graph.settings import Settings  # noqa: PLC0415 — of the version measured
+
+    settings = Settings(store=address)
+    try:
+        from memory_graph.embedding import load_embedder  # noqa: PLC0415
+        from memory_graph.store.configured import open_configured_store  # noqa: PLC0415
+    except ImportError:
+        from memory_graph.embeddings import (  # type: ignore[import-not-found,no-redef]  # noqa: PLC0415
+            load_embedder,
+        )
+        from memory_graph.storage.backend import (  # type: ignore[import-not-found]  # noqa: PLC0415
+            open_backend as open_configured_store,
+        )
+    async with open_configured_store(settings, load_embedder("use")) as backend:
+        yield backend
+
+
+def count_statements() -> Counter[str]:
+    """Count from now on what is asked of the store's tables."""
+    from psycopg import AsyncCursor  # noqa: PLC0415
+
+    counted: Counter[str] = Counter()
+    execute, fetchall = AsyncCursor.execute, AsyncCursor.fetchall
+
+    async def counting(self: Any, query: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        text = query if isinstance(query, str) else bytes(query).decode()
+        self.is_counted = "store" in text and "checkpoint" not in text
+        counted["statements"] += self.is_counted
+        return await execute(self, query, *args, **kwargs)
+
+    async def fetching(self: Any) -> Any:  # noqa: ANN401
+        rows = await fetchall(self)
+        if getattr(self, "is_counted", False) and (result := self.pgresult):
+            counted["rows"] += result.ntuples
+            cells = ((r, c) for r in range(result.ntuples) for c in range(result.nfields))
+            counted["bytes"] += sum(len(result.get_value(*cell) or b"") for cell in cells)
+        return rows
+
+    AsyncCursor.execute, AsyncCursor.fetchall = counting, fetching  # type: ignore[method-assign]
+    return counted
+
+
+async def play(address: str, *, counts: bool) -> dict[str, float]:
+    """Let everybody talk, first a little to warm up, and return the figures."""
+    from langchain_core.messages import HumanMessage  # noqa: PLC0415
+
+    from memory_graph import build_graph  # noqa: PLC0415
+
+    async with opened(address) as backend:
+        graph = build_graph(store=backend.store, checkpointer=backend.checkpointer)
+
+        async def talk(user: int, first: int, turns: int) -> None:
+            for number in range(first, first + turns):
+                said = SAID[number % len(SAID)]
+                text = said.format(name=NAMES[(user + number) % len(NAMES)], n=number)
+                config = {"configurable": {"user_id": f"user-{user}", "thread_id": f"t-{user}"}}
+                await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
+
+        async def everybody(first: int, turns: int) -> None:
+            await asyncio.gather(*(talk(user, first, turns) for user in range(USERS)))
+
+        await everybody(0, len(SAID))
+        counted = count_statements() if counts else Counter[str]()
+        wall, processor = time.perf_counter(), time.process_time()
+        await everybody(len(SAID), TURNS)
+        wall, processor = time.perf_counter() - wall, time.process_time() - processor
+    turns = USERS * TURNS
+    return {
+        "turns/s": turns / wall,
+        "cpu ms": 1000 * processor / turns,
+        **{name: number / turns for name, number in counted.items()},
+    }
+
+
+def measure(directory: Path, address: str, *, counts: bool) -> dict[str, float]:
+    """Play in a process of its own, with the package that `directory` holds."""
+    command = [
+        *("env", "-u", "MEMORY_GRAPH_MODEL", "-u", "OPENAI_API_KEY", "-u", "OPENAI_BASE_URL"),
+        *(f"PYTHONPATH={directory}", "OPENBLAS_NUM_THREADS=1", "MEMORY_GRAPH_EMBEDDER=use"),
+        *(sys.executable, __file__, "--play", address, *(["--counts"] if counts else [])),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return figures
+
+
+def line(name: str, figures: Mapping[str, float]) -> str:
+    """Return the figures of a version in a row."""
+    return f"{name:10}" + "".join(f"{key:>14} {value:9.1f}" for key, value in figures.items())
+
+
+def main() -> None:
+    """Measure every version on databases of its own and print them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--baseline", type=Path, help="a checkout of the version to compare with")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--play", help=argparse.SUPPRESS)
+    parser.add_argument("--counts", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.play:
+        print(json.dumps(asyncio.run(play(options.play, counts=options.counts))))
+        return
+    from benchmarks.kills import addresses  # noqa: PLC0415 — brings the package
+
+    versions = {"now": Path(__file__).parents[1]}
+    if options.baseline:
+        versions["baseline"] = options.baseline.resolve()
+    with addresses("postgres") as fresh:
+        rounds = [
+            {name: measure(each, next(fresh), counts=False) for name, each in versions.items()}
+            for _ in range(options.rounds)
+        ]
+        counts = {name: measure(each, next(fresh), counts=True) for name, each in versions.items()}
+    best = {name: max(each[name]["turns/s"] for each in rounds) for name in versions}
+    for name in versions:
+        asked = {key: each for key, each in counts[name].items() if key not in rounds[0][name]}
+        cpu = median(each[name]["cpu ms"] for each in rounds)
+        print(line(name, {"turns/s": best[name], "cpu ms": cpu, **asked}))
+    if "baseline" in best:
+        print(f"now / baseline: {best['now'] / best['baseline']:.2f}")
+
+
+if __name__ == "__main__":
+    main()
