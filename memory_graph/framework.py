@@ -140,13 +140,13 @@ async def pool_arguments(store: BaseStore) -> tuple[str, Mapping[str, Any]]:
 
 
 async def fetch_rows(
-    store: "AsyncPostgresStore", sql: str, values: Sequence[object]
-) -> list[dict[str, object]]:
+    store: BaseStore, sql: str, values: Sequence[object] | Mapping[str, object]
+) -> list[dict[str, Any]]:
     """Run a query on a store's own connections.
 
     `_cursor` handles pools, single connections and pipelines as the store itself does, and
     shares its limit of connections.
     """
-    async with store._cursor() as cursor:
+    async with cast("AsyncPostgresStore", store)._cursor() as cursor:
         await cursor.execute(sql.encode(), values)
         return list(await cursor.fetchall())

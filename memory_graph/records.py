@@ -1,5 +1,6 @@
 """What is remembered. Plain data: no I/O, no behaviour beyond validation."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -21,12 +22,15 @@ def storable_id(given: str) -> str:
 
     One with lone surrogates, which are no text, is written as its bytes in hexadecimal.
     """
-    raw = given.encode("utf-8", "surrogatepass")
-    is_text = not any("\ud800" <= character <= "\udfff" for character in given)
-    return given if is_text and not given.startswith(_ENCODED) else f"{_ENCODED}{raw.hex()}"
+    if not _SURROGATE.search(given) and not given.startswith(_ENCODED):
+        return given
+    return f"{_ENCODED}{given.encode('utf-8', 'surrogatepass').hex()}"
 
 
 _ENCODED = "bytes:"
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _sum(one: int | None, other: int | None) -> int | None:

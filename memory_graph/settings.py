@@ -247,7 +247,7 @@ class Settings(BaseSettings):
     """Memories of all users that one process keeps indexed. A limit: bounds its memory."""
 
     index_max_namespace: int = Field(default=20_000, ge=1)
-    """Above this many memories of one kind, Postgres searches them in SQL.
+    """Above this many memories of one kind, Postgres always searches them in SQL.
     A limit: a larger index takes too long to read.
     """
 

@@ -80,7 +80,7 @@ async def filled_memories() -> dict[str, UserMemory]:
     memories: dict[str, UserMemory] = {}
     for of in {known.of for known in read_known()}:
         memory = memories[of] = memory_of(Owner(f"eval-{of}"), store)
-        facts = [_fact(known) for known in read_known() if known.of == of]
+        facts = [as_fact(known) for known in read_known() if known.of == of]
         await memory.commit(await memory.facts.puts(facts, NOW))
     return memories
 
@@ -94,7 +94,8 @@ async def ask_all() -> list[Answered]:
     ]
 
 
-def _fact(known: Known) -> Fact:
+def as_fact(known: Known) -> Fact:
+    """Return a statement as a fact of memory."""
     said = datetime.combine(known.said, NOW.timetz())
     return Fact(
         id=known.id,

@@ -123,7 +123,8 @@ async def forget(
         *(await _relinked(memory, record, now) if isinstance(record, Episode) else ()),
         *memory.turns.deletions(turn.id for turn in turns),
         PutOp(memory.access.namespace, record.id, None),
-        *(memory.ledger.put(entry) for entry in cleaned),
+        *(put for entry in cleaned for put in memory.ledger.puts(entry)),
+        *(await _out_of_captures(memory, record.id)),
     ]
     trace = MemoryDecision(
         kind=kind_of(record),
@@ -134,6 +135,13 @@ async def forget(
     await memory.apply("forget", [trace], puts, at=now)
     also = (*await told_in(memory, record), *supported)
     return Forgotten(record, len(cleaned), also, len(turns))
+
+
+async def _out_of_captures(memory: UserMemory, memory_id: str) -> list[PutOp]:
+    """Return the writes after which the pace is told without naming a memory."""
+    captures = memory.captures
+    told = [each for each in await captures.recent() if _without(memory_id, each) != each]
+    return [put for each in told for put in captures.puts(_without(memory_id, each))]
 
 
 async def _relinked(memory: UserMemory, gone: Episode, now: datetime) -> list[PutOp]:

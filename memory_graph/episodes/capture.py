@@ -213,6 +213,9 @@ def _thresholds(policy: CapturePolicy) -> dict[str, float]:
 CAPTURE = "episodic_capture"
 
 
+_CREATED = frozenset({"create"})
+
+
 _KEPT = frozenset({"create", "merge"})
 
 
@@ -309,6 +312,30 @@ def _pace(exchange: Exchange, policy: CapturePolicy, recent: Iterable[LedgerEntr
         last_captured_at=last,
         turns_since_last=sum(entry.at > last for entry in entries) + 1 if last else None,
     )
+
+
+def outlived(
+    entries: Iterable[LedgerEntry], since: datetime, policy: CapturePolicy
+) -> list[LedgerEntry]:
+    """Return the decisions that no longer tell the pace, nor that a turn waits.
+
+    Those that tell it are what was created or came too soon since `since`, the last that kept
+    something, and as many after it as a cooldown lasts.
+    """
+    newest = sorted(entries, key=lambda entry: entry.at, reverse=True)
+    last = next((entry for entry in newest if _has(entry, _KEPT)), None)
+    cooling = newest[: newest.index(last)][: policy.cooldown_turns] if last else []
+    return [
+        entry
+        for entry in newest
+        if entry.at < since
+        or not (entry is last or entry in cooling or _has(entry, _CREATED) or is_too_soon(entry))
+    ]
+
+
+def is_too_soon(entry: LedgerEntry) -> bool:
+    """Say whether a turn waits to be judged again because it came right after an episode."""
+    return any(decision.reason == "cooldown" for decision in entry.decisions)
 
 
 def _created(entries: Iterable[LedgerEntry]) -> set[str | None]:

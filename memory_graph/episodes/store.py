@@ -82,6 +82,7 @@ EPISODES = Kind(
     text=_text,
     filters=_filters,
     fields=_fields,
+    in_store=True,
 )
 
 

@@ -35,6 +35,7 @@ FACTS = Kind(
     text=lambda fact: fact.statement,
     filters=_fact_filters,
     fields=_fact_fields,
+    in_store=True,
 )
 
 

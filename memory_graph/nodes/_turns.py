@@ -1,8 +1,10 @@
 """The messages of a thread read as turns: what is new, whose words they are, what was handled."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from threading import Lock
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
@@ -23,7 +25,7 @@ from memory_graph.records import (
     Source,
     storable_id,
 )
-from memory_graph.safety.secrets import read_within
+from memory_graph.safety.secrets import Reading, read_within
 from memory_graph.settings import get_settings
 from memory_graph.state import MemoryState, Missed
 from memory_graph.store.scope import Run, resolve_owner, run_context
@@ -141,13 +143,15 @@ def read_turns(
     return _read(list(enumerate(messages)), config, limits or Limits())
 
 
-def spoken_in(messages: Sequence[AnyMessage]) -> dict[str, int]:
-    """Return where in a thread the user's messages stand, by their ids, in its order."""
-    return {
-        id_of(place, each): place
-        for place, each in enumerate(messages)
-        if isinstance(each, HumanMessage) and not is_summary(each)
-    }
+def spoken_in(messages: Sequence[AnyMessage]) -> Iterator[tuple[str, int]]:
+    """Yield the ids of the user's messages and where they stand in a thread, the latest first.
+
+    Threads are long: whoever needs a few must not look at all.
+    """
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
+        if isinstance(message, HumanMessage) and not is_summary(message):
+            yield id_of(place, message), place
 
 
 def id_of(place: int, message: AnyMessage) -> str:
@@ -159,7 +163,8 @@ def _chosen(
     messages: Sequence[AnyMessage], last: int, also: Collection[str], window: int
 ) -> list[tuple[int, AnyMessage]]:
     """Return the messages of the turns to read, each with its place in the thread."""
-    spoken = spoken_in(messages)
+    known = islice(spoken_in(messages), None if also else last)
+    spoken = dict(reversed([*known]))
     ids, places = list(spoken), [*spoken.values(), len(messages)]
     wanted = set(range(max(len(ids) - last, 0), len(ids)))
     for number in (n for n, each in enumerate(ids) if each in also):
@@ -184,19 +189,45 @@ def _read(
         if is_summary(message):
             continue
         words = words_of(message)
-        # Cut before it is cleaned: one pass over ten megabytes would hold up every thread.
-        reading = read_within(words, limits.characters, limits.sensitive)
-        reading = replace(reading, text=clean_text(reading.text))
+        digest = stable_id(words)
+        reading = _reading(digest, words, limits)
         said = as_said(message, reading.text)
         if isinstance(message, HumanMessage):
             message_id = id_of(number, message)
             heard = (said,) if said else ()
-            digest = stable_id(words)[:_DIGEST]
             turn = Turn(thread_id, run_id, message_id, reading.text, heard)
-            turns.append(replace(turn, left_out=reading.left_out, digest=digest))
+            turns.append(replace(turn, left_out=reading.left_out, digest=digest[:_DIGEST]))
         elif turns and said:
             turns[-1] = replace(turns[-1], said=(*turns[-1].said, said))
     return turns
+
+
+_MOST_READINGS = 1000
+
+
+_readings: OrderedDict[tuple[object, ...], Reading] = OrderedDict()
+"""Messages as they were read last: several nodes, and the turns to come, read them again.
+By digest, since what was said may hold secrets, and what was read holds none."""
+
+
+_readings_guard = Lock()
+
+
+def _reading(digest: str, words: str, limits: Limits) -> Reading:
+    """Return a message cut and masked, once for all who read it."""
+    key = (digest, limits.characters, tuple(limits.sensitive))
+    with _readings_guard:
+        if known := _readings.get(key):
+            _readings.move_to_end(key)
+            return known
+    # Cut before it is cleaned: one pass over ten megabytes would hold up every thread.
+    reading = read_within(words, limits.characters, limits.sensitive)
+    reading = replace(reading, text=clean_text(reading.text))
+    with _readings_guard:
+        _readings[key] = reading
+        while len(_readings) > _MOST_READINGS:
+            _readings.popitem(last=False)
+    return reading
 
 
 def is_summary(message: AnyMessage) -> bool:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Literal
 
 from langchain_core.runnables import RunnableConfig
@@ -13,7 +14,15 @@ from langgraph.store.base import PutOp
 from memory_graph import background, clock, telemetry
 from memory_graph.context import Context
 from memory_graph.curation.forget import refuse_if_forgotten
-from memory_graph.episodes.capture import CAPTURE, Capture, exceeds_quota, judge, pace_begins
+from memory_graph.episodes.capture import (
+    CAPTURE,
+    Capture,
+    exceeds_quota,
+    is_too_soon,
+    judge,
+    outlived,
+    pace_begins,
+)
 from memory_graph.episodes.chaining import TopicTurn, group_by_topic, is_same_topic, topic_turn
 from memory_graph.episodes.exchange import Exchange
 from memory_graph.episodes.signals import read_outcomes, read_signals
@@ -36,7 +45,15 @@ from memory_graph.nodes._turns import (
 from memory_graph.nodes.memory_hotpath import make_up
 from memory_graph.policies import CapturePolicy
 from memory_graph.reading import read_message
-from memory_graph.records import LedgerEntry, RecallTrace, Receipt, Said, Source, Usage
+from memory_graph.records import (
+    LedgerEntry,
+    MemoryDecision,
+    RecallTrace,
+    Receipt,
+    Said,
+    Source,
+    Usage,
+)
 from memory_graph.settings import get_settings
 from memory_graph.state import CaptureUpdate, MemoryState, RecallNote
 from memory_graph.store.reembed import repair_vectors
@@ -239,7 +256,7 @@ def _fate(entry: LedgerEntry | None) -> Fate:
         return "fresh"
     if any(decision.action in _TAKEN for decision in entry.decisions):
         return "kept"
-    return "too_soon" if any(d.reason == "cooldown" for d in entry.decisions) else "settled"
+    return "too_soon" if is_too_soon(entry) else "settled"
 
 
 def _is_kept_as_facts(entries: Sequence[LedgerEntry | None], statements: int) -> bool:
@@ -308,10 +325,10 @@ async def _afterwards(
 
 async def _restore_facts(memory: UserMemory, state: MemoryState, thread_id: str) -> None:
     """Look after this turn's facts where another process may have written over them."""
-    spoken = [*spoken_in(state.get("messages") or [])]
-    if locks_other_processes(memory.scope.gateway) or not spoken:
+    spoken = next(spoken_in(state.get("messages") or []), None)
+    if locks_other_processes(memory.scope.gateway) or spoken is None:
         return
-    found = await memory.ledger.find([receipt_id(thread_id, spoken[-1], HOTPATH)])
+    found = await memory.ledger.find([receipt_id(thread_id, spoken[0], HOTPATH)])
     for entry in found.values():
         await restore_lost(memory, entry, clock.utc_now())
 
@@ -351,6 +368,8 @@ class _Looked:
 
     topic: Topic
     verdict: Capture
+    recent: Sequence[LedgerEntry]
+    """What the verdict took for the pace."""
 
 
 @dataclass(frozen=True)
@@ -363,28 +382,31 @@ class _Job:
     model: ModelLike | None
     state: MemoryState
     party: str
+    seen: Mapping[str, LedgerEntry]
+    """The receipts of the turns, as the capture found them."""
 
     async def look(self) -> list[_Looked]:
         """Judge each topic of the turns without a receipt; there may be none."""
-        topics, recent = await self._topics()
-        return [_Looked(each, await self._judge(each, recent)) for each in topics]
+        topics, recent = await self._topics(self.seen)
+        return [_Looked(each, await self._judge(each, recent), recent) for each in topics]
 
     async def skip(self, looked: Sequence[_Looked]) -> list[Generation]:
         """Leave receipts and no episode; what waits has one already, and others may judge it."""
         due = [each for each in looked if each.topic.fresh]
-        captured = [(each.topic, Captured.skipped(each.verdict)) for each in due]
-        for topic, skipped in captured:
-            await self._commit(topic, skipped)
+        captured = [(each, Captured.skipped(each.verdict)) for each in due]
+        for each, skipped in captured:
+            await self._commit(each, skipped)
         return [Generation(skipped) for _, skipped in captured]
 
     async def generate(self) -> list[Generation]:
         """Write the episodes, alone; what others wrote meanwhile is looked at again."""
         async with user_lock_across_processes(self.memory.scope):
             generations: list[Generation] = []
-            topics, recent = await self._topics()
+            seen = await self.memory.ledger.find(receipts_of(self.turns))
+            topics, recent = await self._topics(seen)
             for topic in topics:
                 recent = await self._recent() if generations else recent
-                looked = _Looked(topic, await self._judge(topic, recent))
+                looked = _Looked(topic, await self._judge(topic, recent), recent)
                 generations += (
                     [await self._write(looked)]
                     if looked.verdict.keep
@@ -401,13 +423,12 @@ class _Job:
 
     async def _recent(self) -> list[LedgerEntry]:
         """Return what was decided of late: it tells the pace, and what waits elsewhere."""
-        now = clock.utc_now()
-        since = min(now - _LOOK_BACK_TIME, pace_begins(now, self.context.zone, self._policy))
-        return await self.memory.ledger.since(since, node=CAPTURE)
+        return await self.memory.captures.recent()
 
-    async def _topics(self) -> tuple[list[Topic], list[LedgerEntry]]:
+    async def _topics(
+        self, seen: Mapping[str, LedgerEntry]
+    ) -> tuple[list[Topic], list[LedgerEntry]]:
         """Return what turns without a receipt, or that wait, are about, and what was decided."""
-        seen = await self.memory.ledger.find(receipts_of(self.turns))
         turns = own_turns(self.turns, seen, self.state, self.party)
         fresh = [turn for turn in turns if not turn.was_handled(CAPTURE, seen)]
         if not fresh:
@@ -419,7 +440,7 @@ class _Job:
         recent = await self._recent()
         waiting = await left_waiting(self.memory, self.turns[-1].thread_id, recent)
         if waiting:
-            seen |= await self.memory.ledger.find(receipts_of(waiting))
+            seen = {**seen, **await self.memory.ledger.find(receipts_of(waiting))}
         recall = self._recall if turns[-1] is self.turns[-1] else RecallNote()
         topics = await open_topics([*waiting, *turns], seen, self.context, recall)
         return [_with_word_of_model(each, self.state) for each in topics], recent
@@ -444,7 +465,7 @@ class _Job:
         generation = await generate(
             self.memory,
             KeptExchange(looked.topic.exchange, looked.verdict, writer),
-            lambda captured: self._commit(looked.topic, captured),
+            lambda captured: self._commit(looked, captured),
             get_settings().episode_alarm_after,
         )
         if generation.event and generation.event.outcome not in {"stored", "store_failed"}:
@@ -473,11 +494,12 @@ class _Job:
             return generation
         refused = Captured.skipped(looked.verdict, "quota")
         taken_back = self.memory.episodes.deletions([decision.memory_id])
-        await self._commit(looked.topic, replace(refused, puts=taken_back))
+        await self._commit(looked, replace(refused, puts=taken_back))
         return Generation(refused)
 
-    async def _commit(self, topic: Topic, captured: Captured) -> None:
+    async def _commit(self, looked: _Looked, captured: Captured) -> None:
         """Write the episode, a receipt for each turn and its words: all or nothing."""
+        topic = looked.topic
         mark = self.state.get("memory_erasure")
         if mark is not None:
             await refuse_if_forgotten(self.memory, mark)
@@ -487,16 +509,38 @@ class _Job:
             puts += await self.memory.access.touch(self._recall.get("memory_ids", []), now)
         is_kept = captured.decision.action != "skip"
         judged = topic.turns if is_kept or captured.puts else topic.fresh
-        waited = [turn.receipt_of(CAPTURE) for turn in judged if turn not in topic.fresh]
-        earlier = await self.memory.ledger.find(waited)
-        receipts = [self._receipt(turn, earlier) for turn in judged]
+        receipts = [self._receipt(turn) for turn in judged]
+        puts += self._noted(looked, captured.decision, receipts, now)
         await self.memory.apply(CAPTURE, [captured.decision], puts, at=now, receipts=receipts)
 
-    def _receipt(self, turn: Turn, earlier: Mapping[str, LedgerEntry]) -> Receipt:
-        """Return the receipt of a turn, which says what was recalled for it."""
+    def _noted(
+        self,
+        looked: _Looked,
+        decision: MemoryDecision,
+        receipts: Sequence[Receipt],
+        now: datetime,
+    ) -> list[PutOp]:
+        """Return the writes that keep the pace: this decision, and no longer those outlived."""
+        brief = decision.model_copy(update={"before": None, "after": None})
+        captures = self.memory.captures
+        entries = [
+            LedgerEntry(id=each.id, at=now, node=CAPTURE, source=each.source, decisions=(brief,))
+            for each in receipts
+        ]
+        since = min(now - _LOOK_BACK_TIME, pace_begins(now, self.context.zone, self._policy))
+        gone = {each.id for each in outlived(looked.recent, since, self._policy)}
+        gone -= {each.id for each in entries}
+        return [
+            *(put for entry in entries for put in captures.puts(entry)),
+            *(PutOp(captures.namespace, each, None) for each in sorted(gone)),
+        ]
+
+    def _receipt(self, turn: Turn) -> Receipt:
+        """Return the receipt of a turn; that of the last one says what was recalled for it.
+
+        What was recalled for one that waited is kept as it was.
+        """
         receipt = turn.receipt(CAPTURE)
-        if waited := earlier.get(receipt.id):
-            return replace(receipt, recall=waited.recall)
         trace = self._recall.get("trace")
         if turn is not self.turns[-1] or trace is None:
             return receipt
@@ -522,24 +566,25 @@ async def _job(
 ) -> _Job:
     context = run_context(runtime, config)
     memory, party = open_memory(runtime, config), party_of(runtime, config)
-    last = await _reach(memory, state, thread_of(config))
+    last, seen = await _reach(memory, state, thread_of(config))
     turns = await turns_of(state, config, context, last)
-    return _Job(memory, turns, context, model, state, party)
+    return _Job(memory, turns, context, model, state, party, seen)
 
 
-async def _reach(memory: UserMemory, state: MemoryState, thread_id: str) -> int:
-    """Return how many turns back the last captured one is: as far as receipts tell.
+async def _reach(
+    memory: UserMemory, state: MemoryState, thread_id: str
+) -> tuple[int, dict[str, LedgerEntry]]:
+    """Return how many turns back the last captured one is, as far as receipts tell, and them.
 
     What no run of this user began, nor the thread knows to be missed, is from elsewhere.
     """
-    spoken = [*spoken_in(state.get("messages") or [])]
+    spoken = spoken_in(state.get("messages") or [])
     missed = state.get("memory_missed") or {}
-    last = _LOOK_BACK_TURNS
-    while last < len(spoken):
-        part = spoken[-last:][:_LOOK_BACK_TURNS]
+    last, seen = 0, dict[str, LedgerEntry]()
+    while part := [each for each, _ in islice(spoken, _LOOK_BACK_TURNS)]:
         wanted = {receipt_id(thread_id, each, node) for each in part for node in (CAPTURE, HOTPATH)}
         found = await memory.ledger.find(wanted)
+        last, seen = last + len(part), seen | found
         if any(each.endswith(CAPTURE) for each in found) or not (found or {*part} & {*missed}):
             break
-        last += _LOOK_BACK_TURNS
-    return last
+    return last, seen

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import InitVar, dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import cached_property
 
 from langchain_core.messages import AnyMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
@@ -173,7 +174,7 @@ async def make_up(
     missed = state.get("memory_missed") or {}
     thread = _Thread(open_memory(runtime, config), runtime, config, state, model)
     reasons = {each.get("reason") for each in state.get("memory_decisions") or ()}
-    spoken = [*thread.spoken] if LATE in reasons else [*thread.spoken][:-1]
+    spoken = thread.spoken if LATE in reasons else thread.spoken[:-1]
     portion = [each for each in spoken if each in thread.missed][:_PORTION]
     if not portion or PENDING in reasons:
         return missed
@@ -230,8 +231,12 @@ class _Thread:
         self.party = party_of(self.runtime, self.config)
         self.reader = models_for(self.context, model).extraction
         self.patience = patience_with(self.reader)
-        self.spoken = spoken_in(self.state.get("messages") or [])
         self.has_episode: list[str] = []
+
+    @cached_property
+    def spoken(self) -> list[str]:
+        """The ids of the user's messages that the thread holds, in its order."""
+        return [each for each, _ in spoken_in(self.state.get("messages") or [])][::-1]
 
     def with_episodes(self) -> list[str]:
         """Return the messages that something came of, as models say, the latest last."""
@@ -249,7 +254,7 @@ class _Thread:
         noted = missed_by(self.state, self.party)
         return {
             each: noted[each]
-            for each in self.spoken
+            for each in (self.spoken if noted else ())
             if each in noted
             and self._is_since_erasure(noted[each])
             and not is_settled(self.receipts.get(self._receipt(each)))
@@ -332,6 +337,8 @@ class _Thread:
         if not self.handled or (mark is None and not is_fork):
             return []
         after = self.handled.index(mark) + 1 if mark in self.handled else 0
+        if not self.handled[after:]:
+            return []
         held = {turn_id(self.id, each) for each in self.spoken}
         return [each for each in self.handled[after:] if each not in held]
 

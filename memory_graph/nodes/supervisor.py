@@ -101,7 +101,7 @@ async def supervisor(
     context = run_context(runtime, config)
     chat = models_for(context, model).chat
     if chat is None:
-        reply = await _offline(state).ainvoke(state["messages"], config)
+        reply = await _offline(state).ainvoke(state["messages"][-1:], config)
         return {"messages": [reply]}
     today = clock.utc_now().astimezone(context.zone).date().isoformat()
     shown = with_notes(state["messages"], agent_memory(state, today=today))

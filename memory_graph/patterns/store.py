@@ -19,7 +19,7 @@ from memory_graph.patterns.evidence import (
     without_observations,
 )
 from memory_graph.records import Observation, Pattern
-from memory_graph.store.collection import RecordCollection, read_tokens
+from memory_graph.store.collection import RecordCollection
 from memory_graph.store.gateway import Gateway
 from memory_graph.store.values import Fields, Kind, Value, epoch_of, to_jsonable
 
@@ -191,7 +191,7 @@ class _Graphs:
     async def fresh(self, patterns: Patterns) -> CausalGraph:
         gateway = patterns.scope.gateway
         where = (id(gateway.store), patterns.namespace)
-        tokens = await read_tokens(gateway, patterns.namespace)
+        tokens = await patterns.scope.marks.tokens(gateway, patterns.namespace)
         held = self.held.get(where)
         if held is None or held.tokens != tokens:
             graph = build_graph(await patterns.links())

@@ -2,16 +2,17 @@
 
 import asyncio
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import uuid4
 
-from langgraph.store.base import BaseStore, Item, PutOp
+from langgraph.store.base import BaseStore, Item, PutOp, SearchItem
 
 from memory_graph.embedding import Embedder
 from memory_graph.errors import (
@@ -22,7 +23,18 @@ from memory_graph.errors import (
 from memory_graph.policies import RankingWeights
 from memory_graph.records import Record, Signal
 from memory_graph.store.gateway import Gateway
-from memory_graph.store.values import Document, Kind, Query, decode, documents, embedding_of, encode
+from memory_graph.store.values import (
+    Document,
+    Kind,
+    Query,
+    Sought,
+    candidate_documents,
+    decode,
+    documents,
+    embedding_of,
+    encode,
+    unpack,
+)
 
 if TYPE_CHECKING:
     from memory_graph.store.index import NamespaceIndex
@@ -59,15 +71,20 @@ class Loads(Generic[T]):
         Raises:
             StoreUnavailableError: If it takes longer than `timeout_s`; it continues.
         """
+        task = self.begin(where, read)
+        await _finish(task, timeout_s)
+        if task.cancelled():
+            raise StoreUnavailableError("Reading memory was cancelled.")
+        return task.result()
+
+    def begin(self, where: Where, read: Callable[[], Coroutine[Any, Any, T]]) -> "asyncio.Task[T]":
+        """Return the read under way, or begin one, and do not wait for it."""
         task = self._task(where)
         if task is None:
             task = asyncio.create_task(read())
             self._running[where] = task
             task.add_done_callback(lambda done: self._forget(where, done))
-        await _finish(task, timeout_s)
-        if task.cancelled():
-            raise StoreUnavailableError("Reading memory was cancelled.")
-        return task.result()
+        return task
 
     def _task(self, where: Where) -> "asyncio.Task[T] | None":
         task = self._running.get(where)
@@ -87,6 +104,22 @@ async def _finish(task: "asyncio.Task[T]", timeout_s: float) -> None:
         raise StoreUnavailableError(
             f"Reading memory takes more than {timeout_s:g} s; it continues for the next turn."
         )
+
+
+SMALL = 100
+"""Up to so many items, reading all of them is no dearer than letting the store search: of 200 in
+Postgres, both took as long (`benchmarks/cold_search.py`), and what is read stays."""
+
+
+_COMES_BACK_S = (15.0, 1800.0)
+"""Seconds after the first search of a namespace in which another one shows that its user is back:
+not those of the same turn, nor those of somebody who is as good as new."""
+
+
+_MAX_SEEN = 10_000
+
+
+_MOST_WORDS = 64
 
 
 _MAX_INDEXES = 1000
@@ -117,6 +150,10 @@ _FEED_LENGTH = 256
 
 _MOST_KEYS = 200
 """A write that changes more is not worth listing."""
+
+
+_INDEXED = ("facts", "episodes", "patterns", "turns")
+"""The kinds that are searched."""
 
 
 _OPAQUE = "turns"
@@ -169,6 +206,52 @@ def _token(namespace: tuple[str, ...], key: str) -> PutOp:
     return PutOp(namespace, key, {"token": uuid4().hex}, index=False)
 
 
+@dataclass
+class Marks:
+    """What tells that a user's namespaces changed, as one step of a turn found it.
+
+    A step looks once, whichever kinds it searches, and again after it has written or has waited
+    for a lock. Whoever lives longer than a step keeps none, and looks every time.
+    """
+
+    keeps: bool = False
+    sizes: dict[str, int] = field(default_factory=dict)
+    """How many items kinds have that are not indexed here."""
+
+    _tokens: dict[str, str] | None = None
+    _feed: list[SearchItem] | None = None
+
+    def forget(self) -> None:
+        """Look again the next time."""
+        self._tokens = self._feed = None
+
+    async def tokens(self, gateway: Gateway, namespace: tuple[str, ...]) -> dict[str, str]:
+        """Return what changes with every write to a namespace."""
+        found = self._tokens
+        if found is None:
+            found = await _read_tokens(gateway, namespace[:-1])
+            self._tokens = found if self.keeps else None
+        return {key: found[key] for key in (namespace[-1], _EPOCH) if key in found}
+
+    async def feed(self, gateway: Gateway, namespace: tuple[str, ...]) -> list[SearchItem]:
+        """Return the entries that tell what changed in a user's namespaces."""
+        found = self._feed
+        if found is None:
+            found = await gateway.scan(_tokens(namespace))
+            self._feed = found if self.keeps else None
+        return found
+
+    async def feed_and_items(
+        self, gateway: Gateway, namespace: tuple[str, ...]
+    ) -> tuple[list[SearchItem], list[Item]]:
+        """Return the feed, and everything in a namespace, which is read after it."""
+        wanted = [_tokens(namespace), namespace] if self._feed is None else [namespace]
+        *feed, items = await gateway.scan_all(wanted, _LONGEST_LOAD_S)
+        found = feed[0] if feed else self._feed or []
+        self._feed = found if self.keeps else None
+        return found, [*items]
+
+
 @dataclass(frozen=True)
 class _Source:
     """Where the items of an index come from, and how they are read."""
@@ -177,6 +260,7 @@ class _Source:
     namespace: tuple[str, ...]
     decode: Decode
     new_index: Callable[[], "NamespaceIndex"]
+    marks: Marks
 
 
 @dataclass
@@ -196,6 +280,29 @@ class IndexCache:
     _held: OrderedDict[Where, _Held] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
     _loads: "Loads[NamespaceIndex]" = field(default_factory=Loads)
+    _seen: OrderedDict[Where, float] = field(default_factory=OrderedDict)
+    """When the store was first asked to search a namespace."""
+
+    def comes_back(self, where: Where) -> bool:
+        """Say whether a namespace is searched again, by a turn after the first."""
+        now = time.monotonic()
+        first = self._seen.setdefault(where, now)
+        if now - first > _COMES_BACK_S[1]:
+            self._seen[where] = now
+        while len(self._seen) > _MAX_SEEN:
+            self._seen.popitem(last=False)
+        return _COMES_BACK_S[0] <= now - first <= _COMES_BACK_S[1]
+
+    def begin(self, source: _Source) -> None:
+        """Make the index of a namespace in the background, unless that is under way."""
+        where = (id(source.gateway.store), source.namespace)
+        marks = Marks()
+
+        async def load() -> "NamespaceIndex":
+            tokens = await marks.tokens(source.gateway, source.namespace)
+            return await self._load(replace(source, marks=marks), tokens)
+
+        self._loads.begin(where, load)
 
     def holds(self, store: BaseStore, namespace: tuple[str, ...], most: int) -> bool:
         """Say whether an index of at most `most` items is held of a namespace."""
@@ -210,19 +317,14 @@ class IndexCache:
             if owner == id(store) and namespace[:-1] == root
         }
 
-    async def fresh(
-        self,
-        gateway: Gateway,
-        namespace: tuple[str, ...],
-        decode: Decode,
-        new_index: Callable[[], "NamespaceIndex"],
-    ) -> "NamespaceIndex":
+    async def fresh(self, source: _Source) -> "NamespaceIndex":
         """Return the index of a namespace, brought up to date with the store.
 
         Raises:
             StoreUnavailableError: If that takes too long; it is ready for a later call.
         """
-        tokens = await read_tokens(gateway, namespace)
+        gateway, namespace = source.gateway, source.namespace
+        tokens = await source.marks.tokens(gateway, namespace)
         where = (id(gateway.store), namespace)
         if (index := self._current(where, tokens)) is not None:
             return index
@@ -230,7 +332,6 @@ class IndexCache:
         await self._loads.settle(where, gateway.scan_timeout_s)
         if (index := self._current(where, tokens)) is not None:
             return index
-        source = _Source(gateway, namespace, decode, new_index)
         return await self._loads.run(
             where, lambda: self._load(source, tokens), gateway.scan_timeout_s
         )
@@ -254,10 +355,9 @@ class IndexCache:
         # The feed first: what is written in between is then applied twice rather than never.
         if held is None or held.tokens.get(_EPOCH) != tokens.get(_EPOCH):
             held = _Held(gateway.store, source.new_index())
-            feed, found = await gateway.scan_all([_tokens(namespace), namespace], _LONGEST_LOAD_S)
-            items = [*found]
+            feed, items = await source.marks.feed_and_items(gateway, namespace)
         else:
-            feed = await gateway.scan(_tokens(namespace))
+            feed = await source.marks.feed(gateway, namespace)
             changed = _changed(feed, namespace[-1], held.applied)
             items = await gateway.get(namespace, sorted(changed))
             gone = changed - {item.key for item in items}
@@ -290,9 +390,8 @@ def shared_indexes(max_items: int) -> IndexCache:
     return IndexCache(max_items)
 
 
-async def read_tokens(gateway: Gateway, namespace: tuple[str, ...]) -> dict[str, str]:
-    """Return what changes with every write to a namespace."""
-    items = await gateway.get(_tokens(namespace), [namespace[-1], _EPOCH])
+async def _read_tokens(gateway: Gateway, root: tuple[str, ...]) -> dict[str, str]:
+    items = await gateway.get((*root, TOKENS), [*_INDEXED, _EPOCH])
     return {item.key: str(item.value["token"]) for item in items}
 
 
@@ -340,6 +439,8 @@ class Scope:
     weights: RankingWeights
     largest: int = 20_000
     """Namespaces with more items are searched by the store, where it can."""
+
+    marks: Marks = field(default_factory=Marks, compare=False)
 
     @property
     def may_lack_vectors(self) -> bool:
@@ -429,7 +530,10 @@ class RecordCollection(Generic[R]):
 
     async def search(self, query: Query, limit: int) -> list[Found[R]]:
         """Return the best matches, best first, each with the parts of its score."""
-        index = await self._index(about=query.text)
+        if await self._is_cold():
+            index, query = await self._candidates(query)
+        else:
+            index = await self._index()
         found = await self._read(index, lambda: {h.key: h for h in index.search(query, limit)})
         return [
             Found(record, hit.score, _by_name(hit.parts), hit.relevance, hit.words, hit.meaning)
@@ -438,6 +542,10 @@ class RecordCollection(Generic[R]):
 
     async def latest(self, limit: int) -> list[R]:
         """Return the records of the latest date, newest first."""
+        if await self._is_cold():
+            keys = await self.scope.gateway.latest(self.namespace, limit)
+            known = await self.find(keys)
+            return [known[key] for key in keys if key in known]
         index = await self._index()
         found = await self._read(index, lambda: dict.fromkeys(index.latest(limit)))
         return [record for record, _ in found]
@@ -451,7 +559,9 @@ class RecordCollection(Generic[R]):
         [vector] = await self._embed([text])
         if vector is None:
             return []
-        index = await self._index(about=text)
+        if await self._is_cold():
+            return await self._near(vector, limit)
+        index = await self._index()
         found = await self._read(index, lambda: dict(index.nearest(vector, limit)))
         stored = index.vectors(self.kind.record_id(record) for record, _ in found)
         scale = self.scope.embedder.scale
@@ -462,14 +572,76 @@ class RecordCollection(Generic[R]):
 
     async def may_exceed(self, most: int) -> bool:
         """Say whether there may be more records than so many, without reading them."""
-        return await self.is_large() or len(await self._index()) > most
+        if await self._is_cold():
+            return await self.scope.gateway.count(self.namespace, most + 1) > most
+        return len(await self._index()) > most
 
-    async def is_large(self) -> bool:
-        """Say whether there are too many records to be held in process."""
-        gateway, most = self.scope.gateway, self.scope.largest
-        if self.scope.indexes.holds(gateway.store, self.namespace, most):
+    async def speakers(self) -> list[str]:
+        """Return who said something here, by the names that records give, case-folded."""
+        if await self._is_cold():
+            names = await self.scope.gateway.distinct(self.namespace, "speaker")
+            return [*dict.fromkeys(name.casefold() for name in names)]
+        return (await self._index()).speakers()
+
+    async def _is_cold(self) -> bool:
+        """Say whether the store is to search these records, since this process has no index.
+
+        It is made in the background for a user who comes back.
+        """
+        scope = self.scope
+        if not self.kind.in_store or not scope.gateway.searches:
             return False
-        return await gateway.has_more_than(self.namespace, most)
+        where = (id(scope.gateway.store), self.namespace)
+        if scope.indexes.holds(scope.gateway.store, self.namespace, scope.largest):
+            return False
+        size = scope.marks.sizes.get(self.kind.label)
+        if size is None:
+            size = await scope.gateway.count(self.namespace, scope.largest + 1)
+            if scope.marks.keeps:
+                scope.marks.sizes[self.kind.label] = size
+        if size <= SMALL:
+            return False
+        if size <= scope.largest and scope.indexes.comes_back(where):
+            scope.indexes.begin(self._source)
+        return True
+
+    async def _candidates(self, query: Query) -> "tuple[NamespaceIndex, Query]":
+        """Return an index of what the store chose, and the query with the store's cosines."""
+        from memory_graph.language.sentences import without_names  # noqa: PLC0415
+        from memory_graph.language.words import words_of  # noqa: PLC0415
+        from memory_graph.store.index import NamespaceIndex  # noqa: PLC0415 — brings numpy
+
+        asked = without_names(f"{query.text} {query.topic}", query.voices.participants)
+        sought = Sought(
+            words=tuple(dict.fromkeys(words_of(asked)))[:_MOST_WORDS],
+            vector=query.vector,
+            window=query.window,
+        )
+        chosen = await self.scope.gateway.candidates(self.namespace, sought)
+        index = NamespaceIndex(self.scope.embedder.scale, chosen.statistics)
+        index.upsert(candidate_documents(self.kind, chosen))
+        cosines = chosen.cosines if query.vector is not None else None
+        return index, replace(query, cosines=cosines)
+
+    async def _near(self, vector: Sequence[float], limit: int) -> list[Near[R]]:
+        """Return the records closest in meaning, as the store finds them."""
+        scope = self.scope
+        sought = Sought(vector=vector, near=limit, told=0, latest=0)
+        chosen = (await scope.gateway.candidates(self.namespace, sought)).cosines
+        best = sorted(chosen, key=lambda key: -chosen[key])[:limit]
+        items = {item.key: item for item in await scope.gateway.get(self.namespace, best)}
+        known = [items[key] for key in best if key in items]
+        vectors = unpack([item.value for item in known], scope.embedder.name, scope.embedder.dims)
+        return [
+            Near(record, scope.embedder.scale.similarity(chosen[item.key]), stored.tolist())
+            for item, stored in zip(known, vectors, strict=True)
+            if stored is not None and (record := decode(self.kind, item))
+        ]
+
+    @property
+    def _source(self) -> _Source:
+        scope = self.scope
+        return _Source(scope.gateway, self.namespace, self._documents, self._new_index, scope.marks)
 
     async def _read(
         self, index: "NamespaceIndex", choose: Callable[[], Mapping[str, T]]
@@ -486,16 +658,9 @@ class RecordCollection(Generic[R]):
                 return [(records[key], what) for key, what in chosen.items()]
             index.remove([key for key in chosen if key not in records])
 
-    async def _index(self, *, about: str = "") -> "NamespaceIndex":
-        """Return the index of all records; of too many, only of those that may be `about` it."""
-        if about and await self.is_large():
-            index = self._new_index()
-            found = await self.scope.gateway.candidates(self.namespace, about)
-            index.upsert(self._documents(found))
-            return index
-        return await self.scope.indexes.fresh(
-            self.scope.gateway, self.namespace, self._documents, self._new_index
-        )
+    async def _index(self) -> "NamespaceIndex":
+        """Return the index of all records, brought up to date."""
+        return await self.scope.indexes.fresh(self._source)
 
     def _new_index(self) -> "NamespaceIndex":
         from memory_graph.store.index import NamespaceIndex  # noqa: PLC0415 — brings numpy

@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from random import uniform
 from typing import TypeVar
 
@@ -24,7 +24,7 @@ from memory_graph.errors import ConfigurationError, StoreUnavailableError
 from memory_graph.settings import Settings
 from memory_graph.store.backends import backend_of
 from memory_graph.store.backends.protocol import Backend
-from memory_graph.store.values import warn_once
+from memory_graph.store.values import Candidates, Sought, warn_once
 
 T = TypeVar("T")
 
@@ -50,10 +50,6 @@ _MEND = (
 
 EVERYTHING = 100_000
 """One large limit: paging is unreliable on the SQL stores, and the default of 10 truncates."""
-
-
-CANDIDATES = 200
-"""How many items by meaning, and as many by words, are ranked of a large namespace."""
 
 
 @dataclass(frozen=True)
@@ -102,31 +98,52 @@ class Gateway:
         found = await self._run(ops, timeout_s)
         return [_hits(items, op) for items, op in zip(found, ops, strict=True)]
 
-    async def near(self, namespace: tuple[str, ...], text: str, limit: int) -> list[SearchItem]:
-        """Return the items nearest to `text` by the store's own vector index, best first."""
-        op = SearchOp(namespace, query=text, limit=limit, refresh_ttl=False)
-        return await self._search(op, self.read_timeout_s)
-
-    async def has_more_than(self, namespace: tuple[str, ...], count: int) -> bool:
-        """Say whether a namespace is larger than `count` and the store can search it itself."""
+    @property
+    def searches(self) -> bool:
+        """Whether the store itself can choose the candidates of a search."""
         if _is_on_another_loop(self.backend, self.store):
             return False
-        answer = self.backend.has_more_than(self.store, namespace, count)
-        return await self._bounded(answer, self.read_timeout_s)
+        return self.backend.searches(self.store)
 
-    async def candidates(self, namespace: tuple[str, ...], text: str) -> list[Item]:
-        """Return the items nearest to `text` by the store's vectors, and the best by its words."""
+    async def count(self, namespace: tuple[str, ...], most: int) -> int:
+        """Return how many items a namespace has, counted up to `most`."""
+        return await self._asked(lambda: self.backend.count(self.store, namespace, most))
+
+    async def candidates(self, namespace: tuple[str, ...], sought: Sought) -> Candidates:
+        """Return the items that may be among the best of a search; by words if vectors fail."""
+        choose = self.backend.candidates
         try:
-            near = await self.near(namespace, text, CANDIDATES)
+            return await self._asked(lambda: choose(self.store, namespace, sought))
         except StoreUnavailableError:
             raise
-        except Exception as error:  # noqa: BLE001 — theirs, as their embedder is
+        except Exception as error:
+            if sought.vector is None:
+                raise
             warn_once(f"The store's vector index did not answer ({type(error).__name__}). {_MEND}")
-            near = []
-        known = {item.key for item in near}
-        answer = self.backend.keys_by_words(self.store, namespace, text, CANDIDATES)
-        keys = await self._bounded(answer, self.read_timeout_s)
-        return [*near, *await self.get(namespace, [key for key in keys if key not in known])]
+            plain = replace(sought, vector=None)
+            return await self._asked(lambda: choose(self.store, namespace, plain))
+
+    async def latest(self, namespace: tuple[str, ...], limit: int) -> list[str]:
+        """Return the keys of the items of the latest date, newest first."""
+        return await self._asked(lambda: self.backend.latest(self.store, namespace, limit))
+
+    async def distinct(self, namespace: tuple[str, ...], name: str) -> list[str]:
+        """Return the values that a field has in a namespace."""
+        return await self._asked(lambda: self.backend.distinct(self.store, namespace, name))
+
+    async def _asked(self, ask: Callable[[], Coroutine[object, object, T]]) -> T:
+        """Ask a store in its own language, once more after a lost connection."""
+
+        async def twice() -> T:
+            try:
+                return await ask()
+            except Exception as error:
+                if not _is_transient(error):
+                    raise
+                await self.backend.reconnect(self.store)
+                return await ask()
+
+        return await self._bounded(twice(), self.read_timeout_s)
 
     async def _search(self, op: SearchOp, timeout_s: float) -> list[SearchItem]:
         [found] = await self._run([op], timeout_s)
@@ -193,6 +210,7 @@ class Gateway:
                     raise
                 else:
                     was_lost = True
+                    await self.backend.reconnect(self.store)
 
     async def _batch(self, ops: Sequence[Op]) -> list[Result]:
         if _is_on_another_loop(self.backend, self.store):

@@ -17,7 +17,7 @@ from memory_graph.store.scope import (
     facts_lock,
     user_lock_across_processes,
 )
-from memory_graph.store.values import UNEMBEDDED, pack, unpack
+from memory_graph.store.values import STEMS, UNEMBEDDED, pack, stems_of, unpack
 
 _BATCH = 64
 
@@ -108,6 +108,7 @@ async def _embedded(items: list[SearchItem], embedder: Embedder, now: datetime) 
             {
                 **{name: each for name, each in item.value.items() if name not in UNEMBEDDED},
                 "embedding": pack(vector, embedder.name),
+                STEMS: stems_of(str(item.value["text"])),
                 "written_epoch": int(now.timestamp()),
             },
             index=["text"],

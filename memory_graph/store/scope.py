@@ -5,7 +5,7 @@ import json
 import logging
 import re
 import unicodedata
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -47,7 +47,7 @@ from memory_graph.records import (
     storable_id,
 )
 from memory_graph.settings import Settings, get_settings
-from memory_graph.store.collection import Scope, revision_puts, shared_indexes
+from memory_graph.store.collection import Marks, Scope, revision_puts, shared_indexes
 from memory_graph.store.configured import adopt_scale
 from memory_graph.store.gateway import Gateway, open_gateway
 from memory_graph.store.values import Query, to_jsonable
@@ -140,6 +140,7 @@ async def _held_by_others(
         raise StoreUnavailableError(
             f"Another run of this user has held its lock for {longest_s:g} s."
         ) from error
+    scope.marks.forget()
     try:
         yield
     finally:
@@ -193,15 +194,22 @@ _TRIM_EVERY = 50
 
 @dataclass(frozen=True)
 class Ledger:
-    """One user's decisions. An entry is also the receipt that a node handled a turn."""
+    """One user's decisions. An entry is also the receipt that a node handled a turn.
+
+    What was recalled in a turn is kept apart: every turn reads receipts, and hardly anybody that.
+    """
 
     gateway: Gateway
     namespace: tuple[str, ...]
     max_entries: int
 
+    @property
+    def _recalls(self) -> tuple[str, ...]:
+        return (*self.namespace[:-1], f"{self.namespace[-1]}-recalls")
+
     async def keep(self, entry: LedgerEntry) -> list[PutOp]:
         """Return the writes that keep an entry, and drop the oldest now and then."""
-        return [self.put(entry), *await self._surplus(entry.id)]
+        return [*self.puts(entry), *await self._surplus(entry.id)]
 
     async def get(self, entry_id: str) -> LedgerEntry:
         """Return one entry.
@@ -215,33 +223,39 @@ class Ledger:
         return found[entry_id]
 
     async def find(self, entry_ids: Iterable[str]) -> dict[str, LedgerEntry]:
-        """Return those of the entries that exist, by id."""
+        """Return those of the entries that exist, by id, without what was recalled."""
         items = await self.gateway.get(self.namespace, list(entry_ids))
         return {item.key: _entry(item) for item in items}
 
     async def recent(self, *, node: str | None = None) -> list[LedgerEntry]:
         """Return the entries, newest first."""
-        where: dict[str, object] | None = {"node": node} if node else None
-        items = await self.gateway.scan(self.namespace, where=where)
-        return sorted(map(_entry, items), key=lambda entry: (entry.at, entry.id), reverse=True)
-
-    async def since(self, moment: datetime, *, node: str) -> list[LedgerEntry]:
-        """Return a node's entries from `moment` on, in no particular order."""
-        where: dict[str, object] = {"node": node, "at_epoch": {"$gte": int(moment.timestamp())}}
-        return [_entry(item) for item in await self.gateway.scan(self.namespace, where=where)]
+        gateway = self.gateway
+        namespaces = [self.namespace, self._recalls]
+        items, told = await gateway.scan_all(namespaces, gateway.scan_timeout_s)
+        recalls = {item.key: item.value for item in told}
+        entries = [_entry(item, recalls.get(item.key)) for item in items]
+        wanted = [entry for entry in entries if node in {None, entry.node}]
+        return sorted(wanted, key=lambda entry: (entry.at, entry.id), reverse=True)
 
     async def about(self, memory_id: str) -> list[LedgerEntry]:
         """Return the entries that touched a memory, oldest first."""
         entries = reversed(await self.recent())
         return [e for e in entries if any(d.memory_id == memory_id for d in e.decisions)]
 
-    def put(self, entry: LedgerEntry) -> PutOp:
-        """Return the write that saves an entry, new or rewritten."""
-        value = to_jsonable(entry.model_dump(mode="json"))
+    def puts(self, entry: LedgerEntry) -> list[PutOp]:
+        """Return the writes that save an entry, new or rewritten."""
+        value = to_jsonable(entry.model_dump(mode="json", exclude={"recall"}))
         assert isinstance(value, dict)
-        value["at_epoch"] = int(entry.at.timestamp())
-        value["node"] = entry.node
-        return PutOp(self.namespace, entry.id, value, index=False)
+        puts = [PutOp(self.namespace, entry.id, value, index=False)]
+        if entry.recall is not None:
+            told = entry.recall.model_dump(mode="json", exclude_defaults=True)
+            puts.append(PutOp(self._recalls, entry.id, told, index=False))
+        return puts
+
+    def deletions(self, entry_ids: Iterable[str]) -> list[PutOp]:
+        """Return the writes that delete entries."""
+        namespaces = (self.namespace, self._recalls)
+        return [PutOp(each, entry_id, None) for entry_id in entry_ids for each in namespaces]
 
     async def _surplus(self, newest_id: str) -> list[PutOp]:
         """Return deletions of the entries past the bound; looks only now and then.
@@ -252,13 +266,14 @@ class Ledger:
             return []
         items = await self.gateway.scan(self.namespace)
         newest = sorted(
-            items, key=lambda item: (item.value.get("at_epoch", 0), item.key), reverse=True
+            items, key=lambda item: (str(item.value.get("at")), item.key), reverse=True
         )
-        return [PutOp(self.namespace, item.key, None) for item in newest[self.max_entries :]]
+        return self.deletions(item.key for item in newest[self.max_entries :])
 
 
-def _entry(item: Item) -> LedgerEntry:
-    return _read_entry(json.dumps(item.value))
+def _entry(item: Item, recall: Mapping[str, object] | None = None) -> LedgerEntry:
+    told = {} if recall is None else {"recall": recall}
+    return _read_entry(json.dumps({**item.value, **told}))
 
 
 @lru_cache(maxsize=512)
@@ -395,6 +410,9 @@ class UserMemory:
     patterns: Patterns
     turns: Turns
     ledger: Ledger
+    captures: Ledger
+    """What capture decided of late, in brief: it tells the pace, and what waits."""
+
     access: AccessCounts
     threads: ThreadLog
 
@@ -445,6 +463,7 @@ class UserMemory:
         changed = [put for put in puts if put.namespace in indexed]
         told = await revision_puts(self.scope.gateway, changed)
         await self.scope.gateway.write([*puts, *told])
+        self.scope.marks.forget()
 
 
 def receipt_of(change: Change) -> Receipt:
@@ -476,7 +495,7 @@ def open_memory(run: Run, config: RunnableConfig | None = None) -> UserMemory:
     from memory_graph import telemetry  # noqa: PLC0415 — brings the graph, which commands need not
 
     telemetry.begin(user_label(owner.user_id), str(thread_id) if thread_id else None)
-    return memory_of(owner, run.store)
+    return memory_under(user_label(owner.user_id), run.store, owner, Marks(keeps=True))
 
 
 def _spelling(run: Run, config: RunnableConfig | None, context: Context) -> str:
@@ -495,7 +514,9 @@ def memory_of(owner: Owner, store: BaseStore) -> UserMemory:
     return memory_under(user_label(owner.user_id), store, owner)
 
 
-def memory_under(label: str, store: BaseStore, owner: Owner | None = None) -> UserMemory:
+def memory_under(
+    label: str, store: BaseStore, owner: Owner | None = None, marks: Marks | None = None
+) -> UserMemory:
     """Return the memory under a label; long ids cannot be read back from theirs."""
     settings = get_settings()
     owner = owner or Owner(label)
@@ -506,6 +527,7 @@ def memory_under(label: str, store: BaseStore, owner: Owner | None = None) -> Us
         indexes=shared_indexes(settings.index_max_items),
         weights=settings.recall.weights,
         largest=settings.index_max_namespace,
+        marks=marks or Marks(),
     )
     return UserMemory(
         owner=owner,
@@ -516,6 +538,7 @@ def memory_under(label: str, store: BaseStore, owner: Owner | None = None) -> Us
         patterns=Patterns(scope, PATTERNS),
         turns=Turns(scope, TURNS),
         ledger=Ledger(scope.gateway, (*scope.root, "ledger"), settings.ledger_max),
+        captures=Ledger(scope.gateway, (*scope.root, "captures"), settings.ledger_max),
         access=AccessCounts(scope.gateway, (*scope.root, "access")),
         threads=ThreadLog(scope.gateway, (*scope.root, "threads")),
     )

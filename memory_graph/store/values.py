@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
 
 
+Value = Mapping[str, Any]
+"""A record as it is stored, not validated yet."""
+
+
 class Document(NamedTuple):
     """One item to be found: a fact, an episode or a verbatim turn.
 
@@ -54,6 +58,9 @@ class Document(NamedTuple):
 
     tells: bool = True
     """Whether it tells anything; what does not is never found, nor lends it words to others."""
+
+    words: Sequence[str] | None = None
+    """The stems of the text, where they are known; read off the text if not."""
 
 
 class Fields(TypedDict, total=False):
@@ -99,6 +106,44 @@ class Query:
     weights: RankingWeights = field(default_factory=RankingWeights)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Sought:
+    """What a store is asked to choose the candidates of a search by."""
+
+    words: tuple[str, ...] = ()
+    vector: Sequence[float] | None = field(default=None, repr=False)
+    window: Window | None = None
+    near: int = 30
+    """How many by meaning."""
+
+    told: int = 40
+    """How many by words, and as many by the time asked about."""
+
+    latest: int = 8
+    """How many of the latest, and as many that are pinned."""
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a store knows of the words of a whole namespace."""
+
+    documents: int
+    found: Mapping[str, int]
+    """How many documents have each word of the question."""
+
+    length: float
+    """How many words a document has, on average."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What a store chose: documents without their vectors, and how alike each is."""
+
+    values: Mapping[str, Value]
+    cosines: Mapping[str, float]
+    statistics: Statistics
+
+
 @dataclass(frozen=True)
 class Hit:
     """One item found, and what each signal added to its score."""
@@ -114,10 +159,6 @@ class Hit:
 
     meaning: float = 0.0
     """Its own calibrated similarity."""
-
-
-Value = Mapping[str, Any]
-"""A record as it is stored, not validated yet."""
 
 
 R = TypeVar("R", bound=Record)
@@ -147,6 +188,9 @@ class Kind(Generic[R]):
     Thousands are read for a few hits, and only hits are validated. May raise `KeyError`,
     `TypeError` or `ValueError` for a value that is none of this kind.
     """
+
+    in_store: bool = False
+    """Whether a store that searches itself can search the kind: it knows what `fields` reads."""
 
     is_searched: Callable[[R], bool] = lambda _: True
     """Whether a record is found by what it means; one that is not needs no vector."""
@@ -230,6 +274,17 @@ UNEMBEDDED: dict[str, JsonValue] = {"unembedded": 1}
 """What a value holds in place of a vector while the embedder was down; stores can filter on it."""
 
 
+STEMS = "stems"
+"""The words of the text as search knows them, so that a store can find them, too."""
+
+
+def stems_of(text: str) -> str:
+    """Return the words of a text as a store keeps them: each stem as often as it is there."""
+    from memory_graph.language.words import words_of  # noqa: PLC0415 — brings the stemmers
+
+    return " ".join(words_of(text))
+
+
 def encode(
     kind: Kind[R], record: R, now: datetime, embedding: dict[str, JsonValue] | None
 ) -> dict[str, JsonValue]:
@@ -239,6 +294,7 @@ def encode(
             **record.model_dump(mode="json"),
             **kind.filters(record),
             "text": kind.text(record),
+            STEMS: stems_of(kind.text(record)) if kind.in_store else "",
             "written_epoch": int(now.timestamp()),
         }
     )
@@ -272,6 +328,18 @@ def documents(kind: Kind[R], items: Sequence[Item], embedder: Embedder) -> Itera
             _warn(kind, 1)
         else:
             yield Document(key=item.key, text=text, vector=vector, **fields)
+
+
+def candidate_documents(kind: Kind[R], found: Candidates) -> Iterable[Document]:
+    """Yield what an index needs of the candidates that a store chose."""
+    for key, value in found.values.items():
+        try:
+            fields = kind.fields(value)
+        except (KeyError, TypeError, ValueError, OverflowError):
+            _warn(kind, 1)
+        else:
+            text = "?" if value.get("asks") else ""
+            yield Document(key=key, text=text, words=str(value[STEMS]).split(), **fields)
 
 
 def _tell_of_others(items: Sequence[Item], model: str) -> None:

@@ -21,7 +21,8 @@ _DATE = len("2026-11-16")
 
 
 def _turn_filters(turn: TurnRecord) -> dict[str, JsonValue]:
-    return {"role": turn.role, "said_epoch": int(turn.said_at.timestamp())}
+    group = _group(turn.session, turn.said_at.isoformat())
+    return {"role": turn.role, "said_epoch": int(turn.said_at.timestamp()), "group": group}
 
 
 def _turn_fields(value: Value) -> Fields:
@@ -29,12 +30,16 @@ def _turn_fields(value: Value) -> Fields:
     return {
         "said_at": epoch_of(said_at),
         "speaker": str(value["speaker"]),
-        # A thread may go on for months; what was said the same day belongs together.
-        "group": f"{value['session']}/{said_at[:_DATE]}",
+        "group": _group(value["session"], said_at),
         "position": int(value["position"]),
         "about": _about(value),
         "tells": not value.get("echoes"),
     }
+
+
+def _group(session: str, said_at: str) -> str:
+    """Return what a turn stands in: a thread may go on for months, so one day of it."""
+    return f"{session}/{said_at[:_DATE]}"
 
 
 def _about(value: Value) -> tuple[float, float] | None:
@@ -50,6 +55,7 @@ TURNS = Kind(
     text=lambda turn: turn.text,
     filters=_turn_filters,
     fields=_turn_fields,
+    in_store=True,
     is_searched=lambda turn: not turn.echoes,
 )
 
@@ -59,7 +65,7 @@ class Turns(RecordCollection[TurnRecord]):
 
     async def voices(self) -> Voices:
         """Return who speaks in these turns: `I` is the user, `you` the assistant."""
-        names = [] if await self.is_large() else (await self._index()).speakers()
+        names = await self.speakers()
         named = tuple(name for name in names if name not in {USER, ASSISTANT})
         return Voices(participants=named, asker=USER, answerer=ASSISTANT)
 

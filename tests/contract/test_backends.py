@@ -49,9 +49,10 @@ async def test_an_ordinary_error_is_no_contention(backend: OpenedStore) -> None:
     assert not backend.backend.is_contention(ConnectionError("refused"))
 
 
-async def test_a_small_namespace_is_not_searched_by_the_store(backend: OpenedStore) -> None:
+async def test_only_a_store_with_vectors_and_words_searches_itself(backend: OpenedStore) -> None:
     gateway = Gateway(backend.store, 5, 5, 5)
-    assert not await gateway.has_more_than(("memories", "ana", "facts"), 10)
+    assert gateway.searches == (backend.name == "postgres")
+    assert await gateway.count(("memories", "ana", "facts"), 10) == 0
 
 
 class Deadlock(Exception):

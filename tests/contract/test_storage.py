@@ -4,9 +4,17 @@ from datetime import timedelta
 import pytest
 from langgraph.store.base import PutOp
 
+from memory_graph.curation.forget import count_items
 from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderMismatchError, RecordNotFoundError
-from memory_graph.records import FactVersion, LedgerEntry, MemoryDecision, Source
+from memory_graph.records import (
+    Considered,
+    FactVersion,
+    LedgerEntry,
+    MemoryDecision,
+    RecallTrace,
+    Source,
+)
 from memory_graph.store import collection
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.collection import IndexCache
@@ -244,8 +252,21 @@ async def test_the_ledger_tells_what_happened_to_a_memory(memory: UserMemory) ->
 
     assert await memory.ledger.recent() == entries[::-1]
     assert await memory.ledger.about(CITY.id) == [entries[0], entries[2]]
-    late = await memory.ledger.since(entries[2].at, node="memory_hotpath")
-    assert sorted(late, key=lambda e: e.at) == entries[2:]
+
+
+async def test_receipts_are_read_without_what_was_recalled(memory: UserMemory) -> None:
+    trace = RecallTrace(
+        found="found", considered=(Considered(memory_id=CITY.id, kind="fact", fate="shown"),)
+    )
+    entry = LedgerEntry(id="1-episodic_capture", at=NOON, node="episodic_capture", recall=trace)
+    await memory.commit(memory.ledger.puts(entry))
+
+    assert await memory.ledger.recent() == [entry]
+    assert (await memory.ledger.find([entry.id]))[entry.id].recall is None
+
+    await memory.commit(memory.ledger.deletions([entry.id]))
+
+    assert await count_items(memory) == {}
 
 
 async def test_the_ledger_is_bounded(memory: UserMemory) -> None:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from langgraph.store.base import BaseStore
 
 from memory_graph.records import Record
-from memory_graph.store.collection import RecordCollection, read_tokens
+from memory_graph.store.collection import RecordCollection
 
 R = TypeVar("R", bound=Record)
 _MOST = 30
@@ -33,7 +33,7 @@ class Held:
         """Return every record of a collection; they are read again after any write to it."""
         gateway = collection.scope.gateway
         where = (id(gateway.store), collection.namespace)
-        tokens = await read_tokens(gateway, collection.namespace)
+        tokens = await collection.scope.marks.tokens(gateway, collection.namespace)
         shelf = self.shelves.get(where)
         if shelf is None or shelf.tokens != tokens:
             shelf = _Shelf(gateway.store, tokens, await collection.all())

@@ -1,11 +1,13 @@
 """LangGraph's Postgres stores, with the SQL that searches namespaces too large for a process."""
 
 import asyncio
-import re
+import logging
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from langgraph.store.base import BaseStore
 from typing_extensions import override
@@ -13,14 +15,17 @@ from typing_extensions import override
 from memory_graph import framework
 from memory_graph.embedding import Embedder
 from memory_graph.store.backends.protocol import Backend, Namespace, OpenedStore, Vectors, causes
+from memory_graph.store.values import Candidates, Sought, Statistics
 
 if TYPE_CHECKING:
-    from langgraph.store.postgres.aio import AsyncPostgresStore
     from psycopg import AsyncConnection
     from psycopg.rows import DictRow
     from psycopg_pool import AsyncConnectionPool
 
     Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
+
+
+logger = logging.getLogger(__name__)
 
 
 _POOL_DRIVER = "psycopg_pool"
@@ -40,29 +45,89 @@ _SETUP_LOCK = 0x6D656D67
 _SETUP_RETRY_S = 0.1
 
 
-_EXACT_ENOUGH = "-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=200"
-"""Without these, HNSW silently returns too few rows when large namespaces share the table."""
-
-
-_WORD = re.compile(r"[^\W_]+")
-
-
-_TEXT_INDEX = """
-CREATE INDEX IF NOT EXISTS store_memories_text ON store
-USING gin (to_tsvector('english', value ->> 'text')) WHERE prefix LIKE 'memories.%'
-"""
-"""Created when this package opens the database; without it full text is searched more slowly."""
+_OPTIONS = "-c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=200 -c jit=off"
+"""HNSW else silently returns too few rows when large namespaces share the table; compiling the
+query for candidates takes as long as running it."""
 
 
 _COUNT = "SELECT count(*) AS n FROM (SELECT 1 FROM store WHERE prefix = %s LIMIT %s) AS counted"
 
 
-_BY_TEXT = """
-SELECT key FROM store, websearch_to_tsquery('english', %s) AS wanted
-WHERE prefix = %s AND prefix LIKE 'memories.%%'
-AND to_tsvector('english', value ->> 'text') @@ wanted
-ORDER BY ts_rank(to_tsvector('english', value ->> 'text'), wanted) DESC, key LIMIT %s
+_TELLS = "coalesce(value ->> 'echoes', 'false') <> 'true'"
+
+
+_LATEST = f"""
+SELECT key FROM store WHERE prefix = %s AND {_TELLS}
+ORDER BY coalesce(value ->> 'said_at', value ->> 'ended_at', value ->> 'valid_from')::timestamptz
+DESC, key LIMIT %s
 """
+
+
+_DISTINCT = f"""
+SELECT DISTINCT value ->> %s AS name FROM store
+WHERE prefix = %s AND {_TELLS} AND value ->> %s IS NOT NULL ORDER BY name
+"""
+
+
+_CANDIDATES = """
+WITH mine AS MATERIALIZED (
+    SELECT key, each.*, string_to_array(stems, ' ') AS words, text ~ '[?]\\s*$' AS asks,
+        extract(epoch FROM coalesce(said_at, ended_at, valid_from)::timestamptz) AS moment
+    FROM store, jsonb_to_record(value) AS each (
+        stems text, text text, "group" text, position numeric, pinned boolean, echoes boolean,
+        importance integer, speaker text, session text, said_at text, ended_at text,
+        valid_from text, about_from text, about_until text
+    ) WHERE prefix = %(prefix)s AND echoes IS NOT TRUE
+), size AS (
+    SELECT count(*) AS documents, coalesce(avg(cardinality(words)), 0) AS length FROM mine
+), hits AS MATERIALIZED (
+    SELECT DISTINCT key, word FROM mine, unnest(words) AS word WHERE word = ANY(%(words)s::text[])
+), asked AS (
+    SELECT word, count(*) AS found FROM hits GROUP BY word
+), near AS (
+    SELECT key FROM store_vectors WHERE prefix = %(prefix)s AND %(vector)s::vector IS NOT NULL
+    ORDER BY embedding <=> %(vector)s::vector LIMIT %(near)s
+), told AS (
+    SELECT key FROM hits JOIN asked USING (word), size GROUP BY key
+    ORDER BY sum(power(ln(1 + (documents - found + 0.5) / (found + 0.5)), 2)) DESC, key
+    LIMIT %(told)s
+), timed AS (
+    SELECT key FROM mine WHERE (moment >= %(start)s AND moment < %(end)s)
+    OR (extract(epoch FROM about_from::timestamptz) < %(end)s
+        AND extract(epoch FROM about_until::timestamptz) > %(start)s)
+    ORDER BY moment DESC, key LIMIT %(told)s
+), newest AS (
+    SELECT key FROM mine ORDER BY moment DESC, key LIMIT %(latest)s
+), pinned AS (
+    SELECT key FROM mine WHERE mine.pinned ORDER BY moment DESC, key LIMIT %(latest)s
+), chosen AS (
+    SELECT key FROM near UNION SELECT key FROM told UNION SELECT key FROM timed
+    UNION SELECT key FROM newest UNION SELECT key FROM pinned
+), placed AS MATERIALIZED (
+    SELECT key, "group", row_number() OVER (PARTITION BY "group" ORDER BY position, key) AS place
+    FROM mine WHERE "group" IS NOT NULL
+), around AS MATERIALIZED (
+    SELECT DISTINCT "group", place + step AS place FROM chosen JOIN placed USING (key),
+    generate_series(-3, 3) AS step
+), wanted AS (
+    SELECT key FROM chosen UNION SELECT key FROM placed JOIN around USING ("group", place)
+)
+SELECT NULL AS key, NULL AS cosine, jsonb_build_object('documents', documents, 'length', length,
+    'found', (SELECT jsonb_object_agg(word, found) FROM asked)) AS value FROM size
+UNION ALL
+SELECT mine.key, 1 - (embedding <=> %(vector)s::vector), jsonb_strip_nulls(jsonb_build_object(
+    'stems', stems, 'asks', asks, 'position', position, 'pinned', mine.pinned,
+    'importance', importance, 'speaker', speaker, 'session', session, 'said_at', said_at,
+    'ended_at', ended_at, 'valid_from', valid_from, 'about_from', about_from,
+    'about_until', about_until))
+FROM wanted JOIN mine USING (key) LEFT JOIN store_vectors AS v
+    ON v.prefix = %(prefix)s AND v.key = mine.key AND v.field_name = 'text'
+"""
+"""What may be among the best of a search: by meaning, by rare words, by the time asked about, the
+latest and the pinned, each with those around it in its conversation. The first row says how rare
+words are in the whole namespace. Nothing but `prefix =` leads to a row, so that no other user's
+memory is looked at, and partitions of `store` by prefix are pruned. A value is unpacked once: it
+is stored apart from its row, so that each access to a field would fetch it again."""
 
 
 class PostgresBackend(Backend):
@@ -91,9 +156,14 @@ class PostgresBackend(Backend):
             saver = AsyncPostgresSaver(pool)
             async with pool.connection() as connection, _setup_lock(connection):
                 await store.setup()
-                await connection.execute(_TEXT_INDEX.encode())
+                await connection.execute(b"DROP INDEX IF EXISTS store_memories_text")
                 await saver.setup()
-            yield OpenedStore(self, "postgres", store, saver)
+            _idle[store] = []
+            try:
+                yield OpenedStore(self, "postgres", store, saver)
+            finally:
+                for idle in _idle.pop(store, []):
+                    await idle.close()
 
     @override
     def vectors(self, store: BaseStore) -> Vectors:
@@ -118,40 +188,143 @@ class PostgresBackend(Backend):
         if not self.locks_other_processes(store):
             yield
             return
-        async with await _connect_like(store) as connection:
-            await connection.execute("SELECT pg_advisory_lock(%s)", (number,))
+        connection = await _locking(store, number)
+        try:
             yield
+        finally:
+            await _unlock(store, connection, number)
 
     @override
-    async def has_more_than(self, store: BaseStore, namespace: Namespace, count: int) -> bool:
-        searched = _with_own_search(store)
-        if searched is None:
-            return False
-        values = (".".join(namespace), count + 1)
-        [row] = await framework.fetch_rows(searched, _COUNT, values)
-        return int(str(row["n"])) > count
+    async def reconnect(self, store: BaseStore) -> None:
+        pool = framework.connection_of(store)
+        if _is_pool(pool):
+            await pool.check()
 
     @override
-    async def keys_by_words(
-        self, store: BaseStore, namespace: Namespace, text: str, limit: int
-    ) -> list[str]:
-        searched = _with_own_search(store)
-        if searched is None:
-            return []
-        any_word = " or ".join(_WORD.findall(text))
-        values = (any_word, ".".join(namespace), limit)
-        return [str(row["key"]) for row in await framework.fetch_rows(searched, _BY_TEXT, values)]
+    def searches(self, store: BaseStore) -> bool:
+        # Not imported means that nobody can have opened one, and importing it is slow.
+        module = sys.modules.get("langgraph.store.postgres.aio")
+        is_ours = module is not None and isinstance(store, module.AsyncPostgresStore)
+        return is_ours and framework.has_vector_index(store)
+
+    @override
+    async def count(self, store: BaseStore, namespace: Namespace, most: int) -> int:
+        [row] = await framework.fetch_rows(store, _COUNT, (".".join(namespace), most))
+        return int(str(row["n"]))
+
+    @override
+    async def candidates(
+        self, store: BaseStore, namespace: Namespace, sought: Sought
+    ) -> Candidates:
+        rows = await framework.fetch_rows(store, _CANDIDATES, _asked(namespace, sought))
+        [told] = [row["value"] for row in rows if row["key"] is None]
+        return Candidates(
+            {str(row["key"]): row["value"] for row in rows if row["key"] is not None},
+            {str(row["key"]): float(row["cosine"]) for row in rows if row["cosine"] is not None},
+            Statistics(told["documents"], told["found"] or {}, float(told["length"])),
+        )
+
+    @override
+    async def latest(self, store: BaseStore, namespace: Namespace, limit: int) -> list[str]:
+        values = (".".join(namespace), limit)
+        return [str(row["key"]) for row in await framework.fetch_rows(store, _LATEST, values)]
+
+    @override
+    async def distinct(self, store: BaseStore, namespace: Namespace, name: str) -> list[str]:
+        values = (name, ".".join(namespace), name)
+        return [str(row["name"]) for row in await framework.fetch_rows(store, _DISTINCT, values)]
 
 
 BACKEND = PostgresBackend()
 
 
-def _with_own_search(store: BaseStore) -> "AsyncPostgresStore | None":
-    # Not imported means that nobody can have opened one, and importing it is slow.
-    module = sys.modules.get("langgraph.store.postgres.aio")
-    if module is None or not isinstance(store, module.AsyncPostgresStore):
-        return None
-    return store if framework.has_vector_index(store) else None
+def _asked(namespace: Namespace, sought: Sought) -> dict[str, object]:
+    """Return the values of the query for candidates."""
+    window = sought.window
+    vector = None if sought.vector is None else str([*map(float, sought.vector)])
+    return {
+        "prefix": ".".join(namespace),
+        "words": list(sought.words),
+        "vector": vector,
+        "start": window.start if window else None,
+        "end": window.end if window else None,
+        "near": sought.near,
+        "told": sought.told,
+        "latest": sought.latest,
+    }
+
+
+_MOST_IDLE = 10
+
+
+_idle: "WeakKeyDictionary[BaseStore, list[AsyncConnection[Any]]]" = WeakKeyDictionary()
+"""Connections that have held a lock, by the store that this package opened."""
+
+
+async def _locking(store: BaseStore, number: int) -> "AsyncConnection[Any]":
+    """Return a connection that holds a lock: one that is idle, or else a new one."""
+    idle = _idle.get(store) or []
+    if idle and framework.event_loop_of(store) is asyncio.get_running_loop():
+        connection = idle.pop()
+        try:
+            return await _locked(connection, number)
+        except Exception as error:
+            if not connection.broken:
+                raise
+            logger.info("A connection was lost (%s); a new one is made.", type(error).__name__)
+    return await _locked(await _connect_like(store), number)
+
+
+async def _locked(connection: "AsyncConnection[Any]", number: int) -> "AsyncConnection[Any]":
+    try:
+        await connection.execute("SELECT pg_advisory_lock(%s)", (number,))
+    except BaseException:
+        await connection.close()
+        raise
+    return connection
+
+
+async def _unlock(store: BaseStore, connection: "AsyncConnection[Any]", number: int) -> None:
+    """Give a lock back; if that fails, closing the connection does it."""
+    idle = _idle.get(store)
+    try:
+        await connection.execute("SELECT pg_advisory_unlock(%s)", (number,))
+    except Exception:  # noqa: BLE001 — the connection is gone, and the lock with it
+        await connection.close()
+        return
+    except BaseException:
+        await connection.close()
+        raise
+    if idle is None or len(idle) >= _MOST_IDLE:
+        await connection.close()
+    else:
+        idle.append(connection)
+
+
+def _is_pool(connection: object) -> bool:
+    return type(connection).__module__.partition(".")[0] == _POOL_DRIVER and hasattr(
+        connection, "getconn"
+    )
+
+
+_CHECKED_S = 1.0
+"""A connection that rested longer is checked before it is used: a round trip of its own."""
+
+
+_used: "WeakKeyDictionary[object, float]" = WeakKeyDictionary()
+
+
+async def _check(connection: "AsyncConnection[Any]") -> None:
+    """Check a connection that has not been used for a while.
+
+    One that breaks while it is in use fails one batch, which the gateway tries again.
+    """
+    from psycopg_pool import AsyncConnectionPool  # noqa: PLC0415
+
+    now = time.monotonic()
+    if now - _used.get(connection, 0.0) > _CHECKED_S:
+        await AsyncConnectionPool.check_connection(connection)
+    _used[connection] = now
 
 
 async def _connect_like(store: BaseStore) -> "AsyncConnection[Any]":
@@ -175,12 +348,12 @@ def _pool(url: str) -> "Pool":
         max_size=10,
         timeout=5,
         open=False,
-        check=AsyncConnectionPool.check_connection,
+        check=_check,
         kwargs={
             "autocommit": True,
             "prepare_threshold": 0,
             "row_factory": dict_row,
-            "options": _EXACT_ENOUGH,
+            "options": _OPTIONS,
         },
     )
 

@@ -16,6 +16,7 @@ from langgraph.store.base import BaseStore
 from memory_graph import framework
 from memory_graph.embedding import Embedder
 from memory_graph.errors import ConfigurationError
+from memory_graph.store.values import Candidates, Sought, Statistics
 
 Vectors = Literal["in process", "sqlite-vec", "pgvector"]
 
@@ -57,6 +58,10 @@ class Backend(Protocol):
         """Say whether a batch failed only because of another writer, and changed nothing."""
         return False
 
+    async def reconnect(self, store: BaseStore) -> None:
+        """Drop connections that were lost, before a batch is tried again."""
+        return
+
     def locks_other_processes(self, store: BaseStore) -> bool:
         """Say whether `lock` excludes everybody who can write to the store."""
         return False
@@ -65,18 +70,30 @@ class Backend(Protocol):
         """Hold the lock with this number (64 bits, signed) against other processes."""
         return nullcontext()
 
-    async def has_more_than(self, store: BaseStore, namespace: Namespace, count: int) -> bool:
-        """Say whether a namespace is larger than `count` and the store can search it itself.
+    def searches(self, store: BaseStore) -> bool:
+        """Say whether the store itself can choose the candidates of a search.
 
-        If so, `keys_by_words` and the store's own vector search choose the candidates, and
-        only they are read. If not, the whole namespace is indexed in this process.
+        If so, `count`, `candidates`, `latest` and `distinct` answer for namespaces that are not
+        indexed in this process. If not, the whole namespace is read and indexed first.
         """
         return False
 
-    async def keys_by_words(
-        self, store: BaseStore, namespace: Namespace, text: str, limit: int
-    ) -> list[str]:
-        """Return the keys of the items that share most words with `text`, best first."""
+    async def count(self, store: BaseStore, namespace: Namespace, most: int) -> int:
+        """Return how many items a namespace has, counted up to `most`."""
+        return 0
+
+    async def candidates(
+        self, store: BaseStore, namespace: Namespace, sought: Sought
+    ) -> Candidates:
+        """Return the items that may be among the best of a search, with those around them."""
+        return Candidates({}, {}, Statistics(0, {}, 0.0))
+
+    async def latest(self, store: BaseStore, namespace: Namespace, limit: int) -> list[str]:
+        """Return the keys of the items of the latest date, newest first."""
+        return []
+
+    async def distinct(self, store: BaseStore, namespace: Namespace, name: str) -> list[str]:
+        """Return the values that a field has in a namespace, without those that tell nothing."""
         return []
 
 

@@ -29,6 +29,7 @@ from typing_extensions import override
 from memory_graph.embedding import Embedder
 from memory_graph.errors import ConfigurationError
 from memory_graph.store.backends.protocol import Backend, Namespace, OpenedStore, Vectors
+from memory_graph.store.values import Candidates, Sought
 
 DIRECTORY = ("memories-shards",)
 
@@ -445,16 +446,35 @@ class ShardedBackend(Backend):
         return _backend(shard).lock(shard, number)
 
     @override
-    async def has_more_than(self, store: BaseStore, namespace: Namespace, count: int) -> bool:
-        shard = _shard_of(store, namespace)
-        return await _backend(shard).has_more_than(shard, namespace, count)
+    async def reconnect(self, store: BaseStore) -> None:
+        for each in _sharded(store).shards.values():
+            await _backend(each).reconnect(each)
 
     @override
-    async def keys_by_words(
-        self, store: BaseStore, namespace: Namespace, text: str, limit: int
-    ) -> list[str]:
+    def searches(self, store: BaseStore) -> bool:
+        return all(_backend(each).searches(each) for each in _sharded(store).shards.values())
+
+    @override
+    async def count(self, store: BaseStore, namespace: Namespace, most: int) -> int:
         shard = _shard_of(store, namespace)
-        return await _backend(shard).keys_by_words(shard, namespace, text, limit)
+        return await _backend(shard).count(shard, namespace, most)
+
+    @override
+    async def candidates(
+        self, store: BaseStore, namespace: Namespace, sought: Sought
+    ) -> Candidates:
+        shard = _shard_of(store, namespace)
+        return await _backend(shard).candidates(shard, namespace, sought)
+
+    @override
+    async def latest(self, store: BaseStore, namespace: Namespace, limit: int) -> list[str]:
+        shard = _shard_of(store, namespace)
+        return await _backend(shard).latest(shard, namespace, limit)
+
+    @override
+    async def distinct(self, store: BaseStore, namespace: Namespace, name: str) -> list[str]:
+        shard = _shard_of(store, namespace)
+        return await _backend(shard).distinct(shard, namespace, name)
 
 
 BACKEND = ShardedBackend()

@@ -9,9 +9,10 @@ from zoneinfo import ZoneInfo
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langgraph.store.base import PutOp
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph.episodes.capture import CAPTURE, judge
+from memory_graph.episodes.capture import CAPTURE, judge, outlived, pace_begins
 from memory_graph.episodes.exchange import Exchange
 from memory_graph.episodes.signals import Outcomes, read_outcomes, read_signals
 from memory_graph.episodes.writing import Captured
@@ -54,8 +55,10 @@ async def take_turn(
     async with user_lock_across_processes(memory.scope):
         clock.move(seconds=1)
         exchange = await an_exchange(turn_id, TEXTS[kind], clock(), zone)
-        recent = await memory.ledger.recent(node=CAPTURE)
+        recent = await memory.captures.recent()
         verdict = await judge(memory, exchange, POLICY, recent)
+        by_all = await judge(memory, exchange, POLICY, await memory.ledger.recent(node=CAPTURE))
+        assert verdict.reason == by_all.reason
         decision = Captured.skipped(verdict).decision
         if verdict.keep:
             kept = {"action": "create", "memory_id": exchange.episode_id}
@@ -63,7 +66,9 @@ async def take_turn(
         entry = LedgerEntry(
             id=f"{stable_id(turn_id)}-{CAPTURE}", at=clock(), node=CAPTURE, decisions=(decision,)
         )
-        await memory.commit([memory.ledger.put(entry)])
+        gone = outlived(recent, pace_begins(clock(), zone, POLICY), POLICY)
+        deletions = [PutOp(memory.captures.namespace, each.id, None) for each in gone]
+        await memory.commit([*memory.ledger.puts(entry), *memory.captures.puts(entry), *deletions])
 
 
 _outcomes: dict[str, Outcomes] = {}

@@ -53,7 +53,7 @@ async def tell(memory, candidate, *, day):
     )
     admitted = await admit(memory, [candidate], said, AdmissionPolicy(), RULES)
     entry = LedgerEntry(id=f"{day:08d}-n", at=said.at, node="n", decisions=admitted.decisions)
-    await memory.commit([*admitted.puts, memory.ledger.put(entry)])
+    await memory.commit([*admitted.puts, *memory.ledger.puts(entry)])
     return admitted.decisions
 
 

@@ -1,0 +1,133 @@
+"""A store that can search itself finds what this process would, before anything is indexed here."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from evals.suites.questions import NOW, Answered, as_fact, read_known, read_questions
+from memory_graph.context import Context
+from memory_graph.curation.forget import forget_everything
+from memory_graph.embedding import Embedder
+from memory_graph.episodes.store import EPISODES, Episodes
+from memory_graph.facts.store import FACTS, Facts
+from memory_graph.recall.search import recall
+from memory_graph.settings import Settings
+from memory_graph.store import collection
+from memory_graph.store.collection import IndexCache
+from memory_graph.store.configured import open_configured_store
+from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.turns.store import TURNS, Turns
+from tests.examples import a_fact
+
+NEVER = (1e9, 1e9)
+
+
+@pytest.fixture
+async def marta(postgres_url: str, embedder: Embedder) -> AsyncIterator[UserMemory]:
+    async with open_configured_store(Settings(store=postgres_url), embedder) as opened:
+        memory = memory_of(Owner("marta"), opened.store)
+        facts = [as_fact(known) for known in read_known() if known.of == "marta"]
+        await memory.commit(await memory.facts.puts(facts, NOW))
+        yield memory
+
+
+def anew(memory: UserMemory) -> UserMemory:
+    """Return a memory as a process sees it that has indexed nothing."""
+    scope = replace(memory.scope, indexes=IndexCache(10_000))
+    return replace(
+        memory,
+        scope=scope,
+        facts=Facts(scope, FACTS),
+        turns=Turns(scope, TURNS),
+        episodes=Episodes(scope, EPISODES),
+    )
+
+
+def held(memory: UserMemory) -> bool:
+    scope = memory.scope
+    return scope.indexes.holds(scope.gateway.store, memory.facts.namespace, 10_000)
+
+
+async def share_found(memory: UserMemory) -> float:
+    asked = [each for each in read_questions() if each.of == "marta" and each.want][::4]
+    answers = [
+        Answered(each, await recall(memory, each.ask, Context(user_id="marta"), NOW))
+        for each in asked
+    ]
+    found = [bool(each.question.want & set(each.ranked[:5])) for each in answers]
+    return sum(found) / len(found)
+
+
+async def test_the_store_finds_as_much_as_this_process(
+    marta: UserMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collection, "_COMES_BACK_S", NEVER)
+    monkeypatch.setattr(collection, "SMALL", 0)
+    cold = anew(marta)
+    by_store = await share_found(cold)
+    assert not held(cold)
+
+    monkeypatch.setattr(collection, "SMALL", 10_000)
+    warm = anew(marta)
+    in_process = await share_found(warm)
+    assert held(warm)
+
+    assert abs(by_store - in_process) <= 0.01
+
+
+async def test_the_store_looks_at_one_user_only(
+    marta: UserMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collection, "SMALL", 0)
+    for name in ("marta2", "marta.facts", "m%", "mart_"):
+        other = memory_of(Owner(name), marta.scope.gateway.store)
+        secret = a_fact().model_copy(update={"id": f"of-{name}", "statement": "The code is 4711."})
+        await other.commit(await other.facts.puts([secret], NOW))
+
+    query = await marta.query("What is the code?", NOW)
+    found = await anew(marta).facts.search(query, 500)
+    near = await anew(marta).facts.similar("The code is 4711.", 500)
+
+    own = {known.id for known in read_known() if known.of == "marta"}
+    assert {each.record.id for each in found} <= own
+    assert {record.id for record, _ in near} <= own
+
+
+async def test_what_was_erased_is_found_by_nobody(
+    marta: UserMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collection, "SMALL", 0)
+    gone = next(known for known in read_known() if known.of == "marta")
+    query = await marta.query(gone.statement, NOW)
+    assert (await anew(marta).facts.search(query, 1))[0].record.id == gone.id
+
+    await marta.commit(marta.facts.deletions([gone.id]))
+    assert gone.id not in {e.record.id for e in await anew(marta).facts.search(query, 500)}
+
+    await forget_everything(marta, NOW)
+    empty = anew(marta)
+    assert await empty.facts.search(query, 10) == []
+    assert await empty.facts.similar(gone.statement, 10) == []
+    assert await empty.turns.speakers() == []
+
+
+async def test_whoever_comes_back_is_indexed_here(
+    marta: UserMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collection, "SMALL", 0)
+    monkeypatch.setattr(collection, "_COMES_BACK_S", NEVER)
+    query, memory = await marta.query("Where do I live?", NOW), anew(marta)
+    by_store = await memory.facts.search(query, 3)
+    await memory.facts.search(query, 3)
+    assert not held(memory)
+
+    monkeypatch.setattr(collection, "_COMES_BACK_S", (0.0, 1e9))
+    await memory.facts.search(query, 3)
+    async with asyncio.timeout(30):
+        while not held(memory):  # noqa: ASYNC110 — it is read in the background
+            await asyncio.sleep(0.01)
+
+    in_process = await memory.facts.search(query, 3)
+    assert [each.record.id for each in in_process] == [each.record.id for each in by_store]
