@@ -33,12 +33,12 @@ ASKED = "What did I say about the {a} and the {b}?"
 TOLD = "My neighbour number {n} is called {name}."
 
 
-def sizes(users: int) -> list[int]:
+def sizes(users: int, largest: int) -> list[int]:
     """Return how many memories each user has: few have many."""
-    return [max(SMALLEST, round(LARGEST / (rank**SKEW))) for rank in range(1, users + 1)]
+    return [max(SMALLEST, round(largest / (rank**SKEW))) for rank in range(1, users + 1)]
 
 
-async def fill(address: str, users: int) -> None:
+async def fill(address: str, each: Sequence[int]) -> None:
     """Keep everybody's memories: four of five are turns, the others facts."""
     from memory_graph.records import Fact, TurnRecord  # noqa: PLC0415
     from memory_graph.store.scope import Owner, memory_of  # noqa: PLC0415
@@ -46,7 +46,7 @@ async def fill(address: str, users: int) -> None:
     lots, now = random.Random(1), clock.utc_now()
     words = WORDS.split()
     async with opened(address) as backend:
-        for user, size in enumerate(sizes(users)):
+        for user, size in enumerate(each):
             memory = memory_of(Owner(f"user-{user}"), backend.store)
             said = [f"The {lots.choice(words)} by the {lots.choice(words)}." for _ in range(size)]
             turns = [
@@ -228,6 +228,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--users", type=int, default=100)
     parser.add_argument("--turns", type=int, default=300)
+    parser.add_argument("--largest", type=int, default=LARGEST)
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.serve:
@@ -237,7 +238,7 @@ def main() -> None:
     turns = turns_of(args.users, args.turns, random.Random(7))
     with addresses("postgres") as fresh:
         address = next(fresh)
-        asyncio.run(fill(address, args.users))
+        asyncio.run(fill(address, sizes(args.users, args.largest)))
         served = run(address, turns)
         lost, doubled = asyncio.run(missing(address, turns))
     print("\n".join(report(served)))

@@ -266,7 +266,7 @@ class Ledger:
             return []
         items = await self.gateway.scan(self.namespace)
         newest = sorted(
-            items, key=lambda item: (str(item.value.get("at")), item.key), reverse=True
+            items, key=lambda item: (str(item.value.get("at", "")), item.key), reverse=True
         )
         return self.deletions(item.key for item in newest[self.max_entries :])
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
+from psycopg import AsyncConnection
 
 from evals.suites.questions import NOW, Answered, as_fact, read_known, read_questions
 from memory_graph.context import Context
@@ -131,3 +132,18 @@ async def test_whoever_comes_back_is_indexed_here(
 
     in_process = await memory.facts.search(query, 3)
     assert [each.record.id for each in in_process] == [each.record.id for each in by_store]
+
+
+async def test_connections_that_are_cut_are_made_anew(marta: UserMemory, postgres_url: str) -> None:
+    store, kind = marta.scope.gateway.store, marta.scope.gateway.backend
+    async with kind.lock(store, 4711):
+        known = await marta.facts.all()
+    async with await AsyncConnection.connect(postgres_url, autocommit=True) as connection:
+        await connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+    async with kind.lock(store, 4711):
+        assert len(await marta.facts.all()) == len(known)
+    assert await anew(marta).facts.similar("Where do I live?", 3)

@@ -263,14 +263,13 @@ _idle: "WeakKeyDictionary[BaseStore, list[AsyncConnection[Any]]]" = WeakKeyDicti
 
 async def _locking(store: BaseStore, number: int) -> "AsyncConnection[Any]":
     """Return a connection that holds a lock: one that is idle, or else a new one."""
+    from psycopg import OperationalError  # noqa: PLC0415 — only this backend needs it
+
     idle = _idle.get(store) or []
     if idle and framework.event_loop_of(store) is asyncio.get_running_loop():
-        connection = idle.pop()
         try:
-            return await _locked(connection, number)
-        except Exception as error:
-            if not connection.broken:
-                raise
+            return await _locked(idle.pop(), number)
+        except OperationalError as error:
             logger.info("A connection was lost (%s); a new one is made.", type(error).__name__)
     return await _locked(await _connect_like(store), number)
 

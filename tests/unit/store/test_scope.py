@@ -99,8 +99,8 @@ async def test_the_oldest_decisions_go_unread_when_there_are_too_many(store):
         LedgerEntry(id=f"{number:08x}", at=NOON + timedelta(seconds=number), node="memory_hotpath")
         for number in range(1, 6)
     ]
-    await ledger.gateway.write([ledger.put(each) for each in entries])
-    unreadable = PutOp(ledger.namespace, "a", {"at_epoch": 0, "of": "another version"})
+    await ledger.gateway.write([put for each in entries for put in ledger.puts(each)])
+    unreadable = PutOp(ledger.namespace, "a", {"of": "another version"})
     await ledger.gateway.write([unreadable])
 
     writes = await ledger.keep(LedgerEntry(id=f"{0:08x}", at=NOON, node="memory_hotpath"))
