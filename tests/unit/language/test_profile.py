@@ -29,6 +29,8 @@ def _read(text: str) -> dict[str, str | None]:
             {"name": "Salomé", "age": "25", "employer": "Michelin"},
         ),
         ("Evening. Grace here, I keep goats.", {"name": "Grace"}),
+        ("so I just moved into a new flat in Leith with my partner", {"city": "Leith"}),
+        ("We rent a tiny apartment in Lyon.", {"city": "Lyon"}),
     ],
 )
 def test_who_somebody_is_has_keys_in_their_language(text: str, expected: dict[str, str]) -> None:
@@ -46,6 +48,9 @@ def test_who_somebody_is_has_keys_in_their_language(text: str, expected: dict[st
         "¿Vivo en Lima?",
         "Soy celíaca.",
         "Same here, I love it.",
+        "My brother moved into a house in Graz.",
+        "I'm thinking of renting a place in Bath.",
+        "I used to live in a flat in Rome.",
         "Je suis fatiguée.",
     ],
 )
