@@ -334,16 +334,23 @@ class AdmissionPolicy(Policy):
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         """Refuse bands that overlap: what is ambiguous would be decided both ways."""
-        for category in {*self.auto_by_category, *self.low_by_category} - {*FACT_CATEGORIES}:
-            known = ", ".join(FACT_CATEGORIES)
-            raise ValueError(f"there is no category {category!r} of facts; there are: {known}")
+        bounds = {"LOW": self.low_by_category, "AUTO": self.auto_by_category}
+        for name, given in bounds.items():
+            for category in {*given} - {*FACT_CATEGORIES}:
+                raise ValueError(
+                    f"MEMORY_SEM_{name}_BY_CATEGORY: there is no category {category!r} of facts; "
+                    f"there are: {', '.join(FACT_CATEGORIES)}"
+                )
         for category in ("", *FACT_CATEGORIES):
             bands = self.thresholds(category)
             if not 0 <= bands["low"] <= bands["auto"] <= 1:
-                named = f" of {category}" if category else ""
+                low, auto = (
+                    f"MEMORY_SEM_{name}{f'_BY_CATEGORY {category}' if category in given else ''}"
+                    for name, given in bounds.items()
+                )
                 raise ValueError(
-                    f"MEMORY_SEM_LOW{named} ({bands['low']:g}) may not be above MEMORY_SEM_AUTO"
-                    f" ({bands['auto']:g}), and both are between 0 and 1"
+                    f"{low} ({bands['low']:g}) may not be above {auto} ({bands['auto']:g}), "
+                    "and both are between 0 and 1"
                 )
         return self
 

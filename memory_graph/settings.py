@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, reduce
 from typing import Annotated, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -17,6 +17,7 @@ from pydantic import (
     ValidationError,
 )
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from typing_extensions import override
 
@@ -180,23 +181,23 @@ class Settings(BaseSettings):
 
     # Limits.
 
-    model_timeout_s: float | None = Field(default=None, gt=0)
-    """Longest wait for a reply of the chat model. Unset: 60, or 300 for a model on this machine
-    or in this network. A limit: the user waits.
+    model_timeout_s: float = Field(default=60, gt=0)
+    """Longest wait for a reply of the chat model. Unset: 300 for a model on this machine or in
+    this network. A limit: the user waits.
     """
 
-    extraction_timeout_s: float | None = Field(
-        default=None, gt=0, json_schema_extra={"env": "MEMORY_EXTRACTION_TIMEOUT_S"}
+    extraction_timeout_s: float = Field(
+        default=8, gt=0, json_schema_extra={"env": "MEMORY_EXTRACTION_TIMEOUT_S"}
     )
     """Longest wait for facts before the reply; then rules read them, and the model again after
-    the reply. Unset: 8, or 20 for a local model. A limit: the user waits.
+    the reply. Unset: 20 for a local model. A limit: the user waits.
     """
 
-    episode_timeout_s: float | None = Field(
-        default=None, gt=0, json_schema_extra={"env": "MEMORY_EPISODE_TIMEOUT_S"}
+    episode_timeout_s: float = Field(
+        default=120, gt=0, json_schema_extra={"env": "MEMORY_EPISODE_TIMEOUT_S"}
     )
-    """Longest wait for an episode, and for facts after the reply. Unset: 120, or 180 for a local
-    model. A limit: the end of the run may wait for it.
+    """Longest wait for an episode, and for facts after the reply. Unset: 180 for a local model.
+    A limit: the end of the run may wait for it.
     """
 
     extraction_budget_usd: float = Field(
@@ -428,8 +429,17 @@ def get_settings() -> Settings:
 
 def _complaints(error: ValidationError) -> list[str]:
     """Return what is wrong with which variable, without what it holds."""
-    problems = error.errors(include_input=False)
-    return [f"`{_named(tuple(map(str, each['loc'])))}`: {each['msg']}" for each in problems]
+    return [_complaint(each) for each in error.errors(include_input=False)]
+
+
+def _complaint(problem: ErrorDetails) -> str:
+    path = tuple(map(str, problem["loc"]))
+    told = problem["msg"].removeprefix("Value error, ")
+    if problem["type"] == "extra_forbidden":
+        known = type(reduce(getattr, path[:-1], Settings.model_construct())).model_fields
+        told = f"there is no {path[-1]!r}; there are: {', '.join(known)}"
+    names = (name for _, name in variable_names(Settings))
+    return told if any(name in told for name in names) else f"`{_named(path)}`: {told}"
 
 
 def _named(path: tuple[str, ...]) -> str:

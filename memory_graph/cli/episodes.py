@@ -95,6 +95,7 @@ def define_decisions(command: ArgumentParser) -> None:
     set_run(command, run_decisions)
     add_user(command)
     _add_id(command)
+    command.add_argument("--project", default="", metavar="NAME", help="the session's project")
     command.add_argument("--mermaid", action="store_true", help="print a Mermaid flowchart")
 
 
@@ -275,8 +276,8 @@ def _show_timeline(show: Presenter, episodes: Sequence[Episode]) -> None:
 
 async def run_decisions(args: Namespace, show: Presenter) -> int:
     """Print the decisions of an episode in order, or as a flowchart."""
-    async with open_memory(args) as memory:
-        episode = await memory.aepisode(args.id.removeprefix("episode:"))
+    async with open_user(args) as memory:
+        episode = await find_episode(memory, args.id, project=args.project)
     if show.as_json:
         show.data(_decisions_as_json(episode))
     else:

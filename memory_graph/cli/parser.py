@@ -287,7 +287,9 @@ COMMANDS = (
     Command("maintain", "close, archive and deduplicate episodes", "--user ana --apply", _episodes),
     Command("shards", "spread users over several stores", "move --user ana --to b", _shards),
     Command("settings", "list all settings with their defaults, as a .env file", "", _doctor),
-    Command("tools", "call a tool as an agent would", "call replay_topic --user ana", _tools),
+    Command(
+        "tools", "call a tool as an agent would", 'call replay_topic \'{"topic": "leak"}\'', _tools
+    ),
     Command("mcp", "serve the memory tools over MCP", "--user ana --transport http", _mcp),
     Command("completion", "print a script that completes commands", "bash", _completion),
 )

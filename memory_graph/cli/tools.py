@@ -11,10 +11,10 @@ from pydantic import BaseModel
 
 from memory_graph.cli.open import context_of, open_store
 from memory_graph.cli.output import Presenter
-from memory_graph.cli.parser import FAILED, Group, add_action, add_actions, creates_a_store
+from memory_graph.cli.parser import FAILED, Group, add_action, add_actions
 from memory_graph.errors import ConfigurationError
 from memory_graph.tools import memory_tools
-from memory_graph.tools._calls import call_tool
+from memory_graph.tools._calls import call_tool, only_reads
 
 
 def define_tools(command: ArgumentParser) -> None:
@@ -22,7 +22,6 @@ def define_tools(command: ArgumentParser) -> None:
     actions = add_actions(command)
     add_action(actions, "list", run_list, "list the tools and their arguments")
     called = add_action(actions, "call", run_call, "call one tool", "get_antipatterns {}")
-    creates_a_store(called)
     called.add_argument("name", metavar="NAME", help="name of the tool, as `tools list` shows it")
     called.add_argument(
         "arguments",
@@ -52,6 +51,7 @@ async def run_call(args: Namespace, show: Presenter) -> int:
         raise ConfigurationError(f"There is no tool {args.name!r}; `tools list` shows all.")
     given = _arguments(await asyncio.to_thread(_text, args.arguments))
     context = context_of(args).model_copy(update={"project": args.project})
+    args.creates = not only_reads(tool.name)
     async with open_store(args) as backend:
         answer = await call_tool(tool, given, backend.store, context)
     if show.as_json:

@@ -110,7 +110,11 @@ def _endpoint(settings: Settings) -> tuple[str | None, str, float]:
             "a server of your own, or name another provider, as in `ollama:llama3.2`."
         )
     patient = is_local_address(url)
-    return url, key.get_secret_value() if key else "none", _reply_s(settings, patient=patient)
+    return (
+        url,
+        key.get_secret_value() if key else "none",
+        _patience(settings, local=patient).reply_s,
+    )
 
 
 @cache
@@ -197,38 +201,29 @@ class Patience:
     """For an episode, and for facts after the reply."""
 
 
-PROMPT_CLOUD = Patience(reply_s=60, extraction_s=8, episode_s=120)
-PATIENT_LOCAL = Patience(reply_s=300, extraction_s=20, episode_s=180)
+_LOCAL = {"model_timeout_s": 300.0, "extraction_timeout_s": 20.0, "episode_timeout_s": 180.0}
 """A laptop reads ten to thirty words a second, and everybody knows it."""
 
 
 def patience_with(model: BaseChatModel | None) -> Patience:
     """Return how long to wait for a model: what settings say, else what suits its endpoint."""
-    return _patience(PATIENT_LOCAL if model is not None and is_local(model) else PROMPT_CLOUD)
+    return _patience(get_settings(), local=model is not None and is_local(model))
 
 
 def longest_patience() -> Patience:
     """Return how long one waits for any model: what settings say, else for a local one."""
-    return _patience(PATIENT_LOCAL)
+    return _patience(get_settings(), local=True)
 
 
-def _patience(usual: Patience) -> Patience:
-    settings = get_settings()
-    return Patience(
-        settings.model_timeout_s or usual.reply_s,
-        settings.extraction_timeout_s or usual.extraction_s,
-        settings.episode_timeout_s or usual.episode_s,
-    )
+def _patience(settings: Settings, *, local: bool) -> Patience:
+    unset = _LOCAL.keys() - settings.model_fields_set if local else ()
+    own = settings.model_copy(update={name: _LOCAL[name] for name in unset})
+    return Patience(own.model_timeout_s, own.extraction_timeout_s, own.episode_timeout_s)
 
 
 def timeout_of(provider: str, settings: Settings) -> float:
     """Return how long to wait for a reply of a provider's model."""
-    return _reply_s(settings, patient=provider in _ON_THIS_MACHINE)
-
-
-def _reply_s(settings: Settings, *, patient: bool) -> float:
-    usual = PATIENT_LOCAL if patient else PROMPT_CLOUD
-    return settings.model_timeout_s or usual.reply_s
+    return _patience(settings, local=provider in _ON_THIS_MACHINE).reply_s
 
 
 _ON_THIS_MACHINE = frozenset({"ollama", "huggingface", "llamacpp"})

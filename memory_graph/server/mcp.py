@@ -24,7 +24,7 @@ from memory_graph.recall.briefing import tell
 from memory_graph.recall.rendering import render_fact
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.tools import memory_tools
-from memory_graph.tools._calls import call_tool
+from memory_graph.tools._calls import call_tool, only_reads
 
 logger = logging.getLogger(__name__)
 
@@ -237,13 +237,12 @@ def _described(tool: BaseTool) -> types.Tool:
     )
 
 
-_READING = ("get_", "query_", "search_", "recall_", "replay_", "bootstrap_", "list_", "find_")
 _DELETING = ("forget_", "delete_", "reject_")
 
 
 def annotations_of(name: str) -> types.ToolAnnotations:
     """Say what a tool does to memory, by the verb that its name begins with."""
-    reads = name.startswith(_READING)
+    reads = only_reads(name)
     return types.ToolAnnotations(
         title=name.replace("_", " ").capitalize(),
         read_only_hint=reads,

@@ -29,10 +29,16 @@ Arguments = ParamSpec("Arguments")
 EVERY_PROJECT = "*"
 """Names no project, and so looks in all of them."""
 
+_READING = ("get_", "query_", "search_", "recall_", "replay_", "bootstrap_", "list_", "find_")
 _RUNTIME = "runtime"
 _MOST_PROBLEMS = 8
 _LONGEST_NAME = 60
 _LONGEST_PROBLEM = 300
+
+
+def only_reads(name: str) -> bool:
+    """Say whether a tool leaves memory as it is, by the verb that its name begins with."""
+    return name.startswith(_READING)
 
 
 class ToolArgs(BaseModel):

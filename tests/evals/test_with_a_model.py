@@ -104,6 +104,18 @@ async def test_a_good_answer_scores_as_the_rules_do(endpoint: Endpoint) -> None:
     assert told[0] == told[1]
 
 
+async def test_the_word_of_stage_one_is_scored_against_labels(endpoint: Endpoint) -> None:
+    endpoint.answer = lambda request: completion('{"facts": [], "has_episode": true}')
+    [suite] = [each for each in SUITES if each.name == "has-episode"]
+
+    [result] = (await run_suites([suite], with_model(12))).results
+
+    assert len(endpoint.requests) == 12
+    right = {score.case_id for score in result.scores if score.passed}
+    assert right == {score.case_id for score in result.scores if score.wanted == "episode"}
+    assert 0 < len(right) < 12
+
+
 async def test_a_few_cases_are_always_the_same_and_held_against_no_floor() -> None:
     one, other = [await run_suites(OTHER, Setup(limit=4)) for _ in range(2)]
 

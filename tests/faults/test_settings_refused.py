@@ -18,6 +18,8 @@ NONSENSE = [
     ("MEMORY_GRAPH_TIME_ZONE", "Mars/Phobos"),
     ("MEMORY_GRAPH_TIME_ZONE", "../etc/passwd"),
     ("MEMORY_EPISODE_TIMEOUT_S", "inf"),
+    ("MEMORY_EPISODE_BUDGET_USD", "0"),
+    ("MEMORY_EXTRACTION_BUDGET_USD", "0"),
     ("MEMORY_GRAPH_MODEL_TIMEOUT_S", "nan"),
     ("MEMORY_GRAPH_STORE_READ_TIMEOUT_S", "-1"),
     ("OPENAI_BASE_URL", "not an address"),
@@ -41,9 +43,17 @@ def test_nonsense_is_refused_by_name(monkeypatch, name, value):
     with pytest.raises(ConfigurationError) as refused:
         get_settings()
 
-    assert name.removesuffix("_BY_CATEGORY") in str(refused.value)
+    assert name in str(refused.value)
+    assert "MEMORY_GRAPH_ADMISSION_ENABLED" not in str(refused.value)
     assert "('" not in str(refused.value)
     assert "t0ken" not in str(refused.value)
+
+
+def test_an_unknown_weight_is_named_with_those_that_exist(monkeypatch):
+    monkeypatch.setenv("MEMORY_RERANK_WEIGHTS", "similarty=1")
+
+    with pytest.raises(ConfigurationError, match=r"RERANK_WEIGHTS.*'similarty'.*lexical, vector"):
+        get_settings()
 
 
 @pytest.mark.parametrize(

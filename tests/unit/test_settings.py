@@ -70,6 +70,18 @@ def test_the_example_file_lists_every_setting() -> None:
     assert (ROOT / ".env.example").read_text(encoding="utf-8") == describe_settings()
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "MEMORY_GRAPH_MODEL_TIMEOUT_S=60",
+        "MEMORY_EXTRACTION_TIMEOUT_S=8",
+        "MEMORY_EPISODE_TIMEOUT_S=120",
+    ],
+)
+def test_limits_of_models_are_listed_with_what_holds(line) -> None:
+    assert f"# {line}\n" in describe_settings()
+
+
 def test_the_names_the_product_promises_exist() -> None:
     names = {name for _, name in variable_names(Settings)}
 

@@ -1,6 +1,7 @@
 """`episodes add`, `memories add` and `tools`, as somebody types them."""
 
 import json
+import shlex
 
 from tests.unit.transfer.test_session_log import LOG
 
@@ -68,3 +69,40 @@ def test_a_call_that_cannot_be_made_says_why(run):
     assert run("tools", "call", "add_episode", "{", *ANA).code == 2
     wrong = run("tools", "call", "add_episode", '{"content": "x", "colour": 1}', *ANA)
     assert (wrong.code, "unknown argument colour" in wrong.out) == (1, True)
+
+
+def test_a_tool_that_reads_makes_no_file_of_a_mistyped_store(run, tmp_path):
+    there = tmp_path / "mistyped.sqlite"
+    read = run("tools", "call", "get_antipatterns", "--store", f"sqlite:{there}")
+
+    assert (read.code, there.exists()) == (2, False)
+    assert "There is no memory at" in read.err
+    written = run(
+        "tools", "call", "add_episode", '{"content": "We met."}', "--store", f"sqlite:{there}"
+    )
+    assert (written.code, there.exists()) == (0, True)
+
+
+def test_the_example_of_tools_works_as_printed(run):
+    told = run("tools", "--help").out
+    _, example = told.split("example: memory-graph ")
+
+    assert told.endswith("\n")
+    assert run(*shlex.split(example)).code == 0
+
+
+def test_decisions_of_a_session_are_those_of_the_named_project(run):
+    for project in ("shop", "blog"):
+        stored = {
+            "session_id": "2026-01-21-session-42",
+            "task": f"Work on the {project}",
+            "outcome": "success",
+            "decisions": [{"id": "d1", "context": "where", "chosen": f"host of the {project}"}],
+            "project": project,
+        }
+        assert run("tools", "call", "store_episode", json.dumps(stored), *ANA).code == 0
+    told = run("decisions", "2026-01-21-session-42", "--project", "blog", *ANA)
+
+    assert told.code == 0, told.err
+    assert "host of the blog" in told.out
+    assert "shop" not in told.out

@@ -47,6 +47,7 @@ def test_the_newer_statement_wins_and_the_older_stays_in_the_history() -> None:
     assert [(v.value, v.valid_from, v.valid_to) for v in fact.history] == [
         ("Lisbon", MONDAY, MONDAY + timedelta(days=1))
     ]
+    assert fact.updated_at == fact.last_verified_at == MONDAY + timedelta(days=1)
 
 
 def test_a_late_older_statement_goes_into_the_past() -> None:

@@ -171,6 +171,24 @@ async def test_the_names_of_tools_reach_the_record_whatever_the_model_says(store
     assert episode.metadata.tools_used == ("deploy_service",)
 
 
+async def test_the_model_writes_the_metadata(store, now):
+    told = {
+        "outcome": "failure",
+        "decisions": ["Use a restore point"],
+        "entities": ["Postgres"],
+        "tags": ["storage"],
+        "lessons": ["Try it on a copy"],
+    }
+    await say(store, answering(json.dumps({**json.loads(GOOD), **told})))
+
+    [episode] = await memory_of(Owner("ana"), store).episodes.all()
+    metadata = episode.metadata
+    assert (episode.outcome, episode.lessons) == ("failure", ("Try it on a copy",))
+    assert metadata.key_decisions == ("Use a restore point",)
+    assert "Postgres" in metadata.entities
+    assert "storage" in metadata.tags
+
+
 async def test_an_empty_title_falls_back_to_the_first_line(store, now):
     untitled = json.dumps({"summary": "The archive moves.\nTo Postgres.", "topic": " "})
     [line], _ = await say(store, answering(untitled))

@@ -55,6 +55,7 @@ def test_looking_back_reads_more_episodes_and_what_was_said(grade):
     assert plan.episodes > ordinary.episodes
     assert plan.turns > 0
     assert plan.recency_weight > ordinary.recency_weight
+    assert 0 < plan.facts < ordinary.facts
 
 
 @pytest.mark.parametrize("grade", ["none", "implicit", "explicit"])
