@@ -58,17 +58,19 @@ def count_statements() -> Counter[str]:
     from psycopg import AsyncCursor  # noqa: PLC0415
 
     counted: Counter[str] = Counter()
+    ours: set[int] = set()
     execute, fetchall = AsyncCursor.execute, AsyncCursor.fetchall
 
     async def counting(self: Any, query: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
         text = query if isinstance(query, str) else bytes(query).decode()
-        self.is_counted = "store" in text and "checkpoint" not in text
-        counted["statements"] += self.is_counted
+        is_ours = "store" in text and "checkpoint" not in text
+        (ours.add if is_ours else ours.discard)(id(self))
+        counted["statements"] += is_ours
         return await execute(self, query, *args, **kwargs)
 
     async def fetching(self: Any) -> Any:  # noqa: ANN401
         rows = await fetchall(self)
-        if getattr(self, "is_counted", False) and (result := self.pgresult):
+        if id(self) in ours and (result := self.pgresult):
             counted["rows"] += result.ntuples
             cells = ((r, c) for r in range(result.ntuples) for c in range(result.nfields))
             counted["bytes"] += sum(len(result.get_value(*cell) or b"") for cell in cells)
