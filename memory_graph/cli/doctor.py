@@ -199,7 +199,13 @@ async def check_model(settings: Settings) -> Check:
 
 
 def _different(*models: BaseChatModel | None) -> list[BaseChatModel]:
-    return list({id(each): each for each in models if each is not None}.values())
+    """Return each model once: the same name may be loaded with other retries."""
+    return list({_identity(each): each for each in models if each is not None}.values())
+
+
+def _identity(model: BaseChatModel) -> tuple[type, object]:
+    name = getattr(model, "model_name", None) or getattr(model, "model", None)
+    return type(model), name or id(model)
 
 
 _FEW_TOKENS = 16

@@ -38,7 +38,7 @@ NURSE = {
 }
 BOTH = json.dumps({"facts": [LISBON, NURSE]})
 SAID = "I live in Lisbon and I work as a nurse."
-ONLY_A_MODEL_READS = "Ich wohne jetzt in Lisbon und arbeite dort als nurse."
+ONLY_A_MODEL_READS = "Ik woon in Lisbon en werk daar als nurse."
 
 
 @pytest.fixture
