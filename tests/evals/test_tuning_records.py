@@ -28,7 +28,7 @@ async def test_searching_again_stays_within_the_recorded_interval(tunable) -> No
     for each in tuned.chosen:
         known = recorded[each.knob.setting]
         assert known.low <= each.best <= known.high, each.knob.setting
-        assert each.value == known.chosen == each.knob.current, each.knob.setting
+        assert known.chosen == each.knob.current, each.knob.setting
 
 
 def test_a_record_belongs_to_something_that_can_be_searched_again() -> None:
