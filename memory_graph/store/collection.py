@@ -107,8 +107,8 @@ async def _finish(task: "asyncio.Task[T]", timeout_s: float) -> None:
 
 
 SMALL = 100
-"""Up to so many items, all of them are read at once: they stay for the next search. A limit, seen in
-one run on Postgres, where reading 200 took as long as searching them."""
+"""Up to so many items, all of them are read at once: they stay for the next search. A limit: in one
+run on Postgres reading 200 took as long as searching them."""
 
 
 _COMES_BACK_S = (15.0, 1800.0)
