@@ -80,6 +80,18 @@ async def test_a_user_who_moves_while_two_workers_write_loses_nothing(
     assert len(saved) > 24
 
 
+async def test_a_process_that_starts_after_a_move_searches_the_new_shard() -> None:
+    shards = {"a": InMemoryStore(), "b": InMemoryStore()}
+    store = ShardedStore(shards)
+    await save(store, 1)
+    new = other_shard(store)
+    await move_users(store, {ANA: new}, SOON_S)
+
+    started = ShardedStore(shards)
+
+    assert await sharded._shard_of(started, ("memories", ANA, "facts")) is shards[new]
+
+
 async def test_a_move_that_was_broken_off_is_taken_up(
     workers: list[ShardedStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,7 +166,10 @@ async def test_all_shards_together_answer_what_is_about_everybody() -> None:
     assert {tuple(each.namespace) for each in [*found, *rest]} == {*spaces}
 
 
-@pytest.mark.parametrize("url", ["sharded:", "sharded:memory", "sharded:=memory", "sharded:a="])
+@pytest.mark.parametrize(
+    "url",
+    ["sharded:", "sharded:memory", "sharded:=memory", "sharded:a=", "sharded:a=memory a=memory"],
+)
 async def test_a_shard_without_a_name_is_refused(url: str, embedder: Embedder) -> None:
     with pytest.raises(ConfigurationError, match="Name the shards as"):
         async with open_store(url, embedder):

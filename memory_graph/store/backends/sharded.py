@@ -93,7 +93,7 @@ class ShardedStore(BaseStore):
     @override
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         ops = list(ops)
-        lookups = self._lookups(ops)
+        lookups = self._lookups(map(_label, ops))
         self._learn(lookups, self._directory.batch(lookups) if lookups else [])
         plan = self._plan(ops)
         answers = {name: self.shards[name].batch(part.ops) for name, part in plan.items()}
@@ -102,22 +102,29 @@ class ShardedStore(BaseStore):
     @override
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         ops = list(ops)
-        lookups = self._lookups(ops)
-        self._learn(lookups, await self._directory.abatch(lookups) if lookups else [])
+        await self._look_up(map(_label, ops))
         plan = self._plan(ops)
         answered = await asyncio.gather(
             *(self.shards[name].abatch(part.ops) for name, part in plan.items())
         )
         return _merged(ops, plan, dict(zip(plan, answered, strict=True)))
 
-    def _lookups(self, ops: Sequence[Op]) -> list[GetOp]:
-        """Return the reads of the directory that these operations need first."""
+    async def place_of(self, label: str) -> Place:
+        """Return where a user is, as the directory says or said just now."""
+        await self._look_up([label])
+        return self.known_place(label)
+
+    async def _look_up(self, labels: Iterable[str | None]) -> None:
+        lookups = self._lookups(labels)
+        self._learn(lookups, await self._directory.abatch(lookups) if lookups else [])
+
+    def _lookups(self, labels: Iterable[str | None]) -> list[GetOp]:
+        """Return the reads of the directory that are needed first."""
         oldest = time.monotonic() - FRESHNESS_S
-        labels = {_label(op) for op in ops} - {None}
         return [
             GetOp(DIRECTORY, label, refresh_ttl=False)
-            for label in labels
-            if label and self._places.get(label, (None, 0.0))[1] <= oldest
+            for label in dict.fromkeys(labels)
+            if label and (label not in self._places or self._places[label][1] <= oldest)
         ]
 
     def _learn(self, lookups: Sequence[GetOp], found: Sequence[Result]) -> None:
@@ -456,24 +463,24 @@ class ShardedBackend(Backend):
 
     @override
     async def count(self, store: BaseStore, namespace: Namespace, most: int) -> int:
-        shard = _shard_of(store, namespace)
+        shard = await _shard_of(store, namespace)
         return await _backend(shard).count(shard, namespace, most)
 
     @override
     async def candidates(
         self, store: BaseStore, namespace: Namespace, sought: Sought
     ) -> Candidates:
-        shard = _shard_of(store, namespace)
+        shard = await _shard_of(store, namespace)
         return await _backend(shard).candidates(shard, namespace, sought)
 
     @override
     async def latest(self, store: BaseStore, namespace: Namespace, limit: int) -> list[str]:
-        shard = _shard_of(store, namespace)
+        shard = await _shard_of(store, namespace)
         return await _backend(shard).latest(shard, namespace, limit)
 
     @override
     async def distinct(self, store: BaseStore, namespace: Namespace, name: str) -> list[str]:
-        shard = _shard_of(store, namespace)
+        shard = await _shard_of(store, namespace)
         return await _backend(shard).distinct(shard, namespace, name)
 
 
@@ -484,12 +491,13 @@ def _addresses(url: str) -> dict[str, str]:
     """Return the shards that a URL names, by name; a `+` marks those without new users.
 
     Raises:
-        ConfigurationError: If it names none, or one without a name.
+        ConfigurationError: If it names none, or one twice or without a name.
     """
     pairs = [each.partition("=") for each in url.partition(":")[2].split()]
-    if not pairs or not all(name.lstrip("+") and address for name, _, address in pairs):
+    names = {name.lstrip("+") for name, _, address in pairs if address} - {""}
+    if not names or len(names) < len(pairs):
         raise ConfigurationError(
-            "Name the shards as `sharded:a=postgresql://… b=postgresql://…`, separated by spaces; "
+            "Name the shards as `sharded:a=postgresql://… b=postgresql://…`, each by its own name; "
             "write `+c=…` for one that takes moved users only."
         )
     return {name: address for name, _, address in pairs}
@@ -500,9 +508,9 @@ def _sharded(store: BaseStore) -> ShardedStore:
     return store
 
 
-def _shard_of(store: BaseStore, namespace: Namespace) -> BaseStore:
+async def _shard_of(store: BaseStore, namespace: Namespace) -> BaseStore:
     sharded = _sharded(store)
-    return sharded.shards[sharded.known_place(namespace[1]).at]
+    return sharded.shards[(await sharded.place_of(namespace[1])).at]
 
 
 def _backend(store: BaseStore) -> Backend:
