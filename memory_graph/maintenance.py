@@ -21,7 +21,7 @@ from typing_extensions import TypedDict
 
 from memory_graph import clock
 from memory_graph.context import Context
-from memory_graph.curation.retention import look_after_user
+from memory_graph.curation.forget import look_after_user
 from memory_graph.episodes.upkeep import NODE
 from memory_graph.errors import ConfigurationError, MemoryOffError
 from memory_graph.llm.models import models_for

@@ -16,7 +16,6 @@ from pydantic import SecretStr, ValidationError
 
 from memory_graph import background, clock
 from memory_graph.context import Context
-from memory_graph.curation import changes
 from memory_graph.curation.forget import (
     BEYOND_REACH,
     Forgotten,
@@ -33,6 +32,7 @@ from memory_graph.curation.lookup import (
     find_fact,
     find_memory,
     find_remembered,
+    pin,
 )
 from memory_graph.curation.reports import TurnReport, report_turns
 from memory_graph.curation.undo import Origin, RolledBack, Undone, roll_back, undo
@@ -604,7 +604,7 @@ class Memory:
         """
         from memory_graph.curation.audit import Material, audit, audit_memory  # noqa: PLC0415
         from memory_graph.transfer.incoming import as_facts  # noqa: PLC0415
-        from memory_graph.transfer.mem0 import ANOTHER_USER  # noqa: PLC0415
+        from memory_graph.transfer.other_systems import ANOTHER_USER  # noqa: PLC0415
 
         settings, now = get_settings(), clock.utc_now()
         if incoming is None:
@@ -688,7 +688,7 @@ class Memory:
         if isinstance(record, Pattern):
             raise ValueError("Facts and episodes can be pinned, patterns not.")
         memory = self._user(user_id)
-        return await changes.pin(memory, record, pinned=pinned, now=clock.utc_now())
+        return await pin(memory, record, pinned=pinned, now=clock.utc_now())
 
     pin = _blocking(apin)
 
@@ -776,7 +776,7 @@ class Memory:
         self, *, apply: bool = False, user_id: UserId | None = None
     ) -> tuple[MemoryDecision, ...]:
         """Return what upkeep and retention would change; with `apply`, after changing it."""
-        from memory_graph.curation.retention import look_after_user  # noqa: PLC0415
+        from memory_graph.curation.forget import look_after_user  # noqa: PLC0415
 
         settings, now = get_settings(), clock.utc_now()
         return await look_after_user(

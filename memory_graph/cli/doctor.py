@@ -1,4 +1,4 @@
-"""`doctor` and `settings`: check an installation, and list what can be set."""
+"""`doctor`, `settings`, `completion`: check an installation, list settings, complete commands."""
 
 import asyncio
 import platform
@@ -15,7 +15,16 @@ from langchain_core.language_models import BaseChatModel
 
 from memory_graph.cli.open import settings_of
 from memory_graph.cli.output import Presenter, Style
-from memory_graph.cli.parser import DISTRIBUTION, FAILED, Group, installed_version, set_run
+from memory_graph.cli.parser import COMMANDS as ALL
+from memory_graph.cli.parser import (
+    DISTRIBUTION,
+    FAILED,
+    PROGRAM,
+    Group,
+    build_parser,
+    installed_version,
+    set_run,
+)
 from memory_graph.context import Context
 from memory_graph.embedding import Embedder, configured_embedder
 from memory_graph.errors import ConfigurationError, EmbedderMismatchError
@@ -265,4 +274,38 @@ def _error_text(error: Exception) -> str:
     return f"{type(error).__name__}: {(str(error).strip().splitlines() or ['no details'])[0]}"
 
 
-COMMANDS: Group = {"doctor": define_doctor, "settings": define_settings}
+_HOW = f"""To switch it on:
+  eval "$({PROGRAM} completion bash)"      # in ~/.bashrc
+  {PROGRAM} completion zsh > "${{fpath[1]}}/_{PROGRAM}"
+"""
+
+
+def define_completion(command: ArgumentParser) -> None:
+    """Add the arguments of `completion`."""
+    set_run(command, run_completion)
+    command.description = f"{command.description} {_HOW}"
+    command.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="your shell")
+
+
+async def run_completion(args: Namespace, show: Presenter) -> int:
+    """Print the script.
+
+    Raises:
+        ConfigurationError: If what writes it is not installed.
+    """
+    try:
+        import shtab  # noqa: PLC0415 — an extra
+    except ImportError as error:
+        raise ConfigurationError(
+            f"Completion needs an extra: pip install '{DISTRIBUTION}[cli]'."
+        ) from error
+    parser = build_parser([each.name for each in ALL])
+    show.piece(f"{shtab.complete(parser, shell=args.shell)}\n")
+    return 0
+
+
+COMMANDS: Group = {
+    "doctor": define_doctor,
+    "settings": define_settings,
+    "completion": define_completion,
+}

@@ -184,22 +184,10 @@ def day(text: str) -> date:
         raise ArgumentTypeError(f"{text!r} is not a day such as 2026-11-16") from error
 
 
-def _audit() -> Group:
-    from memory_graph.cli import audit  # noqa: PLC0415
-
-    return audit.COMMANDS
-
-
 def _chat() -> Group:
     from memory_graph.cli import chat  # noqa: PLC0415
 
     return chat.COMMANDS
-
-
-def _demo() -> Group:
-    from memory_graph.cli import demo  # noqa: PLC0415
-
-    return demo.COMMANDS
 
 
 def _doctor() -> Group:
@@ -214,18 +202,6 @@ def _episodes() -> Group:
     return episodes.COMMANDS
 
 
-def _inspect() -> Group:
-    from memory_graph.cli import inspect  # noqa: PLC0415
-
-    return inspect.COMMANDS
-
-
-def _mcp() -> Group:
-    from memory_graph.cli import mcp  # noqa: PLC0415
-
-    return mcp.COMMANDS
-
-
 def _memories() -> Group:
     from memory_graph.cli import memories  # noqa: PLC0415
 
@@ -238,10 +214,16 @@ def _patterns() -> Group:
     return patterns.COMMANDS
 
 
-def _shards() -> Group:
-    from memory_graph.cli import shards  # noqa: PLC0415
+def _upkeep() -> Group:
+    from memory_graph.cli import upkeep  # noqa: PLC0415
 
-    return shards.COMMANDS
+    return upkeep.COMMANDS
+
+
+def _serve() -> Group:
+    from memory_graph.cli import serve  # noqa: PLC0415
+
+    return serve.COMMANDS
 
 
 def _tools() -> Group:
@@ -256,17 +238,11 @@ def _transfer() -> Group:
     return transfer.COMMANDS
 
 
-def _completion() -> Group:
-    from memory_graph.cli import completion  # noqa: PLC0415
-
-    return completion.COMMANDS
-
-
 COMMANDS = (
     Command("chat", "chat, and see what is remembered and why", "--user ana", _chat),
-    Command("demo", "play a scripted three-day conversation, offline", "", _demo),
-    Command("inspect", "see, try and correct memory in a browser", "--user ana", _inspect),
-    Command("turns", "show the latest turns and what memory did", "--user ana", _inspect),
+    Command("demo", "play a scripted three-day conversation, offline", "", _chat),
+    Command("inspect", "see, try and correct memory in a browser", "--user ana", _serve),
+    Command("turns", "show the latest turns and what memory did", "--user ana", _serve),
     Command("memories", "list, correct, move and delete memories", "list --user ana", _memories),
     Command("patterns", "list, add and decide on learnt patterns", "list --user ana", _patterns),
     Command("decisions", "show an episode's decisions and their effects", "ep-3fa9c2d1", _episodes),
@@ -280,16 +256,16 @@ COMMANDS = (
     Command("episodes", "show episodes by time, thread and topic", "list --user ana", _episodes),
     Command("why", "show every decision about a memory", "profile:pet:luna:age", _memories),
     Command("why-not", "say why a memory is not recalled", '"my cat?" ep-3fa9c2d1', _memories),
-    Command("audit", "find copies, echoes, contradictions and secrets", "--user ana", _audit),
+    Command("audit", "find copies, echoes, contradictions and secrets", "--user ana", _upkeep),
     Command("doctor", "check the installation and suggest fixes", "--json", _doctor),
     Command("reembed", "recompute all vectors with the configured embedder", "", _transfer),
     Command("calibrate", "measure an embedder's scale of similarity", "", _transfer),
     Command("maintain", "close, archive and deduplicate episodes", "--user ana --apply", _episodes),
-    Command("shards", "spread users over several stores", "move --user ana --to b", _shards),
+    Command("shards", "spread users over several stores", "move --user ana --to b", _upkeep),
     Command("settings", "list all settings with their defaults, as a .env file", "", _doctor),
     Command(
         "tools", "call a tool as an agent would", 'call replay_topic \'{"topic": "leak"}\'', _tools
     ),
-    Command("mcp", "serve the memory tools over MCP", "--user ana --transport http", _mcp),
-    Command("completion", "print a script that completes commands", "bash", _completion),
+    Command("mcp", "serve the memory tools over MCP", "--user ana --transport http", _serve),
+    Command("completion", "print a script that completes commands", "bash", _doctor),
 )

@@ -31,7 +31,6 @@ from memory_graph.store.configured import record_embedder
 from memory_graph.store.gateway import Gateway, open_gateway
 from memory_graph.store.reembed import Progress, reembed
 from memory_graph.store.scope import UserMemory
-from memory_graph.transfer.ai_agents import read_folder
 from memory_graph.transfer.imports import (
     admit_statements,
     apply_import,
@@ -39,8 +38,8 @@ from memory_graph.transfer.imports import (
     read_langmem,
 )
 from memory_graph.transfer.incoming import Incoming, Unusable, refused
-from memory_graph.transfer.mem0 import read_export
 from memory_graph.transfer.notes import export_notes, known_titles, read_notes, unsaved_edits
+from memory_graph.transfer.other_systems import read_export, read_folder
 
 _PATIENT_S = 120.0
 """A batch is embedded inside the write; nobody waits for a reply here."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from langgraph.store.base import PutOp
 
-from memory_graph.curation.changes import deletions_of, find_by_id
+from memory_graph.curation.lookup import deletions_of, find_by_id
 from memory_graph.curation.validate import validate_memory
 from memory_graph.embedding import load_embedder
 from memory_graph.facts.admission import Related

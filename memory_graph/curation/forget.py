@@ -1,22 +1,25 @@
-"""Forgetting one memory, or erasing a user's whole memory, with every trace of it in the store."""
+"""Forgetting for good: one memory, everything about a user, or what is past its time."""
 
 import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 from uuid import uuid4
 
 from langgraph.store.base import Item, PutOp
 
-from memory_graph.curation.changes import deletions_of
+from memory_graph.curation.lookup import deletions_of
+from memory_graph.episodes.upkeep import NODE, maintain
 from memory_graph.errors import ForgottenMeanwhileError
 from memory_graph.keys import stable_id
-from memory_graph.patterns.writing import withdraw_episode
+from memory_graph.patterns.writing import move_evidence, withdraw_episode
+from memory_graph.policies import UpkeepPolicy, VerbatimPolicy
 from memory_graph.records import Change, Episode, Fact, LedgerEntry, MemoryDecision, Pattern
 from memory_graph.store.collection import TOKENS, new_feed
 from memory_graph.store.scope import Memory, UserMemory, kind_of
+from memory_graph.turns.keeping import expired_turns, held_messages
 
 _ERASED_KEY = "emptied"
 """As existing stores have it: without it a thread would go back to what was erased."""
@@ -279,3 +282,80 @@ def texts_of(record: Memory) -> set[str]:
     if isinstance(record, Episode):
         return {record.id, record.title, record.summary}
     return {record.id, record.trigger, record.action}
+
+
+def expired(
+    records: Sequence[Fact | Episode], days: float | None, now: datetime, held: Collection[str]
+) -> list[Fact | Episode]:
+    """Return what is past its time; what shares a message with a pinned memory is held, too."""
+    if days is None:
+        return []
+    oldest = now - timedelta(days=days)
+    return [
+        each
+        for each in records
+        if _last(each) < oldest
+        and not each.pinned
+        and not set(held).intersection(each.source.message_ids)
+    ]
+
+
+def _last(record: Fact | Episode) -> datetime:
+    """Return when a memory was last said to be so."""
+    if isinstance(record, Fact):
+        return max(record.updated_at, record.last_verified_at)
+    return record.ended_at
+
+
+async def look_after_user(
+    memory: UserMemory,
+    policy: UpkeepPolicy,
+    verbatim: VerbatimPolicy,
+    now: datetime,
+    *,
+    apply: bool,
+) -> tuple[MemoryDecision, ...]:
+    """Return what upkeep and retention change in a user's memory; `apply` it, or leave it."""
+    gone = await _expired(memory, policy, now)
+    turns = await expired_turns(memory, verbatim, now)
+    decisions = [
+        MemoryDecision(kind=kind_of(each), action="evict", reason="expired", memory_id=each.id)
+        for each in gone
+    ]
+    if apply:
+        for record in gone:
+            await forget(memory, record, now, reason="expired")
+        await memory.commit(memory.turns.deletions(turns))
+    decisions += [
+        MemoryDecision(kind="turn", action="evict", reason="expired", memory_id=turn)
+        for turn in turns
+    ]
+    upkept = await maintain(memory, policy, now, apply=apply)
+    moved = await _move_evidence(memory, upkept, now) if apply else ()
+    return (*decisions, *upkept, *moved)
+
+
+async def _move_evidence(
+    memory: UserMemory, upkept: Sequence[MemoryDecision], now: datetime
+) -> list[MemoryDecision]:
+    """Let what duplicates said about patterns count for the episodes that took them in."""
+    gone = {str(each.memory_id) for each in upkept if each.reason == "duplicate"}
+    moved: list[MemoryDecision] = []
+    for kept in (each for each in upkept if each.reason == "took_in_duplicate"):
+        merged = Episode.model_validate(kept.after).merged_from
+        for episode_id in (each for each in merged if each in gone):
+            change = Change(id=stable_id("evidence", episode_id), by=NODE, at=now)
+            moved += await move_evidence(memory, episode_id, str(kept.memory_id), change)
+        gone -= {*merged}
+    return moved
+
+
+async def _expired(memory: UserMemory, policy: UpkeepPolicy, now: datetime) -> list[Fact | Episode]:
+    if policy.forget_facts_after_days is None and policy.forget_episodes_after_days is None:
+        return []
+    held = await held_messages(memory)
+    facts = [*await memory.facts.all(), *await memory.archive.all()]
+    return [
+        *expired(facts, policy.forget_facts_after_days, now, held),
+        *expired(await memory.episodes.all(), policy.forget_episodes_after_days, now, held),
+    ]

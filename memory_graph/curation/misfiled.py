@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from memory_graph.curation.changes import deletions_of, puts_of
+from memory_graph.curation.lookup import deletions_of, puts_of
 from memory_graph.episodes.building import Occasion, build_episode
 from memory_graph.facts.writing import SameFactJudge, Utterance, admit
 from memory_graph.keys import fact_key, stable_id

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory_graph.curation.changes import find_by_id
+from memory_graph.curation.lookup import find_by_id
 from memory_graph.records import (
     Considered,
     LedgerEntry,

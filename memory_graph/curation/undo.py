@@ -6,7 +6,7 @@ from datetime import datetime
 
 from langgraph.store.base import PutOp
 
-from memory_graph.curation.changes import deletions_of, find_by_id, puts_of
+from memory_graph.curation.lookup import deletions_of, find_by_id, puts_of
 from memory_graph.errors import MemoryGraphError
 from memory_graph.facts.timeline import Statement, added, without
 from memory_graph.records import Episode, Fact, LedgerEntry, MemoryDecision

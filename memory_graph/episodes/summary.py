@@ -11,9 +11,8 @@ from memory_graph import prompts
 from memory_graph.episodes.exchange import Exchange
 from memory_graph.episodes.offline_summary import summarise as summarise_offline
 from memory_graph.errors import ExtractionError, ModelUnavailableError
-from memory_graph.llm.ask import MOST_TOKENS, Answer, ask
+from memory_graph.llm.ask import MOST_TOKENS, Answer, Tariff, ask, tariff_of
 from memory_graph.llm.models import patience_with
-from memory_graph.llm.pricing import Tariff, tariff_of
 from memory_graph.records import Episode, EpisodeDraft, Outcome, Said, Usage
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings

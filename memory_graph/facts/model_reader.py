@@ -23,8 +23,7 @@ from memory_graph.errors import ExtractionError
 from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, TASTES, attribute_rule, fact_key, normalise
 from memory_graph.language.likeness import is_same_fact
 from memory_graph.language.words import words_of
-from memory_graph.llm.ask import ask
-from memory_graph.llm.pricing import tariff_of
+from memory_graph.llm.ask import ask, tariff_of
 from memory_graph.records import FactCandidate, Usage
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings

@@ -9,12 +9,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from typing import Literal, TypeVar
 
+from langgraph.runtime import ServerInfo
 from langgraph_sdk import get_client
 from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from memory_graph.context import Context
 from memory_graph.curation.lookup import AmbiguousIdError
 from memory_graph.curation.undo import CannotUndoError
 from memory_graph.errors import (
@@ -24,8 +26,9 @@ from memory_graph.errors import (
     StoreUnavailableError,
 )
 from memory_graph.memory import Memory
-from memory_graph.server.identity import owner_of
 from memory_graph.server.sdk_store import SdkStore
+from memory_graph.settings import get_settings
+from memory_graph.store.scope import Owner, resolve_owner
 
 Method = Literal["GET", "POST", "DELETE"]
 Schema = dict[str, object]
@@ -269,3 +272,19 @@ def _inlined(value: object, known: Mapping[str, object]) -> object:
             name: _inlined(each, known) for name, each in value.items() if name != "discriminator"
         }
     return [_inlined(each, known) for each in value] if isinstance(value, list) else value
+
+
+def owner_of(request: Request) -> Owner:
+    """Return whose memory a request is about, by the rule that holds for runs.
+
+    Whoever is signed in; a `user` in the query counts only on a server without auth whose
+    settings trust it, which `langgraph dev` is, or with the permission to act as others.
+
+    Raises:
+        NoUserError: If nobody is known.
+    """
+    user = request.scope.get("user")
+    signed_in = user if getattr(user, "identity", None) else None
+    server = ServerInfo(assistant_id="", graph_id="", user=signed_in)
+    context = Context(user_id=request.query_params.get("user") or None)
+    return resolve_owner(server, context, get_settings())

@@ -29,9 +29,8 @@ from memory_graph.settings import get_settings
 from memory_graph.store.collection import RecordCollection
 from memory_graph.store.gateway import EVERYTHING
 from memory_graph.store.scope import UserMemory, receipt_of, user_lock
-from memory_graph.transfer.guards import ORDER, SECRET, guarded
-from memory_graph.transfer.incoming import Incoming, Statement, Unusable
-from memory_graph.transfer.langmem import read_items
+from memory_graph.transfer.incoming import ORDER, SECRET, Incoming, Statement, Unusable, guarded
+from memory_graph.transfer.other_systems import read_items
 
 R = TypeVar("R", bound=Record)
 

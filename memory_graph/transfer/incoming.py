@@ -1,13 +1,24 @@
-"""Records read from elsewhere, and why some are refused."""
+"""Records read from elsewhere, and why some are refused: a misfit, a secret, an order."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
 from pydantic import ValidationError
 
 from memory_graph.keys import stable_id
-from memory_graph.records import Episode, Fact, FactCategory, Pattern, Source
+from memory_graph.records import (
+    SECRET_KINDS,
+    Episode,
+    Fact,
+    FactCategory,
+    Pattern,
+    Record,
+    SecretKind,
+    Source,
+)
+from memory_graph.safety.own_voice import is_instruction
+from memory_graph.safety.secrets import holds_secret, without_secrets
 
 
 @dataclass(frozen=True)
@@ -113,3 +124,33 @@ def _parsed(text: str) -> datetime | None:
         return datetime.fromisoformat(text)
     except ValueError:
         return None
+
+
+SECRET = "holds a secret, which is never kept"
+ORDER = "gives an order or claims a right, which is no fact"
+
+
+def refusal(record: Record, sensitive: Collection[SecretKind] = SECRET_KINDS) -> str | None:
+    """Return why a fact is not taken in, if it is not."""
+    if not isinstance(record, Fact):
+        return None
+    told = f"{record.statement} {record.value or ''}"
+    if holds_secret(told, sensitive):
+        return SECRET
+    return ORDER if is_instruction(told) else None
+
+
+def guarded(incoming: Incoming, sensitive: Collection[SecretKind] = SECRET_KINDS) -> Incoming:
+    """Return what may come in, and why the rest may not."""
+    found = replace(
+        incoming,
+        facts=(),
+        episodes=tuple(without_secrets(each, sensitive) for each in incoming.episodes),
+        patterns=tuple(without_secrets(each, sensitive) for each in incoming.patterns),
+    )
+    for fact in incoming.facts:
+        if reason := refusal(fact, sensitive):
+            found += refused(fact.id, reason)
+        else:
+            found += Incoming(facts=(without_secrets(fact, sensitive),))
+    return found

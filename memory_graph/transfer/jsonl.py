@@ -9,13 +9,13 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from memory_graph.curation.changes import find_by_id, puts_of
+from memory_graph.curation.lookup import find_by_id, puts_of
 from memory_graph.facts.timeline import is_pending_retraction, joined
 from memory_graph.records import Fact, MemoryDecision, Pattern, TurnRecord
 from memory_graph.safety.secrets import without_secrets
 from memory_graph.settings import get_settings
 from memory_graph.store.scope import KINDS, Memory, UserMemory, decision_for
-from memory_graph.transfer.guards import refusal
+from memory_graph.transfer.incoming import refusal
 
 Moved = Memory | TurnRecord
 """What is exported and imported."""

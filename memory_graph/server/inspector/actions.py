@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from memory_graph.curation.changes import find_by_id
 from memory_graph.curation.forget import (
     BEYOND_REACH,
     Forgotten,
@@ -13,6 +12,7 @@ from memory_graph.curation.forget import (
     places_of,
     texts_of,
 )
+from memory_graph.curation.lookup import find_by_id
 from memory_graph.server.inspector.pages import address_of, text_of, words_of
 from memory_graph.server.inspector.site import Change, Page, Visit
 from memory_graph.server.inspector.wording import say, shown

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from memory_graph.errors import MemoryGraphError
-from memory_graph.server.identity import owner_of
+from memory_graph.server.operations import owner_of
 from memory_graph.store.scope import Owner
 
 _POLICY = (

@@ -10,8 +10,8 @@ from typing import get_args
 from starlette.responses import PlainTextResponse, Response
 
 from memory_graph.curation.audit import AuditReport
-from memory_graph.curation.changes import find_by_id
 from memory_graph.curation.forget import BEYOND_REACH, messages_of, told_in
+from memory_graph.curation.lookup import find_by_id
 from memory_graph.curation.reports import TurnReport
 from memory_graph.episodes.rendering import causal_links
 from memory_graph.episodes.store import RELEVANT

@@ -9,8 +9,7 @@ from memory_graph.memory import Memory
 from memory_graph.records import AccessCount, Source
 from memory_graph.settings import get_settings
 from memory_graph.store.scope import Owner, UserMemory, memory_of
-from memory_graph.transfer.langmem import read_dump
-from memory_graph.transfer.mem0 import read_export
+from memory_graph.transfer.other_systems import read_dump, read_export
 from tests.examples import NOON, a_fact, an_episode
 
 

@@ -2,8 +2,8 @@ from datetime import timedelta
 
 import pytest
 
-from memory_graph.curation.changes import pin
-from memory_graph.curation.retention import look_after_user
+from memory_graph.curation.forget import look_after_user
+from memory_graph.curation.lookup import pin
 from memory_graph.policies import UpkeepPolicy, VerbatimPolicy
 from memory_graph.records import Source
 from memory_graph.store.scope import Owner, memory_of

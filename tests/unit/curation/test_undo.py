@@ -1,7 +1,6 @@
 import pytest
 
-from memory_graph.curation.changes import pin
-from memory_graph.curation.lookup import find_entry
+from memory_graph.curation.lookup import find_entry, pin
 from memory_graph.curation.undo import CannotUndoError, undo
 from memory_graph.errors import RecordNotFoundError
 from memory_graph.records import LedgerEntry, MemoryDecision

@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from memory_graph.context import Context
 from memory_graph.episodes.summary import EXTRACTIVE, PROMPT
 from memory_graph.facts.model_reader import ExtractedFacts
-from memory_graph.llm.pricing import Tariff
+from memory_graph.llm.ask import Tariff
 from memory_graph.nodes.episodic_capture import episodic_capture
 from memory_graph.nodes.memory_hotpath import memory_hotpath
 from memory_graph.settings import Price, get_settings

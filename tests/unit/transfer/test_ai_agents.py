@@ -2,7 +2,7 @@ import pytest
 
 from memory_graph.patterns.evidence import success_rate
 from memory_graph.records import Relation
-from memory_graph.transfer.ai_agents import read_causal_graph, read_episode, read_folder
+from memory_graph.transfer.other_systems import read_causal_graph, read_episode, read_folder
 from tests.examples import NOON
 
 EPISODE = {

@@ -1,7 +1,7 @@
 import pytest
 from langgraph.store.base import Item
 
-from memory_graph.transfer.langmem import read_items
+from memory_graph.transfer.other_systems import read_items
 from tests.examples import NOON
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from memory_graph.transfer.imports import admit_statements
-from memory_graph.transfer.mem0 import read_export
+from memory_graph.transfer.other_systems import read_export
 from tests.examples import NOON
 
 ENTRY = {

@@ -1,19 +1,25 @@
-"""Reads the episode files and the causal graph that `ai-agents` keeps as JSON."""
+"""Reads what other systems keep: ai-agents' episodes and causal graphs, LangMem, mem0."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import get_args
 
+from langgraph.store.base import Item
 from pydantic import ValidationError
 
 from memory_graph.keys import stable_id
 from memory_graph.patterns.evidence import normalise_name
-from memory_graph.records import Episode, Pattern, Relation, RelationType, Source
-from memory_graph.transfer.incoming import Incoming, mappings, misfit, read_moment, refused, text_of
-
-READER = "ai-agents/1"
-
+from memory_graph.records import Episode, FactCategory, Pattern, Relation, RelationType, Source
+from memory_graph.transfer.incoming import (
+    Incoming,
+    Statement,
+    mappings,
+    misfit,
+    read_moment,
+    refused,
+    text_of,
+)
 
 _RELATIONS: frozenset[str] = frozenset(get_args(RelationType))
 
@@ -105,7 +111,7 @@ def _episode(entry: Mapping[str, object], where: str, at: datetime) -> Episode:
             },
             "source": Source(thread_id=f"ai-agents:{session}"),
             "note": {"Relations": "- migrated_from [[ai-agents episodic memory]]"},
-            "summariser": READER,
+            "summariser": "ai-agents/1",
         }
     )
 
@@ -173,3 +179,132 @@ def _relations(
         if normalise_name(labels.get(source) or source) == name and kind in _RELATIONS and reached:
             found.append(Relation.model_validate({"type": kind, "target": reached}))
     return tuple(dict.fromkeys(found))
+
+
+# — LangMem —
+def read_items(items: Iterable[Item]) -> Incoming:
+    """Return the items of one namespace as statements, in the order of their keys.
+
+    LangMem's own `Memory` holds one text; what a custom schema holds is told field by field.
+    """
+    found = Incoming()
+    for item in sorted(items, key=lambda each: each.key):
+        found += _read_item(item)
+    return found
+
+
+def read_dump(dump: object, now: datetime) -> Incoming:
+    """Return the items of a store that somebody wrote to a file as JSON, as facts.
+
+    Takes what LangGraph's store API returns: a list of items, or an object with `items`.
+    """
+    entries = dump.get("items") if isinstance(dump, Mapping) else dump
+    return read_items(_item(entry, number, now) for number, entry in enumerate(mappings(entries)))
+
+
+def _item(entry: Mapping[str, object], number: int, now: datetime) -> Item:
+    value, namespace = entry.get("value"), entry.get("namespace")
+    return Item(
+        value=dict(value) if isinstance(value, Mapping) else dict(entry),
+        key=text_of(entry, "key") or f"item {number + 1}",
+        namespace=tuple(map(str, namespace)) if isinstance(namespace, list) else (),
+        created_at=read_moment(entry.get("created_at")) or now,
+        updated_at=read_moment(entry.get("updated_at")) or now,
+    )
+
+
+def _read_item(item: Item) -> Incoming:
+    told = _statements(item.value)
+    if not told:
+        return refused(item.key, "is no memory of LangMem's: it has no `kind` and `content`")
+    place = "/".join(item.namespace)
+    statements = (
+        Statement(
+            where=item.key,
+            text=text,
+            at=_in_utc(item.updated_at),
+            source=Source(message_ids=(f"langmem:{place}/{item.key}{field}",)),
+            reader="langmem/1",
+        )
+        for field, text in told.items()
+    )
+    return Incoming(statements=tuple(statements))
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """Return a moment with its zone, which the SQLite store leaves out."""
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _statements(value: Mapping[str, object]) -> dict[str, str]:
+    """Return what an item tells: one text, or one for each field of a custom schema."""
+    kind, content = text_of(value, "kind"), value.get("content")
+    if not kind:
+        return {}
+    if isinstance(content, str):
+        return {"": content.strip()} if content.strip() else {}
+    if not isinstance(content, Mapping):
+        return {}
+    if kind == "Memory":
+        text = text_of(content, "content")
+        return {"": text} if text else {}
+    named = {str(name): text_of(content, name) for name in content}
+    return {
+        f"#{name}": f"{name.replace('_', ' ').capitalize()} is {text}"
+        for name, text in named.items()
+        if text
+    }
+
+
+# — mem0 —
+ANOTHER_USER = "belongs to another user"
+
+
+_CATEGORIES: dict[str, FactCategory] = {
+    "personal_details": "profile",
+    "family": "profile",
+    "health": "health",
+    "professional_details": "work",
+    "work": "work",
+    "food": "preference",
+    "music": "preference",
+    "entertainment": "preference",
+    "user_preferences": "preference",
+    "goals": "goal",
+}
+
+
+def read_export(export: object, user_id: str, now: datetime) -> Incoming:
+    """Return the memories of one user as statements; those of anybody else are left out.
+
+    Takes the bare list or the object that holds it as `results` or `memories`.
+    """
+    entries = export
+    if isinstance(export, Mapping):
+        entries = export.get("results", export.get("memories"))
+    found = Incoming()
+    for number, entry in enumerate(mappings(entries), 1):
+        found += _read_mem0(entry, f"{text_of(entry, 'id') or f'entry {number}'}", user_id, now)
+    return found
+
+
+def _read_mem0(entry: Mapping[str, object], where: str, user_id: str, now: datetime) -> Incoming:
+    statement, owner = text_of(entry, "memory"), text_of(entry, "user_id")
+    if not statement or not text_of(entry, "id"):
+        return refused(where, "has no id or no text")
+    if owner and owner != user_id:
+        return refused(where, ANOTHER_USER)
+    told = Statement(
+        where=where,
+        text=statement,
+        at=read_moment(entry.get("updated_at")) or read_moment(entry.get("created_at")) or now,
+        category=_category(entry.get("categories")),
+        source=Source(message_ids=(f"mem0:{where}",)),
+        reader="mem0/1",
+    )
+    return Incoming(statements=(told,))
+
+
+def _category(categories: object) -> FactCategory:
+    named = categories if isinstance(categories, list) else []
+    return next((_CATEGORIES[str(each)] for each in named if str(each) in _CATEGORIES), "other")
