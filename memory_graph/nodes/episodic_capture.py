@@ -1,5 +1,6 @@
 """The node that decides after the reply what becomes, joins or stays out of an episode."""
 
+import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -345,10 +346,11 @@ async def _capture(
     looked = await job.look()
     kept = next((each.verdict for each in looked if each.verdict.keep), None)
     if kept and _may_wait(runtime):
-        background.start(f"episode-{job.memory.scope.root[-1]}", job.generate_later)
+        label = f"episode-{job.memory.scope.root[-1]}"
+        background.start(label, lambda: job.generate_later(looked))
         telemetry.record(runtime, telemetry.EpisodeQueued(reason=kept.reason))
         return {"memory_decisions": earlier}
-    generations = await (job.generate() if kept else job.skip(looked))
+    generations = await (job.generate(looked) if kept else job.skip(looked))
     if not generations:
         return {"memory_decisions": earlier}
     for event in (each.event for each in generations if each.event):
@@ -387,7 +389,8 @@ class _Job:
 
     async def look(self) -> list[_Looked]:
         """Judge each topic of the turns without a receipt; there may be none."""
-        topics, recent = await self._topics(self.seen)
+        recent = await self._recent()
+        topics = await self._topics(self.seen, recent)
         return [_Looked(each, await self._judge(each, recent), recent) for each in topics]
 
     async def skip(self, looked: Sequence[_Looked]) -> list[Generation]:
@@ -398,25 +401,35 @@ class _Job:
             await self._commit(each, skipped)
         return [Generation(skipped) for _, skipped in captured]
 
-    async def generate(self) -> list[Generation]:
-        """Write the episodes, alone; what others wrote meanwhile is looked at again."""
+    async def generate(self, looked: Sequence[_Looked]) -> list[Generation]:
+        """Write the episodes, alone; where others wrote meanwhile, all is looked at again."""
+        version = await self.memory.episodes.version()
         async with user_lock_across_processes(self.memory.scope):
+            seen, recent, now = await asyncio.gather(
+                self.memory.ledger.find(receipts_of(self.turns)),
+                self._recent(),
+                self.memory.episodes.version(),
+            )
+            if (seen, recent, now) != (self.seen, looked[0].recent, version):
+                looked = await replace(self, seen=seen).look()
             generations: list[Generation] = []
-            seen = await self.memory.ledger.find(receipts_of(self.turns))
-            topics, recent = await self._topics(seen)
-            for topic in topics:
-                recent = await self._recent() if generations else recent
-                looked = _Looked(topic, await self._judge(topic, recent), recent)
+            for each in looked:
+                judged = await self._again(each) if generations else each
                 generations += (
-                    [await self._write(looked)]
-                    if looked.verdict.keep
-                    else (await self.skip([looked]))
+                    [await self._write(judged)]
+                    if judged.verdict.keep
+                    else await self.skip([judged])
                 )
             return generations
 
-    async def generate_later(self) -> None:
+    async def _again(self, looked: _Looked) -> _Looked:
+        """Judge a topic after another one of the same turns was written."""
+        recent = await self._recent()
+        return replace(looked, verdict=await self._judge(looked.topic, recent), recent=recent)
+
+    async def generate_later(self, looked: Sequence[_Looked]) -> None:
         """Write the episodes when the run is over, and tell it to the log alone."""
-        for generation in await self.generate():
+        for generation in await self.generate(looked):
             if generation.event:
                 telemetry.log(generation.event)
             telemetry.report_later(CAPTURE, generation.captured.decision)
@@ -426,24 +439,23 @@ class _Job:
         return await self.memory.captures.recent()
 
     async def _topics(
-        self, seen: Mapping[str, LedgerEntry]
-    ) -> tuple[list[Topic], list[LedgerEntry]]:
-        """Return what turns without a receipt, or that wait, are about, and what was decided."""
+        self, seen: Mapping[str, LedgerEntry], recent: Sequence[LedgerEntry]
+    ) -> list[Topic]:
+        """Return what turns without a receipt, or that wait, are about."""
         turns = own_turns(self.turns, seen, self.state, self.party)
         fresh = [turn for turn in turns if not turn.was_handled(CAPTURE, seen)]
         if not fresh:
-            return [], []
+            return []
         if len(fresh) > _PORTION:
             turns, fresh = turns[: turns.index(fresh[_PORTION])], fresh[:_PORTION]
         outdated = {turn.receipt_of(CAPTURE) for turn in fresh}
         seen = {entry_id: entry for entry_id, entry in seen.items() if entry_id not in outdated}
-        recent = await self._recent()
         waiting = await left_waiting(self.memory, self.turns[-1].thread_id, recent)
         if waiting:
             seen = {**seen, **await self.memory.ledger.find(receipts_of(waiting))}
         recall = self._recall if turns[-1] is self.turns[-1] else RecallNote()
         topics = await open_topics([*waiting, *turns], seen, self.context, recall)
-        return [_with_word_of_model(each, self.state) for each in topics], recent
+        return [_with_word_of_model(each, self.state) for each in topics]
 
     @property
     def _recall(self) -> RecallNote:

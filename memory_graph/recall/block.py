@@ -1,6 +1,5 @@
 """The memory block for one message, and what became of everything that was looked at for it."""
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -94,11 +93,10 @@ async def recollect(
     asked = read_within(text, _LONGEST_QUERY).text
     recalled = await recall(memory, asked, context, now)
     told = await _briefing(memory, text, context, now) if is_first else Told()
-    # In a thread, since the tokenizer may have to be loaded.
-    rendered, tokens = await asyncio.to_thread(_render, recalled, told, context)
+    rendered = _render(recalled, context.recall.token_budget - told.tokens)
     return Recollection(
         block=clean_text("\n".join(filter(None, (told.text, rendered.block)))),
-        tokens=tokens,
+        tokens=told.tokens + rendered.tokens,
         recalled=recalled,
         rendered=rendered,
         considered=tuple(consider(recalled, rendered)),
@@ -114,8 +112,8 @@ async def _briefing(memory: UserMemory, task: str, context: Context, now: dateti
     return await tell(memory, task, context, now, budget=budget)
 
 
-def _render(recalled: Recalled, told: Told, context: Context) -> tuple[Rendered, int]:
-    """Return what is shown beside a briefing, and what both cost."""
+def _render(recalled: Recalled, budget: int) -> Rendered:
+    """Return what is shown within what a briefing left; the heads have loaded the tokenizer."""
     from memory_graph.embedding.encoders import count_tokens  # noqa: PLC0415 — brings numpy
 
     material = Material(
@@ -124,9 +122,7 @@ def _render(recalled: Recalled, told: Told, context: Context) -> tuple[Rendered,
         episodes=recalled.episodes,
         reach=recalled.reach,
     )
-    budget = context.recall.token_budget - told.tokens
-    rendered = render_memory(material, recalled.telling, budget=budget, count=count_tokens)
-    return rendered, told.tokens + (count_tokens(rendered.block) if rendered.block else 0)
+    return render_memory(material, recalled.telling, budget=budget, count=count_tokens)
 
 
 def consider(recalled: Recalled, rendered: Rendered) -> list[Considered]:

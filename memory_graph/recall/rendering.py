@@ -115,6 +115,8 @@ class Rendered:
 
     block: str = ""
     lines: tuple[Line, ...] = ()
+    tokens: int = 0
+    """What the block costs."""
 
     def count(self, kind: type[Fact] | type[Episode] | type[TurnRecord]) -> int:
         """Return how many lines are of a kind."""
@@ -178,11 +180,15 @@ def render_memory(
     )
     for heading, lines in sections:
         rendered = ((line, render_line(line, telling)) for line in lines)
-        kept, left = _fit(rendered, left - count(heading) - 1, count)
+        kept, rest = _fit(rendered, left - count(heading) - 1, count)
         if kept:
             told += [heading, *(text for _, text in kept)]
             shown += [line for line, _ in kept]
-    return Rendered(block="\n".join([OPENING, *told, CLOSING]) if told else "", lines=tuple(shown))
+            left = rest
+    if not told:
+        return Rendered()
+    block = "\n".join([OPENING, *told, CLOSING])
+    return Rendered(block=block, lines=tuple(shown), tokens=budget - left)
 
 
 def _fit(

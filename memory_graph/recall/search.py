@@ -5,9 +5,9 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 from zoneinfo import ZoneInfo
 
 from memory_graph.context import Context
@@ -111,7 +111,7 @@ async def read_question(query: Query, embedder: Embedder, now: datetime, zone: Z
 async def _read_question(query: Query, embedder: Embedder, now: datetime, zone: ZoneInfo) -> Asked:
     text = query.text
     language = language_of(text)
-    known = await asyncio.to_thread(_known, embedder) if query.vector is not None else None
+    known = await _known(embedder) if query.vector is not None else None
     [heads] = await read_texts([text])
     grade = _grade(heads, query, known)
     if grade == "none":
@@ -177,9 +177,13 @@ class _Known:
         return self._scale.similarity(float((self._anything @ vector).max())) >= _ALIKE
 
 
-@cache
-def _known(embedder: Embedder) -> _Known:
-    return _Known(embedder)
+_known_by: "WeakKeyDictionary[Embedder, _Known]" = WeakKeyDictionary()
+
+
+async def _known(embedder: Embedder) -> _Known:
+    if (known := _known_by.get(embedder)) is None:
+        known = _known_by[embedder] = await asyncio.to_thread(_Known, embedder)
+    return known
 
 
 _BY_REACH: dict[Reach, RecallFound] = {"asked": "found", "around": "weak", "anytime": "none"}

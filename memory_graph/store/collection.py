@@ -570,6 +570,10 @@ class RecordCollection(Generic[R]):
             for record, cosine in found
         ]
 
+    async def version(self) -> Mapping[str, str]:
+        """Return what is another one after every write of any process."""
+        return await self.scope.marks.tokens(self.scope.gateway, self.namespace)
+
     async def may_exceed(self, most: int) -> bool:
         """Say whether there may be more records than so many, without reading them."""
         if await self._is_cold():

@@ -299,7 +299,9 @@ def encode(
         }
     )
     assert isinstance(value, dict)
-    return {**value, **(UNEMBEDDED if embedding is None else {"embedding": embedding})}
+    if embedding is not None:
+        return {**value, "embedding": embedding}
+    return {**value, **UNEMBEDDED} if kind.is_searched(record) else value
 
 
 def embedding_of(vector: list[float] | None, embedder: Embedder) -> dict[str, JsonValue] | None:

@@ -5,8 +5,9 @@ import pytest
 from memory_graph.embedding import load_embedder
 from memory_graph.errors import EmbedderMismatchError
 from memory_graph.store.configured import check_or_record_embedder
-from memory_graph.store.reembed import reembed
+from memory_graph.store.reembed import reembed, repair_vectors
 from memory_graph.store.scope import Owner, memory_of
+from tests.examples import a_turn
 from tests.unit.conftest import AGE, LATER
 
 
@@ -27,3 +28,10 @@ async def test_every_record_of_every_user_gets_a_vector_of_the_new_embedder(memo
     await check_or_record_embedder(gateway, other)
     with pytest.raises(EmbedderMismatchError):
         await check_or_record_embedder(gateway, load_embedder("use"))
+
+
+async def test_what_is_not_searched_lacks_no_vector(memory):
+    answer = a_turn("You told me today: “Luna is 4.”", echoes=True)
+    await memory.commit(await memory.turns.puts([answer], LATER))
+
+    assert await repair_vectors(memory, LATER) == 0
