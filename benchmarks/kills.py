@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import Literal
 
 from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.store.memory import InMemoryStore
 
 from memory_graph import background
 from memory_graph.context import Context
@@ -267,6 +269,19 @@ def prepare() -> None:
     os.environ["TOKENIZERS_PARALLELISM"] = "false"  # noqa: TID251 — it does not outlive a fork
     for name in {EMBEDDER, HEADS}:
         load_embedder(name).embed_sync(["My cat Luna is 3."])
+    asyncio.run(_warm_up())
+
+
+async def _warm_up() -> None:
+    """Talk once, so that a worker which comes after a death has compiled and read everything."""
+    graph = build_graph(store=InMemoryStore(), checkpointer=InMemorySaver())
+    for said in conversation(5, seed=0):
+        await graph.ainvoke(
+            {"messages": [HumanMessage(said.text)]},
+            {"configurable": {"thread_id": said.by}},
+            context=Context(user_id=said.by),
+        )
+    await background.drain()
 
 
 def main() -> int:

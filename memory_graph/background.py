@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from contextvars import copy_context
@@ -68,6 +69,10 @@ def _background_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     Thread(target=loop.run_forever, name="memory-graph", daemon=True).start()
     return loop
+
+
+# A fork takes no threads along: a worker that a loaded process forks gets a loop of its own.
+os.register_at_fork(after_in_child=_background_loop.cache_clear)
 
 
 logger = logging.getLogger(__name__)

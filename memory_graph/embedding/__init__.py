@@ -5,6 +5,7 @@ Importing this module loads neither numpy nor any weights; `load_embedder` does.
 
 import asyncio
 import json
+import os
 import time
 from bisect import bisect_left
 from collections import OrderedDict
@@ -42,7 +43,16 @@ KEPT_TEXTS = 64
 _loading = RLock()
 
 
-_workers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="memory-graph-embedder")
+_workers: ThreadPoolExecutor
+
+
+def _start_workers() -> None:
+    global _workers  # noqa: PLW0603 — a process that was forked needs threads of its own
+    _workers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="memory-graph-embedder")
+
+
+_start_workers()
+os.register_at_fork(after_in_child=_start_workers)
 
 
 @dataclass(frozen=True)
