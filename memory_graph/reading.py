@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 EMBEDDER = "use"
 """The heads were trained on this embedder's vectors, whichever one serves search."""
 
-_LONGEST_SENTENCE = 1000
+LONGEST_SENTENCE = 1000
+"""Characters by which the heads know a text: they were trained on sentences."""
+
 _KEPT, _KEPT_HEADS = 32, 512
 
 
@@ -74,8 +76,8 @@ async def _read(text: str) -> Reading:
     from memory_graph.language.heads import of_message, points, tells  # noqa: PLC0415 — brings numpy
 
     sentences = split_sentences(text)
-    shown = [spelt_out(sentence[:_LONGEST_SENTENCE]) for sentence in sentences]
-    whole = spelt_out(readable(text)[:_LONGEST_SENTENCE].strip())
+    shown = [spelt_out(sentence[:LONGEST_SENTENCE]) for sentence in sentences]
+    whole = spelt_out(readable(text)[:LONGEST_SENTENCE].strip())
     texts = shown if shown == [whole] else [*shown, whole]
     vectors = await load_embedder(EMBEDDER).embed(texts)
     heads = await read_texts(texts)

@@ -47,7 +47,7 @@ _workers: ThreadPoolExecutor
 
 
 def _start_workers() -> None:
-    global _workers  # noqa: PLW0603 — a process that was forked needs threads of its own
+    global _workers
     _workers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="memory-graph-embedder")
 
 

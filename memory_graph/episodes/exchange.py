@@ -82,7 +82,7 @@ class Exchange:
             joins=self.joins,
         )
 
-    @property
+    @cached_property
     def _spoken(self) -> list[str]:
         """The user's words; those of a reply where the user said too little to know by."""
         user = [each.text for each in self.said if each.role == "user"]

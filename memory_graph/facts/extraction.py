@@ -415,7 +415,9 @@ async def read_without_model(
     covered = [each for each in keyed if not each.candidate.retracts]
     statements = await statements_of(reading, covered)
     told = [each for each in statements if each.is_kept or each.reason == "may_change"]
-    own = [candidate_of(each, language, now, zone) for each in told]
+    own = await off_the_loop(
+        len(reading.text), lambda: [candidate_of(each, language, now, zone) for each in told]
+    )
     if not any(each.candidate.retracts for each in keyed):
         own += [ending_of(each) for each in statements if each.reason == "asked_to_forget"]
     dated = [_dated(each, language.since(each.sentence, now=now, zone=zone)) for each in keyed]

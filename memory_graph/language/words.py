@@ -170,6 +170,7 @@ _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]+")
 _TOKEN = re.compile(
     rf"{_UNSPACED.pattern}|[^\W_\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]+(?:'[^\W_]+)?"
 )
+_ACCENT = re.compile("[\u0300-\u036f]+")
 _OWNER = re.compile(r"'s?\Z")
 _ASCII = bytes(ord(c.lower()) if (c := chr(code)).isalnum() else 0x20 for code in range(128))
 _SNOWBALL = {
@@ -273,12 +274,7 @@ def _plain(text: str) -> str:
 
 
 def _without_accents(text: str) -> str:
-    parts = unicodedata.normalize("NFKD", text)
-    return unicodedata.normalize("NFC", "".join(c for c in parts if not _is_accent(c)))
-
-
-def _is_accent(character: str) -> bool:
-    return "\u0300" <= character <= "\u036f"
+    return unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFKD", text)))
 
 
 class _Terms(dict[str, str]):

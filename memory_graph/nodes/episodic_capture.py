@@ -142,12 +142,15 @@ async def _read(
     outcomes = await read_outcomes(said)
     at = entry.at if entry else clock.utc_now()
     kept = (each.memory_id for each in entry.decisions if each.action in _TAKEN) if entry else ()
+    topic = await background.off_the_loop(
+        len(turn.text), lambda: topic_turn(outcomes.messages, at, turn.thread_id)
+    )
     return _Read(
         turn=turn,
         fate=_fate(entry),
         episode_id=next(iter(kept), None),
         said=said,
-        topic=topic_turn(outcomes.messages, at, turn.thread_id),
+        topic=topic,
         tells=bool(outcomes.statements or outcomes.tools_used),
     )
 

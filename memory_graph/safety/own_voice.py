@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from memory_graph.keys import normalise
 from memory_graph.records import FactCandidate
@@ -224,6 +225,7 @@ _LETTER = re.compile(
 )
 
 
+@lru_cache(maxsize=32)
 def own_voice(message: str) -> str:
     """Return a message without what it quotes, forwards, or lets somebody else say.
 

@@ -14,7 +14,7 @@ from memory_graph.language.frames import is_from_memory_alone
 from memory_graph.language.sentences import asks_to_forget, split_sentences
 from memory_graph.language.words import language_of
 from memory_graph.policies import VerbatimPolicy
-from memory_graph.reading import read_texts
+from memory_graph.reading import LONGEST_SENTENCE, read_texts
 from memory_graph.records import Said, Source, TurnRecord
 from memory_graph.store.scope import UserMemory
 from memory_graph.turns.store import ASSISTANT, USER
@@ -126,10 +126,11 @@ class Place:
 
 
 async def _read(said: Sequence[Said]) -> "tuple[Heads, Sequence[Heads]]":
-    """Return what the user's message does, and what each of its sentences does."""
+    """Return what the user's message does, and what its first sentences and its last do."""
     text = " ".join(each.text for each in said if each.role == USER)
-    parts = split_sentences(text)[: _SENTENCES + 1]
-    whole, *sentences = await read_texts([text, *parts] if len(parts) > 1 else [text])
+    parts = split_sentences(text)
+    shown = [text, *parts[:_SENTENCES], *parts[_SENTENCES:][-1:]] if len(parts) > 1 else [text]
+    whole, *sentences = await read_texts([each[:LONGEST_SENTENCE] for each in shown])
     return whole, sentences or [whole]
 
 

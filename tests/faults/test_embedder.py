@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import sys
 import time
 
 import numpy as np
@@ -173,3 +174,29 @@ async def test_another_embedder_on_the_same_store_is_told_and_loses_nothing(
     told = [record.message for record in caplog.records if "reembed" in record.message]
     assert told
     assert len(told) == len(set(told)), "each once"
+
+
+FORKED = """
+import os, signal
+from langgraph.store.memory import InMemoryStore
+from memory_graph import Memory
+
+def talk():
+    memory = Memory(InMemoryStore())
+    memory.add("I live in Porto.", user_id="ana")
+    assert "Porto" in memory.recall("Where do I live?", user_id="ana").block
+
+talk()
+child = os.fork()
+if not child:
+    signal.alarm(60)
+    talk()
+    os._exit(0)
+raise SystemExit(os.waitpid(child, 0)[1])
+"""
+
+
+async def test_a_worker_that_is_forked_from_a_loaded_server_does_not_hang():
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", FORKED)
+
+    assert await process.wait() == 0

@@ -11,6 +11,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from memory_graph.context import Context
+from memory_graph.embedding import encoders
 from memory_graph.episodes.chaining import theme_of
 from memory_graph.keys import normalise
 from memory_graph.language import words as plain_text
@@ -43,7 +44,7 @@ from memory_graph.safety.secrets import (
     one_line,
     read_within,
 )
-from tests.faults.conftest import Conversation, rows_of
+from tests.faults.conftest import Conversation, foreign_nodes, rows_of
 
 UNITS = {
     "spaces": " ",
@@ -135,7 +136,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "theme_of": lambda text: theme_of([text], ()),
     "split_sentences": split_sentences,
     "text.content_words": plain_text.content_words,
-    "own_voice": own_voice,
+    "own_voice": own_voice.__wrapped__,
     "split_question": split_question,
     "read_turns": lambda text: read_turns([HumanMessage(text), AIMessage(text)], None),
 }
@@ -195,6 +196,24 @@ async def test_a_message_of_a_megabyte_is_answered_and_its_cut_is_told(surface, 
     assert "message_cut" in rows
     assert "We decided to buy a bike." in rows
     assert "[…]" in rows
+
+
+@pytest.mark.parametrize("backend", ["memory"], indirect=True)
+@pytest.mark.parametrize("unit", ["one word", "json"])
+async def test_little_of_a_huge_message_is_embedded(store, monkeypatch, unit):
+    said = repeated({**UNITS, "json": '{"name": "ana", "tags": ["a", "b"]}, '}[unit], 1_000_000)
+    embedded: list[str] = []
+    encode = encoders.encode_unit
+
+    def counted(encoder, texts, dims):
+        embedded.extend(texts)
+        return encode(encoder, texts, dims)
+
+    monkeypatch.setattr(encoders, "encode_unit", counted)
+    await Conversation(foreign_nodes(store, None)).say("ana", said)
+
+    assert max(map(len, embedded)) < 5000
+    assert sum(map(len, embedded)) < 16_000
 
 
 async def test_only_the_turns_that_are_needed_are_read():

@@ -85,3 +85,20 @@ async def test_a_turn_is_kept_with_the_day_it_speaks_of():
     assert turn.about_from is not None
     assert turn.about_from.date() == NOON.date() - timedelta(days=1)
     assert turn.notable > 0.5
+
+
+async def test_the_last_sentence_of_a_long_message_counts_too():
+    memory = memory_of(Owner("ana"), InMemoryStore())
+    text = f"{'Hm. Well, you know. ' * 200} I am allergic to peanuts."
+
+    puts = await keep_turns(
+        memory,
+        [(Source(thread_id="t"), [Said(role="user", text=text), REPLY])],
+        VerbatimPolicy(),
+        NOON,
+        UTC,
+    )
+    await memory.commit(puts)
+
+    [turn] = [each for each in await memory.turns.all() if each.role == "user"]
+    assert turn.notable > 0.5
