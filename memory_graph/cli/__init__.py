@@ -59,7 +59,7 @@ def _run(args: Namespace, show: Presenter) -> int:
     try:
         _start_logging(args)
         command: Run = args.run
-        return asyncio.run(command(args, show))
+        return asyncio.run(command(args, show)) or 0
     except ConfigurationError as error:
         show.problem(str(error))
         return USAGE

@@ -3,7 +3,7 @@
 import logging
 import signal
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ from memory_graph.cli.output import (
     show_facts,
     show_history,
 )
-from memory_graph.cli.parser import Group, add_model, add_user, creates_a_store, set_run
+from memory_graph.cli.parser import MODEL, Group, arg
 from memory_graph.context import Context
 from memory_graph.curation.forget import forget
 from memory_graph.curation.lookup import entries_about, find_memory
@@ -38,6 +38,7 @@ from memory_graph.graph import MemoryGraph, build_graph
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.scope import Owner, UserMemory, memory_of, user_label
 
+COMMANDS = Group()
 HELP = """  /memories     list what is remembered about you
   /why [ID]     show the decisions of the last turn, or those about one memory
   /forget ID    delete one memory
@@ -45,15 +46,6 @@ HELP = """  /memories     list what is remembered about you
 
 logger = logging.getLogger(__name__)
 _HISTORY = Path.home() / ".memory-graph" / "chat-history"
-
-
-def define_chat(command: ArgumentParser) -> None:
-    """Add the arguments of `chat`."""
-    set_run(command, run_chat)
-    creates_a_store(command)
-    add_user(command)
-    command.add_argument("--thread", default="default", metavar="ID", help="thread to continue")
-    add_model(command)
 
 
 @dataclass
@@ -142,7 +134,14 @@ class _Reply:
             self.show.line()
 
 
-async def run_chat(args: Namespace, show: Presenter) -> int:
+@COMMANDS.command(
+    "chat",
+    "--user ana",
+    arg("--thread", default="default", metavar="ID", help="thread to continue"),
+    MODEL,
+    creates=True,
+)
+async def run_chat(args: Namespace, show: Presenter) -> None:
     """Answer each line of input until it ends."""
     async with open_store(args) as backend:
         conversation = _start(args, backend, show)
@@ -152,7 +151,6 @@ async def run_chat(args: Namespace, show: Presenter) -> int:
         with _events_not_logged(unless=bool(args.log_level)):
             await _talk(conversation, read_line)
             await drain()
-    return 0
 
 
 async def _talk(conversation: Conversation, read_line: Callable[[], str | None]) -> None:
@@ -287,11 +285,6 @@ SLASH_COMMANDS: dict[str, SlashCommand] = {
 }
 
 
-def define_demo(command: ArgumentParser) -> None:
-    """Add the arguments of `demo`."""
-    set_run(command, run_demo)
-
-
 ZONE = ZoneInfo("Europe/Lisbon")
 
 
@@ -376,7 +369,8 @@ SCENES = (
 )
 
 
-async def run_demo(args: Namespace, show: Presenter) -> int:
+@COMMANDS.command("demo", of_user=False)
+async def run_demo(args: Namespace, show: Presenter) -> None:
     """Play every scene, then show what is remembered."""
     store = InMemoryStore()
     graph = build_graph(store=store, checkpointer=InMemorySaver())
@@ -387,7 +381,6 @@ async def run_demo(args: Namespace, show: Presenter) -> int:
     show.line("\nWhat is remembered about ana at the end", "bold")
     with clock.frozen(SCENES[-1].lines[-1].at):
         await _summarise(memory_of(Owner("ana"), store), show)
-    return 0
 
 
 async def _play(line: Line, conversation: Conversation) -> None:
@@ -420,6 +413,3 @@ async def _summarise(memory: UserMemory, show: Presenter) -> None:
     if episodes:
         arc = await memory.episodes.chain(episodes[-1].id)
         show.line(f"  Arc: {' → '.join(short_id(each.id) for each in arc)}")
-
-
-COMMANDS: Group = {"chat": define_chat, "demo": define_demo}

@@ -3,9 +3,9 @@
 import asyncio
 import platform
 import time
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -21,9 +21,10 @@ from memory_graph.cli.parser import (
     FAILED,
     PROGRAM,
     Group,
+    arg,
     build_parser,
+    extra,
     installed_version,
-    set_run,
 )
 from memory_graph.context import Context
 from memory_graph.embedding import Embedder, configured_embedder
@@ -39,6 +40,7 @@ from memory_graph.settings import (
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.configured import open_configured_store
 
+COMMANDS = Group()
 Status = Literal["ok", "degraded", "broken"]
 _PACKAGES = (
     "langgraph",
@@ -63,22 +65,13 @@ class Check:
     fix: str = ""
 
 
-def define_doctor(command: ArgumentParser) -> None:
-    """Add the arguments of `doctor`."""
-    set_run(command, run_doctor)
-
-
-def define_settings(command: ArgumentParser) -> None:
-    """Add the arguments of `settings`."""
-    set_run(command, run_settings)
-
-
-async def run_settings(args: Namespace, show: Presenter) -> int:
+@COMMANDS.command("settings", of_user=False)
+async def run_settings(args: Namespace, show: Presenter) -> None:
     """Print the contents of `.env.example`."""
     show.piece(describe_settings())
-    return 0
 
 
+@COMMANDS.command("doctor", "--json", of_user=False)
 async def run_doctor(args: Namespace, show: Presenter) -> int:
     """Check everything that a turn needs; fail if something is broken."""
     settings = settings_of(args)
@@ -91,11 +84,9 @@ async def run_doctor(args: Namespace, show: Presenter) -> int:
         await check_model(settings),
         check_rich(),
     ]
-    if show.as_json:
-        show.data({"status": _worst(checks), "checks": [asdict(check) for check in checks]})
-    else:
-        _show(show, checks)
-    return FAILED if _worst(checks) == "broken" else 0
+    worst = _worst(checks)
+    value = {"status": worst, "checks": checks}
+    return show.answer(value, lambda: _show(show, checks), FAILED if worst == "broken" else 0)
 
 
 def _worst(checks: Sequence[Check]) -> str:
@@ -274,38 +265,18 @@ def _error_text(error: Exception) -> str:
     return f"{type(error).__name__}: {(str(error).strip().splitlines() or ['no details'])[0]}"
 
 
-_HOW = f"""To switch it on:
-  eval "$({PROGRAM} completion bash)"      # in ~/.bashrc
-  {PROGRAM} completion zsh > "${{fpath[1]}}/_{PROGRAM}"
-"""
+_HOW = f'your shell; in ~/.bashrc: eval "$({PROGRAM} completion bash)"'
 
 
-def define_completion(command: ArgumentParser) -> None:
-    """Add the arguments of `completion`."""
-    set_run(command, run_completion)
-    command.description = f"{command.description} {_HOW}"
-    command.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="your shell")
-
-
-async def run_completion(args: Namespace, show: Presenter) -> int:
-    """Print the script.
-
-    Raises:
-        ConfigurationError: If what writes it is not installed.
-    """
-    try:
+@COMMANDS.command(
+    "completion",
+    "bash",
+    arg("shell", choices=("bash", "zsh", "tcsh"), help=_HOW),
+    of_user=False,
+)
+async def run_completion(args: Namespace, show: Presenter) -> None:
+    """Print the script."""
+    with extra("cli", "Completion"):
         import shtab  # noqa: PLC0415 — an extra
-    except ImportError as error:
-        raise ConfigurationError(
-            f"Completion needs an extra: pip install '{DISTRIBUTION}[cli]'."
-        ) from error
     parser = build_parser([each.name for each in ALL])
     show.piece(f"{shtab.complete(parser, shell=args.shell)}\n")
-    return 0
-
-
-COMMANDS: Group = {
-    "doctor": define_doctor,
-    "settings": define_settings,
-    "completion": define_completion,
-}

@@ -1,8 +1,8 @@
-"""`episodes`, `decisions` and `maintain`: what happened, why, and the upkeep of it."""
+"""`episodes` and `decisions`: what happened, by time, thread and topic, and why."""
 
 import asyncio
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Sequence
 from typing import get_args
 from uuid import uuid4
@@ -11,18 +11,9 @@ from pydantic import ValidationError
 
 from memory_graph import clock
 from memory_graph.cli.memories import run_forget
-from memory_graph.cli.open import context_of, open_memory, open_store, open_user, zone_of
+from memory_graph.cli.open import context_of, open_user, zone_of
 from memory_graph.cli.output import Presenter, Style, short_id, show_found, show_record
-from memory_graph.cli.parser import (
-    FAILED,
-    USAGE,
-    Actions,
-    Group,
-    add_action,
-    add_actions,
-    add_user,
-    set_run,
-)
+from memory_graph.cli.parser import USAGE, Group, arg, flag
 from memory_graph.curation.lookup import find_episode
 from memory_graph.episodes.rendering import (
     decision_sequence,
@@ -46,87 +37,16 @@ from memory_graph.tools._calls import tell_misuse
 from memory_graph.tools.episodes import StoreEpisodeArgs, stated_from, tell_kept
 from memory_graph.transfer.session_log import read_session_log
 
-
-def define_episodes(command: ArgumentParser) -> None:
-    """Add the actions of `episodes`."""
-    actions = add_actions(command)
-    _add_filters(add_action(actions, "list", run_list, "show a timeline", "--when yesterday"))
-    _add_id(add_action(actions, "show", run_show, "show one episode in full", "ep-3fa9c2d1"))
-    found = add_action(actions, "search", run_search, "find episodes, with scores", '"leak"')
-    found.add_argument("query", metavar="QUERY", help="text to search for")
-    _add_filters(found)
-    _add_id(add_action(actions, "chain", run_chain, "show what led to an episode", "ep-3fa9c2d1"))
-    replayed = add_action(actions, "replay", run_replay, "show a topic over time", '"leak"')
-    replayed.add_argument("topic", metavar="TOPIC", help="text to search for")
-    replayed.add_argument("--project", metavar="NAME", help="only this project")
-    _add_limit(replayed)
-    _add_adding(actions)
-    deleted = add_action(
-        actions, "delete", run_delete, "delete an episode for good", "ep-3fa9c2d1 --yes"
-    )
-    _add_id(deleted)
-    deleted.add_argument("--yes", action="store_true", help="do not ask for confirmation")
-
-
-def _add_adding(actions: Actions) -> None:
-    added = add_action(
-        actions,
-        "add",
-        run_add,
-        "keep an episode, or the log of a session",
-        "- --session 2026-01-21-session-42",
-    )
-    added.add_argument(
-        "content",
-        metavar="TEXT",
-        help="what happened; `-` reads stdin: a session log, or the JSON of `store_episode`",
-    )
-    added.add_argument("--title", metavar="TEXT", help="a few words (default: the first sentence)")
-    added.add_argument("--summary", metavar="TEXT", help="one or two sentences")
-    added.add_argument("--outcome", choices=get_args(Outcome), help="how it ended")
-    added.add_argument("--session", metavar="ID", help="for example 2026-01-21-session-42")
-    added.add_argument("--project", metavar="NAME", help="the project it belongs to")
-    added.add_argument("--parent", metavar="ID", help="the episode it continues (default: found)")
-    added.add_argument("--tag", action="append", metavar="TAG", help="a keyword; may be repeated")
-
-
-def define_decisions(command: ArgumentParser) -> None:
-    """Add the arguments of `decisions`."""
-    set_run(command, run_decisions)
-    add_user(command)
-    _add_id(command)
-    command.add_argument("--project", default="", metavar="NAME", help="the session's project")
-    command.add_argument("--mermaid", action="store_true", help="print a Mermaid flowchart")
-
-
-def define_maintain(command: ArgumentParser) -> None:
-    """Add the arguments of `maintain`."""
-    set_run(command, run_maintain)
-    add_user(command)
-    command.add_argument(
-        "--all-users", action="store_true", help="everybody, from where the last run ended"
-    )
-    mode = command.add_mutually_exclusive_group()
-    mode.add_argument("--dry-run", action="store_true", help="only show the changes (default)")
-    mode.add_argument("--apply", action="store_true", help="make the changes")
-
-
-def _add_id(action: ArgumentParser) -> None:
-    action.add_argument("id", metavar="ID", help="episode id, or the beginning of one")
-
-
-def _add_limit(action: ArgumentParser) -> None:
-    action.add_argument("--limit", type=int, default=20, metavar="N", help="at most N episodes")
-
-
-def _add_filters(action: ArgumentParser) -> None:
-    action.add_argument("--when", metavar="PHRASE", help="only this time, e.g. 'last week'")
-    action.add_argument("--outcome", choices=get_args(Outcome), help="only this outcome")
-    action.add_argument("--tag", metavar="TAG", help="only this tag")
-    action.add_argument("--project", metavar="NAME", help="only this project")
-    _add_limit(action)
-
-
+COMMANDS = Group()
+ID = arg("id", metavar="ID", help="episode id, or the beginning of one")
+LIMIT = arg("--limit", type=int, default=20, metavar="N", help="at most N episodes")
+FILTERS = (
+    arg("--when", metavar="PHRASE", help="only this time, e.g. 'last week'"),
+    arg("--outcome", choices=get_args(Outcome), help="only this outcome"),
+    arg("--tag", metavar="TAG", help="only this tag"),
+    arg("--project", metavar="NAME", help="only this project"),
+    LIMIT,
+)
 _STYLES: dict[Outcome, Style] = {
     "success": "good",
     "failure": "bad",
@@ -136,80 +56,88 @@ _STYLES: dict[Outcome, Style] = {
 }
 
 
-async def run_list(args: Namespace, show: Presenter) -> int:
-    """Print the latest episodes as a timeline, oldest first."""
+@COMMANDS.command("episodes list", "--when yesterday", *FILTERS)
+async def run_list(args: Namespace, show: Presenter) -> None:
+    """Show the latest episodes as a timeline, oldest first."""
     async with open_user(args) as memory:
         found = await find_episodes(memory, _query(args), clock.utc_now(), zone_of(args))
     _show_timeline(show, [each.record for each in reversed(found.hits)])
     _show_rest(show, found)
-    return 0
 
 
-async def run_show(args: Namespace, show: Presenter) -> int:
-    """Print one episode in full."""
+@COMMANDS.command("episodes show", "ep-3fa9c2d1", ID)
+async def run_show(args: Namespace, show: Presenter) -> None:
+    """Show one episode in full."""
     async with open_user(args) as memory:
-        record = (await find_episode(memory, args.id)).model_dump(mode="json")
-    if show.as_json:
-        show.data(record)
-    else:
-        show_record(show, record)
-    return 0
+        show_record(show, (await find_episode(memory, args.id)).model_dump(mode="json"))
 
 
-async def run_search(args: Namespace, show: Presenter) -> int:
-    """Print the episodes that match a query, each with its score."""
+@COMMANDS.command(
+    "episodes search", '"leak"', arg("query", metavar="QUERY", help="text to search for"), *FILTERS
+)
+async def run_search(args: Namespace, show: Presenter) -> None:
+    """Find episodes, each with its score."""
     async with open_user(args) as memory:
         now, zone = clock.utc_now(), zone_of(args)
         found = await find_episodes(memory, _query(args, args.query), now, zone)
     if show.as_json:
-        show.data(
-            [
-                {"score": e.score, "strength": e.relevance, **e.record.model_dump(mode="json")}
-                for e in found.hits
-            ]
-        )
-        return 0
+        scores = [{"score": each.score, "strength": each.relevance} for each in found.hits]
+        records = [each.record.model_dump(mode="json") for each in found.hits]
+        show.data([{**s, **record} for s, record in zip(scores, records, strict=True)])
+        return
     if found.phrase:
         read = "nothing of that time fits" if found.is_outside else "read as a time"
         show.line(f"{found.phrase!r}: {read}.", "dim")
     show_found(show, found.hits)
     _show_rest(show, found)
-    return 0
 
 
-async def run_chain(args: Namespace, show: Presenter) -> int:
-    """Print the episodes that led to an episode, oldest first."""
+@COMMANDS.command("episodes chain", "ep-3fa9c2d1", ID)
+async def run_chain(args: Namespace, show: Presenter) -> None:
+    """Show what led to an episode, oldest first."""
     async with open_user(args) as memory:
         episode = await find_episode(memory, args.id)
-        chain = await memory.episodes.chain(episode.id)
-    _show_arc(show, chain)
-    return 0
+        _show_arc(show, await memory.episodes.chain(episode.id))
 
 
-async def run_replay(args: Namespace, show: Presenter) -> int:
-    """Print the episodes about a topic, oldest first."""
+@COMMANDS.command(
+    "episodes replay",
+    '"leak"',
+    arg("topic", metavar="TOPIC", help="text to search for"),
+    arg("--project", metavar="NAME", help="only this project"),
+    LIMIT,
+)
+async def run_replay(args: Namespace, show: Presenter) -> None:
+    """Show the episodes about a topic, oldest first."""
     async with open_user(args) as memory:
         query = EpisodeQuery(text=args.topic, limit=args.limit, project=args.project or "")
         found = await replay(memory, query, clock.utc_now(), zone_of(args))
     _show_arc(show, [each.record for each in found.hits])
     _show_rest(show, found)
-    return 0
 
 
+@COMMANDS.command(
+    "episodes add",
+    "- --session 2026-01-21-session-42",
+    arg(
+        "content",
+        metavar="TEXT",
+        help="what happened; `-` reads stdin: a session log, or the JSON of `store_episode`",
+    ),
+    arg("--title", metavar="TEXT", help="a few words (default: the first sentence)"),
+    arg("--summary", metavar="TEXT", help="one or two sentences"),
+    arg("--outcome", choices=get_args(Outcome), help="how it ended"),
+    arg("--session", dest="session_id", metavar="ID", help="such as 2026-01-21-session-42"),
+    arg("--project", metavar="NAME", help="the project it belongs to"),
+    arg("--parent", dest="parent_episode_id", metavar="ID", help="the episode it continues"),
+    arg("--tag", dest="tags", action="append", metavar="TAG", help="a keyword; may be repeated"),
+)
 async def run_add(args: Namespace, show: Presenter) -> int:
-    """Keep an episode in somebody's own words, or the log of a session."""
+    """Keep an episode in your own words, or the log of a session."""
     text = await asyncio.to_thread(sys.stdin.read) if args.content == "-" else args.content
     given = read_session_log(text) if args.content == "-" else {"content": text}
-    named = {
-        "title": args.title,
-        "summary": args.summary,
-        "outcome": args.outcome,
-        "session_id": args.session,
-        "project": args.project,
-        "parent_episode_id": args.parent,
-        "tags": args.tag,
-    }
-    given |= {name: value for name, value in named.items() if value}
+    named = ("title", "summary", "outcome", "session_id", "project", "parent_episode_id", "tags")
+    given |= {name: value for name in named if (value := getattr(args, name))}
     try:
         stated = StoreEpisodeArgs.model_validate(given)
     except ValidationError as error:
@@ -219,16 +147,15 @@ async def run_add(args: Namespace, show: Presenter) -> int:
     async with open_user(args) as memory:
         told = await stated_from(stated, memory, context.zone)
         kept = await keep_episode(memory, told, change, context.zone, context.capture)
-    if show.as_json:
-        missing = list(kept.missing_facts)
-        show.data({**kept.episode.model_dump(mode="json"), "missing_facts": missing})
-    else:
-        show.line(tell_kept(kept))
-    return 0
+    value = {**kept.episode.model_dump(mode="json"), "missing_facts": kept.missing_facts}
+    return show.answer(value, lambda: show.line(tell_kept(kept)))
 
 
+@COMMANDS.command(
+    "episodes delete", "ep-3fa9c2d1 --yes", ID, flag("--yes", "do not ask for confirmation")
+)
 async def run_delete(args: Namespace, show: Presenter) -> int:
-    """Delete one episode, after confirmation."""
+    """Delete an episode for good."""
     async with open_user(args) as memory:
         episode = await find_episode(memory, args.id)
     return await run_forget(Namespace(**{**vars(args), "id": episode.id, "all": False}), show)
@@ -262,7 +189,7 @@ def _show_arc(show: Presenter, episodes: Sequence[Episode]) -> None:
 
 def _show_timeline(show: Presenter, episodes: Sequence[Episode]) -> None:
     if show.as_json:
-        show.data([each.model_dump(mode="json") for each in episodes])
+        show.data(episodes)
         return
     if not episodes:
         show.line("No episodes match.")
@@ -274,68 +201,22 @@ def _show_timeline(show: Presenter, episodes: Sequence[Episode]) -> None:
         show.line(f"           │ {each.outcome} · {tags}", _STYLES[each.outcome])
 
 
-async def run_decisions(args: Namespace, show: Presenter) -> int:
+@COMMANDS.command(
+    "decisions",
+    "ep-3fa9c2d1",
+    ID,
+    arg("--project", default="", metavar="NAME", help="the session's project"),
+    flag("--mermaid", "print a Mermaid flowchart"),
+)
+async def run_decisions(args: Namespace, show: Presenter) -> None:
     """Print the decisions of an episode in order, or as a flowchart."""
     async with open_user(args) as memory:
         episode = await find_episode(memory, args.id, project=args.project)
-    if show.as_json:
-        show.data(_decisions_as_json(episode))
-    else:
-        show.line(draw_mermaid(episode) if args.mermaid else render_decisions(episode))
-    return 0
-
-
-def _decisions_as_json(episode: Episode) -> dict[str, object]:
-    return {
+    value = {
         "episode": episode.id,
-        "decisions": [each.model_dump(mode="json") for each in decision_sequence(episode)],
-        "broken": [
-            {"source": each.source, "field": each.field, "target": each.target}
-            for each in find_link_problems(episode)
-        ],
+        "decisions": decision_sequence(episode),
+        "broken": find_link_problems(episode),
         "mermaid": draw_mermaid(episode),
     }
-
-
-async def run_maintain(args: Namespace, show: Presenter) -> int:
-    """Print the changes that are due; make them with `--apply`."""
-    if args.all_users:
-        return await _maintain_all(args, show)
-    async with open_memory(args) as memory:
-        decisions = await memory.amaintain(apply=args.apply)
-    if show.as_json:
-        show.data(
-            {
-                "applied": args.apply,
-                "changes": [{"id": each.memory_id, "reason": each.reason} for each in decisions],
-            }
-        )
-        return 0
-    rows = [(short_id(each.memory_id or ""), each.action, each.reason) for each in decisions]
-    show.table("Changes", ("id", "action", "reason"), rows)
-    if decisions and not args.apply:
-        show.line("Nothing was changed; use `--apply` to make the changes.", "dim")
-    return 0
-
-
-async def _maintain_all(args: Namespace, show: Presenter) -> int:
-    from memory_graph.maintenance import sweep  # noqa: PLC0415 — brings a graph
-
-    async with open_store(args) as backend:
-        swept = await sweep(backend.store, context_of(args), apply=args.apply)
-    if show.as_json:
-        show.data({"applied": args.apply, **swept})
-        return FAILED if swept["failed"] else 0
-    rows = [(reason, str(count)) for reason, count in sorted(swept["changes"].items())]
-    show.table("Changes", ("reason", "memories"), rows)
-    show.line(f"{swept['users']} users, {swept['failed']} failed, {swept['remaining']} remaining.")
-    if not args.apply:
-        show.line("Nothing was changed; use `--apply` to make the changes.", "dim")
-    return FAILED if swept["failed"] else 0
-
-
-COMMANDS: Group = {
-    "decisions": define_decisions,
-    "episodes": define_episodes,
-    "maintain": define_maintain,
-}
+    told = draw_mermaid(episode) if args.mermaid else render_decisions(episode)
+    show.answer(value, lambda: show.line(told))

@@ -2,9 +2,8 @@
 
 import asyncio
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import get_args
@@ -24,18 +23,7 @@ from memory_graph.cli.output import (
     show_history,
     show_record,
 )
-from memory_graph.cli.parser import (
-    FAILED,
-    USAGE,
-    Actions,
-    Group,
-    add_action,
-    add_actions,
-    add_user,
-    creates_a_store,
-    day,
-    set_run,
-)
+from memory_graph.cli.parser import FAILED, USAGE, Group, arg, day, flag
 from memory_graph.curation.forget import BEYOND_REACH, Forgotten
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.undo import Origin, Undone
@@ -44,99 +32,20 @@ from memory_graph.records import Episode, Fact, FactCategory, LedgerEntry, Patte
 from memory_graph.store.scope import Memory as Remembered
 from memory_graph.transfer.jsonl import Imported, as_json, lines_of
 
-
-def define_memories(command: ArgumentParser) -> None:
-    """Add the actions of `memories`."""
-    actions = add_actions(command)
-    _add_reading(actions)
-    _add_changing(actions)
-    _add_files(actions)
+COMMANDS = Group()
+ID = arg("id", metavar="ID", help="memory id, or the beginning of one")
+TEXT = arg("text", metavar="TEXT", help="a message, as the user would write it")
 
 
-def define_why(command: ArgumentParser) -> None:
-    """Add the arguments of `why`."""
-    set_run(command, run_why)
-    add_user(command)
-    _add_id(command)
-
-
-def define_why_not(command: ArgumentParser) -> None:
-    """Add the arguments of `why-not`."""
-    set_run(command, run_why_not)
-    add_user(command)
-    command.add_argument("text", metavar="TEXT", help="what the user says; `-` reads one a line")
-    _add_id(command)
-
-
-def _add_reading(actions: Actions) -> None:
-    listed = add_action(actions, "list", run_list, "list facts and episodes", "--kind fact")
-    listed.add_argument("--kind", choices=("fact", "episode"), help="only this kind")
-    listed.add_argument("--category", choices=get_args(FactCategory), help="only such facts")
-    listed.add_argument("--as-of", type=day, metavar="DAY", help="as known at the end of a day")
-    _add_id(add_action(actions, "show", run_show, "show one memory in full", "ep-3fa9c2d1"))
-    found = add_action(actions, "search", run_search, "find memories, with scores", '"cat"')
-    found.add_argument("query", metavar="QUERY", help="text to search for")
-    found.add_argument("--limit", type=int, default=10, metavar="N", help="at most N of each kind")
-    told = add_action(actions, "recall", run_recall, "show what a model would be told", '"my cat?"')
-    told.add_argument("text", metavar="TEXT", help="a message, as the user would write it")
-    told.add_argument("--explain", action="store_true", help="also what was left out, and why")
-    past = add_action(actions, "history", run_history, "show earlier values of facts")
-    past.add_argument("id", nargs="?", metavar="ID", help="one fact (default: all that changed)")
-
-
-def _add_changing(actions: Actions) -> None:
-    added = add_action(actions, "add", run_add, "keep what the user says", '"My cat is 3."')
-    added.add_argument(
-        "text", metavar="TEXT", help="a message, as the user would write it; `-` reads one a line"
-    )
-    creates_a_store(added)
-    corrected = add_action(
-        actions, "correct", run_correct, "give a fact a new statement", 'profile:city "I moved."'
-    )
-    _add_id(corrected)
-    corrected.add_argument("statement", metavar="STATEMENT", help="what is true now")
-    corrected.add_argument("--value", metavar="VALUE", help="the new value by itself, if any")
-    _add_id(
-        add_action(actions, "pin", run_pin, "keep it, and count it as relevant", "profile:name")
-    )
-    _add_id(add_action(actions, "unpin", run_unpin, "undo `pin`", "profile:name"))
-    forgotten = add_action(
-        actions, "forget", run_forget, "delete memories for good", "profile:name --yes"
-    )
-    forgotten.add_argument("id", nargs="?", metavar="ID", help="a fact or an episode")
-    forgotten.add_argument("--all", action="store_true", help="everything about this user")
-    forgotten.add_argument("--yes", action="store_true", help="do not ask for confirmation")
-    undone = add_action(actions, "undo", run_undo, "revert a decision", "3fa9c2d1-pin#1")
-    undone.add_argument("entry", metavar="ENTRY[#N]", help="ledger entry, as shown by `why`")
-    back = add_action(
-        actions, "rollback", run_rollback, "undo all that came from one source", "--thread t1"
-    )
-    back.add_argument("--thread", metavar="ID", help="what was said in this thread")
-    back.add_argument("--run", dest="run_id", metavar="ID", help="what this run wrote")
-    back.add_argument("--tool", metavar="NAME", help="what this tool, node or command wrote")
-    back.add_argument("--since", type=day, metavar="DAY", help="from this day on")
-    back.add_argument("--until", type=day, metavar="DAY", help="up to the end of this day")
-    back.add_argument("--apply", action="store_true", help="do it; without, only show it")
-
-
-def _add_files(actions: Actions) -> None:
-    exported = add_action(
-        actions, "export", run_export, "write all memories as JSON Lines", "ana.jsonl"
-    )
-    exported.add_argument("file", nargs="?", metavar="FILE", help="default: stdout")
-    imported = add_action(
-        actions, "import", run_import, "read memories from JSON Lines", "ana.jsonl"
-    )
-    creates_a_store(imported)
-    imported.add_argument("file", metavar="FILE", help="`-` reads stdin")
-
-
-def _add_id(action: ArgumentParser) -> None:
-    action.add_argument("id", metavar="ID", help="memory id, or the beginning of one")
-
-
-async def run_list(args: Namespace, show: Presenter) -> int:
-    """Print facts and episodes, as of now or as of the end of a day."""
+@COMMANDS.command(
+    "memories list",
+    "--kind fact",
+    arg("--kind", choices=("fact", "episode"), help="only this kind"),
+    arg("--category", choices=get_args(FactCategory), help="only such facts"),
+    arg("--as-of", type=day, metavar="DAY", help="as known at the end of a day"),
+)
+async def run_list(args: Namespace, show: Presenter) -> None:
+    """List facts and episodes, as of now or as of the end of a day."""
     facts, episodes = None, None
     async with open_memory(args) as memory:
         if args.kind != "episode":
@@ -146,12 +55,11 @@ async def run_list(args: Namespace, show: Presenter) -> int:
             episodes = await _episodes(memory, args.as_of)
     if show.as_json:
         show.data([*map(as_json, facts or ()), *map(as_json, episodes or ())])
-        return 0
+        return
     if facts is not None:
         show_facts(show, facts, zone_of(args))
     if episodes is not None:
         show_episodes(show, episodes)
-    return 0
 
 
 async def _episodes(memory: Memory, as_of: date | None) -> list[Episode]:
@@ -164,45 +72,39 @@ def _known_on(episode: Episode, day: date) -> bool:
     return episode.created_at.astimezone(ZoneInfo(episode.time_zone)).date() <= day
 
 
-async def run_show(args: Namespace, show: Presenter) -> int:
-    """Print one memory in full."""
+@COMMANDS.command("memories show", "ep-3fa9c2d1", ID)
+async def run_show(args: Namespace, show: Presenter) -> None:
+    """Show one memory in full."""
     async with open_memory(args) as memory:
-        record = as_json(await memory.aget(args.id))
-    if show.as_json:
-        show.data(record)
-    else:
-        show_record(show, record)
-    return 0
+        show_record(show, as_json(await memory.aget(args.id)))
 
 
-async def run_search(args: Namespace, show: Presenter) -> int:
-    """Print the best matches, each with the parts of its score."""
+@COMMANDS.command(
+    "memories search",
+    '"cat"',
+    arg("query", metavar="QUERY", help="text to search for"),
+    arg("--limit", type=int, default=10, metavar="N", help="at most N of each kind"),
+)
+async def run_search(args: Namespace, show: Presenter) -> None:
+    """Find memories, each with the parts of its score."""
     async with open_memory(args) as memory:
         found = await memory.asearch(args.query, limit=args.limit)
-    if show.as_json:
-        show.data(
-            [
-                {
-                    **as_json(each.record),
-                    "score": each.score,
-                    "weak": is_weak(each),
-                    "parts": each.parts,
-                }
-                for each in found
-            ]
-        )
-    else:
-        show_found(show, found)
-    return 0
+    scores = [{"score": e.score, "weak": is_weak(e), "parts": e.parts} for e in found]
+    records = [as_json(each.record) for each in found]
+    listed = [{**record, **score} for record, score in zip(records, scores, strict=True)]
+    show.answer(listed, lambda: show_found(show, found))
 
 
-async def run_recall(args: Namespace, show: Presenter) -> int:
-    """Print what a model would be told for a message, and what was left out of it."""
+@COMMANDS.command(
+    "memories recall", '"my cat?"', TEXT, flag("--explain", "also what was left out, and why")
+)
+async def run_recall(args: Namespace, show: Presenter) -> None:
+    """Show what a model would be told for a message, and what was left out of it."""
     async with open_memory(args) as memory:
         told = await memory.arecall(args.text, explain=args.explain)
     if show.as_json:
         show.data({"block": told.block, **told.trace.model_dump(mode="json")})
-        return 0
+        return
     verdict = told.recalled.verdict
     show.line(told.block or "(nothing)")
     show.line(f"{verdict.found}: {verdict.best:.2f} of {verdict.threshold:.2f}", "dim")
@@ -211,20 +113,25 @@ async def run_recall(args: Namespace, show: Presenter) -> int:
 
         rows = [(c.memory_id, f"{c.fit:.2f}", c.fate, FATES[c.fate]) for c in told.left_out]
         show.table("Left out", ("id", "fit", "fate", "why"), rows)
-    return 0
 
 
-async def run_history(args: Namespace, show: Presenter) -> int:
-    """Print the values of a fact over time, or of all facts that changed."""
+@COMMANDS.command(
+    "memories history",
+    "",
+    arg("id", nargs="?", metavar="ID", help="one fact (default: all that changed)"),
+)
+async def run_history(args: Namespace, show: Presenter) -> None:
+    """Show the values of a fact over time, or of all facts that changed."""
     async with open_memory(args) as memory:
         facts = [await memory.afact(args.id)] if args.id else await _changed(memory)
-    if show.as_json:
-        show.data([as_json(fact) for fact in facts])
-    elif facts:
-        show_history(show, facts, zone_of(args))
+    if facts or show.as_json:
+        _show_facts_over_time(args, show, facts)
     else:
         show.line("No facts yet.")
-    return 0
+
+
+def _show_facts_over_time(args: Namespace, show: Presenter, facts: Sequence[Fact]) -> None:
+    show.answer([*map(as_json, facts)], lambda: show_history(show, facts, zone_of(args)))
 
 
 async def _changed(memory: Memory) -> list[Fact]:
@@ -232,39 +139,46 @@ async def _changed(memory: Memory) -> list[Fact]:
     return [fact for fact in facts if fact.history or fact.valid_to] or facts
 
 
-async def run_add(args: Namespace, show: Presenter) -> int:
-    """Keep what is worth keeping of something the user says, and print each decision."""
+@COMMANDS.command(
+    "memories add",
+    '"My cat is 3."',
+    arg("text", metavar="TEXT", help="what the user says; `-` reads one message a line"),
+    creates=True,
+)
+async def run_add(args: Namespace, show: Presenter) -> None:
+    """Keep what is worth keeping of something the user says, and show each decision."""
     text = args.text if args.text != "-" else (await asyncio.to_thread(_read, "-")).decode()
     lines = [line.strip(" -*\t\r") for line in text.splitlines()]
     async with open_memory(args) as memory:
         added = [await memory.aadd(line) for line in lines if line]
     decisions = [decision for each in added for decision in each.decisions]
-    if show.as_json:
-        show.data([decision.model_dump(mode="json") for decision in decisions])
-        return 0
-    for decision in decisions:
-        show.line(decision_line(decision))
-    return 0
+    lines = [decision_line(each) for each in decisions]
+    show.answer(decisions, lambda: show.line("\n".join(lines)) if lines else None)
 
 
-async def run_correct(args: Namespace, show: Presenter) -> int:
+@COMMANDS.command(
+    "memories correct",
+    'profile:city "I moved."',
+    ID,
+    arg("statement", metavar="STATEMENT", help="what is true now"),
+    arg("--value", metavar="VALUE", help="the new value by itself, if any"),
+)
+async def run_correct(args: Namespace, show: Presenter) -> None:
     """Give a fact a new statement; the old one stays in its history."""
     async with open_memory(args) as memory:
         fact = await memory.acorrect(args.id, args.statement, value=args.value)
-    if show.as_json:
-        show.data(as_json(fact))
-    else:
-        show_history(show, [fact], zone_of(args))
-    return 0
+    show.answer(as_json(fact), lambda: show_history(show, [fact], zone_of(args)))
 
 
+@COMMANDS.command("memories pin", "profile:name", ID)
 async def run_pin(args: Namespace, show: Presenter) -> int:
-    """Pin a fact or an episode."""
+    """Keep a fact or an episode, and count it as relevant."""
     return await _set_pinned(args, show, pinned=True)
 
 
+@COMMANDS.command("memories unpin", "profile:name", ID)
 async def run_unpin(args: Namespace, show: Presenter) -> int:
-    """Unpin a fact or an episode."""
+    """Undo `pin`."""
     return await _set_pinned(args, show, pinned=False)
 
 
@@ -275,16 +189,20 @@ async def _set_pinned(args: Namespace, show: Presenter, *, pinned: bool) -> int:
             show.problem("Facts and episodes can be pinned, patterns not.")
             return USAGE
         changed = await memory.apin(fact.id, pinned=pinned)
-    state = "pinned" if pinned else "not pinned"
-    if show.as_json:
-        show.data({"id": fact.id, "pinned": pinned, "changed": changed})
-    else:
-        show.line(f"{fact.id} is {state}{'' if changed else ' already'}.")
-    return 0
+    state = f"{'pinned' if pinned else 'not pinned'}{'' if changed else ' already'}"
+    value = {"id": fact.id, "pinned": pinned, "changed": changed}
+    return show.answer(value, lambda: show.line(f"{fact.id} is {state}."))
 
 
+@COMMANDS.command(
+    "memories forget",
+    "profile:name --yes",
+    arg("id", nargs="?", metavar="ID", help="a fact or an episode"),
+    flag("--all", "everything about this user"),
+    flag("--yes", "do not ask for confirmation"),
+)
 async def run_forget(args: Namespace, show: Presenter) -> int:
-    """Delete one memory, or everything about a user, after confirmation."""
+    """Delete one memory, or everything about a user, for good."""
     if args.all == bool(args.id):
         show.problem("Name what to forget: an ID, or --all.")
         return USAGE
@@ -297,18 +215,13 @@ async def _forget_one(args: Namespace, show: Presenter) -> int:
         if not _confirmed(args, show, f"{record.id}: {_text(record)}"):
             return USAGE
         forgotten = await memory.aforget(record.id)
-    if show.as_json:
-        show.data(
-            {
-                "forgotten": record.id,
-                "ledger_entries": forgotten.ledger_entries,
-                "also_in": forgotten.told_in,
-                "beyond_reach": BEYOND_REACH,
-            }
-        )
-    else:
-        show_forgotten(show, forgotten)
-    return 0
+    value = {
+        "forgotten": record.id,
+        "ledger_entries": forgotten.ledger_entries,
+        "also_in": forgotten.told_in,
+        "beyond_reach": BEYOND_REACH,
+    }
+    return show.answer(value, lambda: show_forgotten(show, forgotten))
 
 
 async def _forget_all(args: Namespace, show: Presenter) -> int:
@@ -317,7 +230,7 @@ async def _forget_all(args: Namespace, show: Presenter) -> int:
     async with open_memory(args) as memory:
         erased = await memory.aforget_everything()
     if show.as_json:
-        show.data(asdict(erased))
+        show.data(erased)
         return FAILED if erased.left else 0
     held = ", ".join(f"{name} {number}" for name, number in sorted(erased.forgotten.items()))
     show.line(f"Forgot everything about {args.user}: {held or 'nothing was stored'}.")
@@ -358,6 +271,11 @@ def _text(record: Remembered) -> str:
     return record.statement if isinstance(record, Fact) else record.human_line
 
 
+@COMMANDS.command(
+    "memories undo",
+    "3fa9c2d1-pin#1",
+    arg("entry", metavar="ENTRY[#N]", help="ledger entry, as shown by `why`"),
+)
 async def run_undo(args: Namespace, show: Presenter) -> int:
     """Restore what a decision replaced."""
     name, _, number = args.entry.partition("#")
@@ -366,21 +284,7 @@ async def run_undo(args: Namespace, show: Presenter) -> int:
         return USAGE
     async with open_memory(args) as memory:
         undone = await memory.aundo(name, int(number) if number else None)
-    if show.as_json:
-        show.data(_undone(undone))
-    else:
-        _show_undone(show, undone)
-    return 0
-
-
-def _undone(undone: Sequence[Undone]) -> list[dict[str, object]]:
-    return [
-        {
-            "was": each.was.model_dump(mode="json") if each.was else None,
-            "restored": each.restored.model_dump(mode="json") if each.restored else None,
-        }
-        for each in undone
-    ]
+    return show.answer(undone, lambda: _show_undone(show, undone))
 
 
 def _show_undone(show: Presenter, undone: Sequence[Undone]) -> None:
@@ -391,8 +295,18 @@ def _show_undone(show: Presenter, undone: Sequence[Undone]) -> None:
             show.line(f"Restored {each.restored.id}: {_text(each.restored)}")
 
 
-async def run_rollback(args: Namespace, show: Presenter) -> int:
-    """Take back what came from a thread, a run, a tool or a time; show it without `--apply`."""
+@COMMANDS.command(
+    "memories rollback",
+    "--thread t1",
+    arg("--thread", metavar="ID", help="what was said in this thread"),
+    arg("--run", dest="run_id", metavar="ID", help="what this run wrote"),
+    arg("--tool", metavar="NAME", help="what this tool, node or command wrote"),
+    arg("--since", type=day, metavar="DAY", help="from this day on"),
+    arg("--until", type=day, metavar="DAY", help="up to the end of this day"),
+    flag("--apply", "do it (default: only show it)"),
+)
+async def run_rollback(args: Namespace, show: Presenter) -> None:
+    """Undo all that came from one thread, run, tool or time."""
     zone = zone_of(args)
     since = datetime.combine(args.since, time(), zone) if args.since else None
     until = datetime.combine(args.until, time(), zone) + timedelta(days=1) if args.until else None
@@ -402,45 +316,49 @@ async def run_rollback(args: Namespace, show: Presenter) -> int:
     async with open_memory(args) as memory:
         back = await memory.aroll_back(origin, apply=args.apply)
     if show.as_json:
-        numbers = {"entries": back.entries, "words": back.words, "left": list(back.left)}
-        show.data({**numbers, "undone": _undone(back.undone), "applied": args.apply})
-        return 0
+        numbers = {"entries": back.entries, "words": back.words, "left": back.left}
+        show.data({**numbers, "undone": back.undone, "applied": args.apply})
+        return
     _show_undone(show, back.undone)
     for each in back.left:
         show.problem(f"Left as it is: {each}. Others have a part in it; see `memory-graph why`.")
     changed = count(len(back.undone), "memory", "memories")
     told = f"{changed} and the words of {count(back.words, 'message')}"
     show.line(f"{told} taken back." if args.apply else f"{told} would go. Add --apply to do it.")
-    return 0
 
 
-async def run_export(args: Namespace, show: Presenter) -> int:
-    """Write all memories to a file or to standard output, one per line."""
+@COMMANDS.command(
+    "memories export",
+    "ana.jsonl",
+    arg("file", nargs="?", metavar="FILE", help="default: stdout"),
+)
+async def run_export(args: Namespace, show: Presenter) -> None:
+    """Write all memories as JSON Lines."""
     async with open_memory(args) as memory:
         lines = await memory.aexport()
     text = "".join(f"{line}\n" for line in lines)
     if args.file is None:
         show.piece(text)
-        return 0
+        return
     await asyncio.to_thread(Path(args.file).write_text, text, encoding="utf-8")
-    if show.as_json:
-        show.data({"file": args.file, "memories": len(lines)})
-    else:
-        show.line(f"Wrote {count(len(lines), 'memory', 'memories')} to {args.file}.")
-    return 0
+    told = f"Wrote {count(len(lines), 'memory', 'memories')} to {args.file}."
+    show.answer({"file": args.file, "memories": len(lines)}, lambda: show.line(told))
 
 
+@COMMANDS.command(
+    "memories import",
+    "ana.jsonl",
+    arg("file", metavar="FILE", help="`-` reads stdin"),
+    creates=True,
+)
 async def run_import(args: Namespace, show: Presenter) -> int:
-    """Save the memories of a file; fail if a line is invalid, after saving the others."""
+    """Read memories from JSON Lines; invalid lines are named, the others saved."""
     content = await asyncio.to_thread(_read, args.file)
     async with open_memory(args) as memory:
         imported = await memory.aimport_(lines_of(content))
-    if show.as_json:
-        bad = [{"line": each.number, "reason": each.reason} for each in imported.bad]
-        show.data({"lines": imported.fates, "bad": bad})
-    else:
-        _show_imported(show, imported)
-    return FAILED if imported.bad else 0
+    bad = [{"line": each.number, "reason": each.reason} for each in imported.bad]
+    value = {"lines": {**imported.fates}, "bad": bad}
+    return show.answer(value, lambda: _show_imported(show, imported), FAILED if bad else 0)
 
 
 def _read(file: str) -> bytes:
@@ -459,18 +377,16 @@ def _show_imported(show: Presenter, imported: Imported) -> None:
         show.problem(f"{count(len(imported.bad), 'line')} could not be read.")
 
 
-async def run_why(args: Namespace, show: Presenter) -> int:
+@COMMANDS.command("why", "profile:pet:luna:age", ID)
+async def run_why(args: Namespace, show: Presenter) -> None:
     """Print when and why a memory was created and changed, and by which node."""
     async with open_memory(args) as memory:
         memory_id, entries = await memory.awhy(args.id)
-    if show.as_json:
-        show.data([entry.model_dump(mode="json") for entry in entries])
-    else:
-        show_entries(show, memory_id, entries, zone_of(args))
-    return 0
+    show.answer(entries, lambda: show_entries(show, memory_id, entries, zone_of(args)))
 
 
-async def run_why_not(args: Namespace, show: Presenter) -> int:
+@COMMANDS.command("why-not", '"my cat?" ep-3fa9c2d1', TEXT, ID)
+async def run_why_not(args: Namespace, show: Presenter) -> None:
     """Print what becomes of a memory when a message is recalled for, and why."""
     from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search
 
@@ -478,14 +394,13 @@ async def run_why_not(args: Namespace, show: Presenter) -> int:
         fate = await memory.awhy_not(args.text, args.id)
     if show.as_json:
         show.data({**fate.model_dump(mode="json"), "why": FATES[fate.fate]})
-        return 0
+        return
     show.line(f"{fate.memory_id}: {FATES[fate.fate]} ({fate.fate})", "bold")
     place = f", place {fate.place} of its kind" if fate.place else ""
     show.line(f"fit {fate.fit:.2f}: words {fate.words:.2f}, meaning {fate.meaning:.2f}{place}")
     if fate.parts:
         parts = ", ".join(f"{name} {added:.2f}" for name, added in fate.parts.items())
         show.line(f"score among its kind: {parts}", "dim")
-    return 0
 
 
 def show_entries(
@@ -507,6 +422,3 @@ def show_entries(
     show.table(
         f"Decisions about {memory_id}", ("when", "entry", "action", "reason", "scores"), rows
     )
-
-
-COMMANDS: Group = {"memories": define_memories, "why": define_why, "why-not": define_why_not}

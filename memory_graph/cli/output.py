@@ -15,6 +15,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
+from pydantic_core import to_jsonable_python
+
 from memory_graph.facts.timeline import versions_of
 from memory_graph.records import Episode, Fact, FactVersion, MemoryDecision
 
@@ -87,9 +89,18 @@ class Presenter:
         """Print an error on standard error."""
         sys.stderr.write(f"{self.program}: {text}\n")
 
+    def answer(self, value: object, told: Callable[[], object], code: int = 0) -> int:
+        """Print a value as JSON, or else what `told` prints; return the exit code."""
+        if self.as_json:
+            self.data(value)
+        else:
+            told()
+        return code
+
     def data(self, value: object) -> None:
-        """Print a value as JSON."""
-        self.piece(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+        """Print a value as JSON: records and dataclasses by their fields."""
+        told = to_jsonable_python(value)
+        self.piece(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
 
     def data_line(self, value: object) -> None:
         """Print a value as one line of JSON, for streams."""
@@ -274,6 +285,9 @@ def _found(each: "Found[Fact] | Found[Episode]") -> tuple[str, ...]:
 
 def show_record(show: Presenter, record: Mapping[str, object]) -> None:
     """Print every field of a memory that is not empty."""
+    if show.as_json:
+        show.data(record)
+        return
     for name, value in record.items():
         if value not in (None, "", [], {}):
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

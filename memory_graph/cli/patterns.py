@@ -1,25 +1,14 @@
 """`patterns`, `learn` and `bootstrap`: what tends to work, and the briefing made of it."""
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Awaitable, Callable, Sequence
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Sequence
 from typing import get_args
 from uuid import uuid4
 
 from memory_graph import clock
 from memory_graph.cli.open import context_of, open_user
 from memory_graph.cli.output import Presenter, show_record
-from memory_graph.cli.parser import (
-    FAILED,
-    USAGE,
-    Actions,
-    Group,
-    add_action,
-    add_actions,
-    add_model,
-    add_user,
-    creates_a_store,
-    set_run,
-)
+from memory_graph.cli.parser import FAILED, MODEL, USAGE, Group, arg, flag, one_of
 from memory_graph.curation.lookup import find_episode, find_pattern
 from memory_graph.llm.models import models_for
 from memory_graph.patterns.learning import learn, preview
@@ -37,13 +26,7 @@ from memory_graph.patterns.search import (
     find_patterns,
     is_of,
 )
-from memory_graph.patterns.writing import (
-    Recorded,
-    Refused,
-    confirm_pattern,
-    record_pattern,
-    reject_pattern,
-)
+from memory_graph.patterns.writing import Refused, confirm_pattern, record_pattern, reject_pattern
 from memory_graph.recall.briefing import tell
 from memory_graph.records import (
     Change,
@@ -55,32 +38,10 @@ from memory_graph.records import (
 )
 from memory_graph.store.scope import UserMemory
 
-
-def define_patterns(command: ArgumentParser) -> None:
-    """Add the actions of `patterns`."""
-    actions = add_actions(command)
-    _add_reading(actions)
-    _add_deciding(actions)
-    _add_adding(actions)
-
-
-def define_learn(command: ArgumentParser) -> None:
-    """Add the arguments of `learn`."""
-    set_run(command, run_learn)
-    add_user(command)
-    command.add_argument("--dry-run", action="store_true", help="only show the proposals")
-    add_model(command)
-
-
-def define_bootstrap(command: ArgumentParser) -> None:
-    """Add the arguments of `bootstrap`."""
-    set_run(command, run_bootstrap)
-    add_user(command)
-    command.add_argument(
-        "task", nargs="?", default="", metavar="TASK", help="what is to be done (default: anything)"
-    )
-    _add_project(command)
-    command.add_argument("--budget", type=int, metavar="TOKENS", help="maximum length")
+COMMANDS = Group()
+NAME = arg("name", metavar="NAME", help="pattern name, or part of it")
+PROJECT = arg("--project", default="", metavar="NAME", help="of this project")
+_MAX_LISTED = 1000
 
 
 def relation(text: str) -> Relation:
@@ -92,64 +53,6 @@ def relation(text: str) -> Relation:
     return Relation.model_validate({"type": kind, "target": target.strip()})
 
 
-def _add_reading(actions: Actions) -> None:
-    listed = add_action(
-        actions, "list", run_list, "list patterns, most trusted first", "--status proposed"
-    )
-    listed.add_argument("--status", choices=get_args(PatternStatus), help="only this status")
-    listed.add_argument("--for", dest="situation", metavar="TEXT", help="what fits a situation")
-    _add_project(listed)
-    _add_name(add_action(actions, "show", run_show, "show one pattern in full", "retry"))
-    path = add_action(
-        actions, "path", run_path, "show how one pattern leads to another", "retry outage"
-    )
-    path.add_argument("source", metavar="FROM", help="name of the cause, or part of it")
-    path.add_argument("target", metavar="TO", help="name of the effect, or part of it")
-    path.add_argument("--max-depth", type=int, choices=range(1, 11), default=5, metavar="N")
-    _add_project(path)
-    failing = add_action(
-        actions, "antipatterns", run_antipatterns, "list what was tried and rarely worked"
-    )
-    _add_project(failing)
-
-
-def _add_deciding(actions: Actions) -> None:
-    _add_name(add_action(actions, "confirm", run_confirm, "accept a proposed pattern", "retry"))
-    _add_name(add_action(actions, "reject", run_reject, "never propose a pattern again", "retry"))
-
-
-def _add_adding(actions: Actions) -> None:
-    added = add_action(
-        actions, "add", run_add, "add a pattern, or one observation of it", "retry --failed"
-    )
-    creates_a_store(added)
-    added.add_argument("name", metavar="NAME", help="for example retry-on-timeout")
-    added.add_argument("--trigger", default="", metavar="TEXT", help="when it applies")
-    added.add_argument("--action", default="", metavar="TEXT", help="what to do then")
-    added.add_argument("--description", default="", metavar="TEXT", help="why it works or fails")
-    outcome = added.add_mutually_exclusive_group()
-    outcome.add_argument(
-        "--worked", dest="success", action="store_true", default=None, help="it worked"
-    )
-    outcome.add_argument(
-        "--success-rate", dest="success", type=share, metavar="SHARE", help="how far, 0 to 1"
-    )
-    outcome.add_argument(
-        "--failed", dest="success", action="store_false", default=None, help="it failed"
-    )
-    added.add_argument("--antipattern", action="store_true", help="a pattern to avoid")
-    added.add_argument("--episode", metavar="ID", help="the episode in which it was observed")
-    added.add_argument(
-        "--relation",
-        type=relation,
-        action="append",
-        default=[],
-        metavar="KIND:NAME",
-        help="what it causes, enables, prevents or correlates with",
-    )
-    _add_project(added)
-
-
 def share(text: str) -> float:
     """Return a share from 0 to 1."""
     try:
@@ -157,108 +60,23 @@ def share(text: str) -> float:
     except ValueError:
         given = -1.0
     if not 0 <= given <= 1:
-        raise ArgumentTypeError(f"{text!r} is no share from 0 to 1")
+        raise ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
     return given
 
 
-def _add_project(action: ArgumentParser) -> None:
-    action.add_argument("--project", default="", metavar="NAME", help="of this project")
-
-
-def _add_name(action: ArgumentParser) -> None:
-    action.add_argument("name", metavar="NAME", help="pattern name, or part of it")
-
-
-_MAX_LISTED = 1000
-
-
-async def run_list(args: Namespace, show: Presenter) -> int:
-    """Print the patterns with a status, or those that fit a situation."""
+@COMMANDS.command(
+    "patterns list",
+    "--status proposed",
+    arg("--status", choices=get_args(PatternStatus), help="only this status"),
+    arg("--for", dest="situation", metavar="TEXT", help="what fits a situation"),
+    PROJECT,
+)
+async def run_list(args: Namespace, show: Presenter) -> None:
+    """List patterns, the most trusted first, or those that fit a situation."""
     async with open_user(args) as memory:
         found = await (_fitting if args.situation else _every)(memory, args)
-    return _present(show, [each for each in found if is_of(each, args.project)])
-
-
-async def run_antipatterns(args: Namespace, show: Presenter) -> int:
-    """Print what was tried and rarely worked, worst first."""
-    async with open_user(args) as memory:
-        found = await find_antipatterns(memory, context_of(args).causality, args.project)
-    return _present(show, found)
-
-
-async def run_show(args: Namespace, show: Presenter) -> int:
-    """Print one pattern in full."""
-    async with open_user(args) as memory:
-        pattern = await find_pattern(memory, args.name)
-    record = pattern.model_dump(mode="json")
-    if show.as_json:
-        show.data(record)
-    else:
-        show_record(show, record)
-    return 0
-
-
-async def run_path(args: Namespace, show: Presenter) -> int:
-    """Print how one pattern leads to another; fail if it does not."""
-    async with open_user(args) as memory:
-        path = await find_causal_path(
-            memory, args.source, args.target, args.max_depth, args.project
-        )
-    text = tell_path(path, args.source, args.target, args.max_depth)
-    if show.as_json:
-        hops = [
-            {"source": hop.source, "types": hop.types, "target": hop.target}
-            for hop in path.hops or ()
-        ]
-        show.data({"path": hops, "polarity": path.polarity if path.hops else None, "text": text})
-    else:
-        show.line(text)
-    return FAILED if path.hops is None else 0
-
-
-async def run_add(args: Namespace, show: Presenter) -> int:
-    """Add a pattern, or one observation of a known pattern."""
-    draft = PatternDraft(
-        name=args.name,
-        trigger=args.trigger,
-        action=args.action,
-        description=args.description,
-        kind="antipattern" if args.antipattern else None,
-        relations=tuple(args.relation),
-        project=args.project or None,
-    )
-    async with open_user(args) as memory:
-        seen_in = (await find_episode(memory, args.episode)).id if args.episode else None
-        recorded = await record_pattern(
-            memory, draft, _change("add"), success=args.success, episode_id=seen_in
-        )
-        if isinstance(recorded, Refused):
-            show.problem(REFUSALS[recorded.problem])
-            return USAGE
-        if warning := await tell_unknown_targets(memory, recorded.pattern):
-            show.problem(warning)
-    return _present_one(show, recorded.pattern)
-
-
-async def run_confirm(args: Namespace, show: Presenter) -> int:
-    """Confirm a pattern."""
-    return await _decide(args, show, confirm_pattern)
-
-
-async def run_reject(args: Namespace, show: Presenter) -> int:
-    """Reject a pattern, so that it is never proposed again."""
-    return await _decide(args, show, reject_pattern)
-
-
-async def _decide(
-    args: Namespace,
-    show: Presenter,
-    decide: Callable[[UserMemory, str, Change], Awaitable[Recorded]],
-) -> int:
-    async with open_user(args) as memory:
-        pattern = await find_pattern(memory, args.name)
-        recorded = await decide(memory, pattern.name, _change("decide"))
-    return _present_one(show, recorded.pattern)
+    listed = [each for each in found if is_of(each, args.project)]
+    show.answer(listed, lambda: show_patterns(show, listed))
 
 
 async def _fitting(memory: UserMemory, args: Namespace) -> list[Pattern]:
@@ -275,42 +93,130 @@ async def _every(memory: UserMemory, args: Namespace) -> list[Pattern]:
     return sorted(found, key=lambda each: each.name)
 
 
+@COMMANDS.command("patterns show", "retry", NAME)
+async def run_show(args: Namespace, show: Presenter) -> None:
+    """Show one pattern in full."""
+    async with open_user(args) as memory:
+        show_record(show, (await find_pattern(memory, args.name)).model_dump(mode="json"))
+
+
+@COMMANDS.command(
+    "patterns path",
+    "retry outage",
+    arg("source", metavar="FROM", help="name of the cause, or part of it"),
+    arg("target", metavar="TO", help="name of the effect, or part of it"),
+    arg("--max-depth", type=int, choices=range(1, 11), default=5, metavar="N"),
+    PROJECT,
+)
+async def run_path(args: Namespace, show: Presenter) -> int:
+    """Show how one pattern leads to another; fail if it does not."""
+    async with open_user(args) as memory:
+        path = await find_causal_path(
+            memory, args.source, args.target, args.max_depth, args.project
+        )
+    text = tell_path(path, args.source, args.target, args.max_depth)
+    polarity = path.polarity if path.hops else None
+    value = {"path": path.hops or (), "polarity": polarity, "text": text}
+    return show.answer(value, lambda: show.line(text), FAILED if path.hops is None else 0)
+
+
+@COMMANDS.command("patterns antipatterns", "", PROJECT)
+async def run_antipatterns(args: Namespace, show: Presenter) -> None:
+    """List what was tried and rarely worked, the worst first."""
+    async with open_user(args) as memory:
+        found = await find_antipatterns(memory, context_of(args).causality, args.project)
+    show.answer(found, lambda: show_patterns(show, found))
+
+
+@COMMANDS.command("patterns confirm", "retry", NAME)
+async def run_confirm(args: Namespace, show: Presenter) -> None:
+    """Accept a proposed pattern."""
+    async with open_user(args) as memory:
+        pattern = await find_pattern(memory, args.name)
+        recorded = await confirm_pattern(memory, pattern.name, _change("decide_pattern"))
+    _present(show, recorded.pattern)
+
+
+@COMMANDS.command("patterns reject", "retry", NAME)
+async def run_reject(args: Namespace, show: Presenter) -> None:
+    """Never propose a pattern again."""
+    async with open_user(args) as memory:
+        pattern = await find_pattern(memory, args.name)
+        recorded = await reject_pattern(memory, pattern.name, _change("decide_pattern"))
+    _present(show, recorded.pattern)
+
+
+@COMMANDS.command(
+    "patterns add",
+    "retry --failed",
+    arg("name", metavar="NAME", help="for example retry-on-timeout"),
+    arg("--trigger", default="", metavar="TEXT", help="when it applies"),
+    arg("--action", default="", metavar="TEXT", help="what to do then"),
+    arg("--description", default="", metavar="TEXT", help="why it works or fails"),
+    one_of(
+        arg("--worked", dest="success", action="store_true", default=None, help="it worked"),
+        arg("--success-rate", dest="success", type=share, metavar="SHARE", help="how far, 0 to 1"),
+        arg("--failed", dest="success", action="store_false", default=None, help="it failed"),
+    ),
+    flag("--antipattern", "a pattern to avoid"),
+    arg("--episode", metavar="ID", help="the episode in which it was observed"),
+    arg(
+        "--relation",
+        type=relation,
+        action="append",
+        default=[],
+        metavar="KIND:NAME",
+        help="what it causes, enables, prevents or correlates with",
+    ),
+    PROJECT,
+    creates=True,
+)
+async def run_add(args: Namespace, show: Presenter) -> int:
+    """Add a pattern, or one observation of a known pattern."""
+    draft = PatternDraft(
+        name=args.name,
+        trigger=args.trigger,
+        action=args.action,
+        description=args.description,
+        kind="antipattern" if args.antipattern else None,
+        relations=tuple(args.relation),
+        project=args.project or None,
+    )
+    async with open_user(args) as memory:
+        seen_in = (await find_episode(memory, args.episode)).id if args.episode else None
+        recorded = await record_pattern(
+            memory, draft, _change("add_pattern"), success=args.success, episode_id=seen_in
+        )
+        if isinstance(recorded, Refused):
+            show.problem(REFUSALS[recorded.problem])
+            return USAGE
+        if warning := await tell_unknown_targets(memory, recorded.pattern):
+            show.problem(warning)
+    return _present(show, recorded.pattern)
+
+
 def _change(by: str) -> Change:
-    return Change(id=uuid4().hex, by=f"{by}_pattern", at=clock.utc_now())
+    return Change(id=uuid4().hex, by=by, at=clock.utc_now())
 
 
-def _present(show: Presenter, found: Sequence[Pattern]) -> int:
-    if show.as_json:
-        show.data([each.model_dump(mode="json") for each in found])
-    else:
-        show_patterns(show, found)
-    return 0
+def _present(show: Presenter, pattern: Pattern) -> int:
+    return show.answer(pattern, lambda: show.line(render_pattern(pattern).removeprefix("- ")))
 
 
-def _present_one(show: Presenter, pattern: Pattern) -> int:
-    if show.as_json:
-        show.data(pattern.model_dump(mode="json"))
-    else:
-        show.line(render_pattern(pattern).removeprefix("- "))
-    return 0
-
-
-async def run_learn(args: Namespace, show: Presenter) -> int:
+@COMMANDS.command(
+    "learn", "--user ana --dry-run", flag("--dry-run", "only show the proposals"), MODEL
+)
+async def run_learn(args: Namespace, show: Presenter) -> None:
     """Propose patterns; each takes effect when it is confirmed."""
     async with open_user(args) as memory:
         proposed = await _propose(args, memory)
-    if show.as_json:
-        show.data([each.model_dump(mode="json") for each in proposed])
-        return 0
-    show_patterns(show, proposed)
-    if proposed and not args.dry_run:
+    show.answer(proposed, lambda: show_patterns(show, proposed))
+    if proposed and not args.dry_run and not show.as_json:
         show.line("Decide with `memory-graph patterns confirm NAME` or `reject NAME`.")
-    return 0
 
 
 async def _propose(args: Namespace, memory: UserMemory) -> Sequence[Pattern]:
-    context = context_of(args)
-    change = Change(id=uuid4().hex, by="learn", at=clock.utc_now())
+    context, change = context_of(args), _change("learn")
     model = models_for(context).episode
     if args.dry_run:
         return await preview(memory, context.learning, change, model)
@@ -318,17 +224,21 @@ async def _propose(args: Namespace, memory: UserMemory) -> Sequence[Pattern]:
     return [Pattern.model_validate(decision.after) for decision in learned.decisions]
 
 
-async def run_bootstrap(args: Namespace, show: Presenter) -> int:
+@COMMANDS.command(
+    "bootstrap",
+    '"deploy" --user ana',
+    arg("task", nargs="?", default="", metavar="TASK", help="what is to be done (default: any)"),
+    PROJECT,
+    arg("--budget", type=int, metavar="TOKENS", help="maximum length"),
+)
+async def run_bootstrap(args: Namespace, show: Presenter) -> None:
     """Print the briefing that an agent would get."""
     context, now = context_of(args), clock.utc_now()
     context = context.model_copy(update={"project": args.project or context.project})
     async with open_user(args) as memory:
         briefing = await tell(memory, args.task, context, now, budget=args.budget)
-    if show.as_json:
-        show.data({"task": args.task, "briefing": briefing.text, "tokens": briefing.tokens})
-    else:
-        show.line(briefing.text or "No memories match this task.")
-    return 0
+    value = {"task": args.task, "briefing": briefing.text, "tokens": briefing.tokens}
+    show.answer(value, lambda: show.line(briefing.text or "No memories match this task."))
 
 
 def show_patterns(show: Presenter, patterns: Sequence[Pattern]) -> None:
@@ -344,10 +254,3 @@ def show_patterns(show: Presenter, patterns: Sequence[Pattern]) -> None:
         for each in patterns
     ]
     show.table("Patterns", ("id", "kind", "record", "when", "do"), rows)
-
-
-COMMANDS: Group = {
-    "bootstrap": define_bootstrap,
-    "learn": define_learn,
-    "patterns": define_patterns,
-}

@@ -1,51 +1,37 @@
 """`inspect`, `mcp` and `turns`: memory in a browser, for MCP clients, and turn by turn."""
 
 import webbrowser
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from tempfile import TemporaryDirectory
 
-from pydantic_core import to_jsonable_python
-
 from memory_graph import clock
-from memory_graph.cli.open import load_settings, open_store, zone_of
+from memory_graph.cli.open import load_settings, open_memory, open_store, zone_of
 from memory_graph.cli.output import Presenter
-from memory_graph.cli.parser import DISTRIBUTION, Group, add_user, creates_a_store, set_run
+from memory_graph.cli.parser import Group, arg, extra, flag
 from memory_graph.errors import ConfigurationError
-from memory_graph.memory import Memory
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.scope import Owner
 
+COMMANDS = Group()
 _LOOPBACK = "127.0.0.1"
 
 
-def define_inspect(command: ArgumentParser) -> None:
-    """Add the arguments of `inspect`."""
-    set_run(command, run_inspect)
-    add_user(command)
-    command.add_argument("--port", type=int, default=0, metavar="N", help="default: a free one")
-    command.add_argument("--demo", action="store_true", help="look at a made-up person's memory")
-    command.add_argument("--no-browser", action="store_true", help="only print the address")
-
-
-def define_turns(command: ArgumentParser) -> None:
-    """Add the arguments of `turns`."""
-    set_run(command, run_turns)
-    add_user(command)
-    command.add_argument("--limit", type=int, default=20, metavar="N", help="at most N turns")
-
-
-async def run_turns(args: Namespace, show: Presenter) -> int:
+@COMMANDS.command(
+    "turns",
+    "--user ana",
+    arg("--limit", type=int, default=20, metavar="N", help="at most N turns"),
+)
+async def run_turns(args: Namespace, show: Presenter) -> None:
     """Print the latest turns: what was said, and what memory did with it."""
-    async with open_store(args) as backend:
-        memory = Memory(backend.store, user_id=args.user)
+    async with open_memory(args) as memory:
         reports = await memory.aturns(limit=args.limit)
     if show.as_json:
-        show.data(to_jsonable_python(reports))
-        return 0
+        show.data(reports)
+        return
     zone = zone_of(args)
     rows = [
         (
@@ -57,23 +43,21 @@ async def run_turns(args: Namespace, show: Presenter) -> int:
         for each in reports
     ]
     show.table("Turns", ("when", "said", "decided", "recall"), rows)
-    return 0
 
 
-async def run_inspect(args: Namespace, show: Presenter) -> int:
-    """Serve the pages to this machine alone, until interrupted.
-
-    Raises:
-        ConfigurationError: If the extra is not installed.
-    """
-    try:
+@COMMANDS.command(
+    "inspect",
+    "--user ana",
+    arg("--port", type=int, default=0, metavar="N", help="default: a free one"),
+    flag("--demo", "look at a made-up person's memory"),
+    flag("--no-browser", "only print the address"),
+)
+async def run_inspect(args: Namespace, show: Presenter) -> None:
+    """Serve the pages to this machine alone, until interrupted."""
+    with extra("inspect", "The inspector"):
         import uvicorn  # noqa: PLC0415 — an extra
 
         from memory_graph.server.inspector import app, demo, guard  # noqa: PLC0415 — an extra
-    except ImportError as error:
-        raise ConfigurationError(
-            f"The inspector needs an extra: pip install '{DISTRIBUTION}[inspect]'."
-        ) from error
     async with _opened(args) as backend:
         if args.demo:
             args.user, args.zone = demo.USER, demo.ZONE.key
@@ -91,7 +75,6 @@ async def run_inspect(args: Namespace, show: Presenter) -> int:
         _announce(args, show, f"http://{_LOOPBACK}:{port}/enter?token={door.token}")
         config = uvicorn.Config(pages, log_level="warning", access_log=False)
         await uvicorn.Server(config).serve(sockets=[listening])
-    return 0
 
 
 @asynccontextmanager
@@ -143,36 +126,24 @@ def _announce(args: Namespace, show: Presenter, address: str) -> None:
         webbrowser.open(address)
 
 
-def define_mcp(command: ArgumentParser) -> None:
-    """Add the arguments of `mcp`."""
-    set_run(command, run_mcp)
-    creates_a_store(command)
-    add_user(command)
-    command.add_argument("--project", metavar="NAME", help="project of what is remembered")
-    command.add_argument(
-        "--transport", choices=("stdio", "http"), default="stdio", help="default: stdio"
-    )
-    command.add_argument("--host", default="127.0.0.1", help="address to listen on, for http")
-    command.add_argument("--port", type=int, default=8765, metavar="N", help="port, for http")
-
-
-async def run_mcp(args: Namespace, show: Presenter) -> int:
-    """Serve until the client disconnects, or until interrupted.
-
-    Raises:
-        ConfigurationError: If the MCP SDK is not installed.
-    """
-    try:
+@COMMANDS.command(
+    "mcp",
+    "--user ana --transport http",
+    arg("--project", metavar="NAME", help="project of what is remembered"),
+    arg("--transport", choices=("stdio", "http"), default="stdio", help="default: stdio"),
+    arg("--host", default="127.0.0.1", help="address to listen on, for http"),
+    arg("--port", type=int, default=8765, metavar="N", help="port, for http"),
+    creates=True,
+)
+async def run_mcp(args: Namespace, show: Presenter) -> None:
+    """Serve until the client disconnects, or until interrupted."""
+    with extra("mcp", "MCP"):
         from memory_graph.server import mcp as mcp_server  # noqa: PLC0415 — an extra
-    except ImportError as error:
-        raise ConfigurationError(
-            f"MCP needs an extra: pip install '{DISTRIBUTION}[mcp]'."
-        ) from error
     place = mcp_server.Place(time_zone=args.zone, project=args.project)
     async with open_store(args) as backend:
         if args.transport == "stdio":
             await mcp_server.serve_stdio(backend.store, args.user, place)
-            return 0
+            return
         app = mcp_server.http_app(
             backend.store,
             args.user,
@@ -185,7 +156,3 @@ async def run_mcp(args: Namespace, show: Presenter) -> int:
         config = uvicorn.Config(app, host=args.host, port=args.port, log_level="warning")
         show.line(f"Serving memory tools at http://{args.host}:{args.port}/mcp (Ctrl-C to stop).")
         await uvicorn.Server(config).serve()
-    return 0
-
-
-COMMANDS: Group = {"inspect": define_inspect, "turns": define_turns, "mcp": define_mcp}

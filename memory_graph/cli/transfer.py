@@ -1,35 +1,21 @@
-"""`notes`, `migrate`, `validate`, `reembed`, `calibrate`: memory in and out, and its vectors."""
+"""`notes` and `migrate`: memory as Markdown notes, and memory from other systems."""
 
 import asyncio
 import json
-from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping, Sequence
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 from uuid import uuid4
 
 from memory_graph import clock
-from memory_graph.cli.open import open_store, open_user, settings_of, zone_of
+from memory_graph.cli.open import open_user, zone_of
 from memory_graph.cli.output import Presenter, count
-from memory_graph.cli.parser import (
-    FAILED,
-    Actions,
-    Group,
-    Run,
-    add_action,
-    add_actions,
-    add_user,
-    creates_a_store,
-    set_run,
-)
+from memory_graph.cli.parser import FAILED, Group, arg, flag
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.misfiled import Misfiled, find_misfiled, move_misfiled
-from memory_graph.curation.validate import ValidationReport, validate_memory
-from memory_graph.embedding import calibrate, configured_embedder
 from memory_graph.errors import ConfigurationError
 from memory_graph.records import Change, Episode, LedgerEntry
-from memory_graph.store.configured import record_embedder
-from memory_graph.store.gateway import Gateway, open_gateway
-from memory_graph.store.reembed import Progress, reembed
 from memory_graph.store.scope import UserMemory
 from memory_graph.transfer.imports import (
     admit_statements,
@@ -41,83 +27,20 @@ from memory_graph.transfer.incoming import Incoming, Unusable, refused
 from memory_graph.transfer.notes import export_notes, known_titles, read_notes, unsaved_edits
 from memory_graph.transfer.other_systems import read_export, read_folder
 
-_PATIENT_S = 120.0
-"""A batch is embedded inside the write; nobody waits for a reply here."""
+T = TypeVar("T")
+COMMANDS = Group()
+FOLDER = arg("folder", metavar="DIR", help="folder of the notes")
+APPLY = flag("--apply", "do it (default: only show it)")
 
 
-def define_notes(command: ArgumentParser) -> None:
-    """Add the actions of `notes`."""
-    actions = add_actions(command)
-    exported = add_action(
-        actions, "export", run_export, "write each episode and pattern as a note", "notes"
-    )
-    exported.add_argument("folder", metavar="DIR", help="folder of the notes")
-    exported.add_argument(
-        "--overwrite", action="store_true", help="also notes that somebody edited (default: ask)"
-    )
-    imported = add_action(actions, "import", run_import, "read notes, edits included", "notes")
-    creates_a_store(imported)
-    imported.add_argument("folder", metavar="DIR", help="folder of the notes")
-    imported.add_argument("--dry-run", action="store_true", help="only show the changes")
-
-
-def define_migrate(command: ArgumentParser) -> None:
-    """Add the sources of `migrate`; importing one again changes nothing."""
-    actions = add_actions(command)
-    agents = _add_source(
-        actions, "ai-agents", run_ai_agents, "import episode and causal-graph files", "sessions"
-    )
-    creates_a_store(agents)
-    agents.add_argument("path", metavar="PATH", help="a JSON file, or a folder of them")
-    agents.add_argument("--project", default="", metavar="NAME", help="the project it is of")
-    langmem = _add_source(
-        actions, "langmem", run_langmem, "import LangMem memories of this store", "memories/ana"
-    )
-    langmem.add_argument("namespace", metavar="NAMESPACE", help="labels separated by /")
-    mem0 = _add_source(actions, "mem0", run_mem0, "import a mem0 export", "export.json")
-    creates_a_store(mem0)
-    mem0.add_argument("file", metavar="FILE", help="the export, as JSON")
-    misfiled = add_action(
-        actions, "misfiled", run_misfiled, "convert misfiled episodes and facts", "--apply"
-    )
-    _add_apply(misfiled)
-
-
-def define_validate(command: ArgumentParser) -> None:
-    """Add the arguments of `validate`."""
-    set_run(command, run_validate)
-    add_user(command)
-
-
-def define_reembed(command: ArgumentParser) -> None:
-    """Add the arguments of `reembed`."""
-    command.add_argument(
-        "--missing",
-        action="store_true",
-        help="only what was saved without a vector while the embedder was away",
-    )
-    set_run(command, run_reembed)
-
-
-def define_calibrate(command: ArgumentParser) -> None:
-    """Add the arguments of `calibrate`."""
-    set_run(command, run_calibrate)
-
-
-def _add_source(
-    actions: Actions, name: str, run: Run, summary: str, example: str
-) -> ArgumentParser:
-    action = add_action(actions, name, run, summary, f"{example} --user ana --apply")
-    _add_apply(action)
-    return action
-
-
-def _add_apply(action: ArgumentParser) -> None:
-    action.add_argument("--apply", action="store_true", help="do it (default: only show it)")
-
-
+@COMMANDS.command(
+    "notes export",
+    "notes",
+    FOLDER,
+    flag("--overwrite", "also notes that somebody edited (default: ask)"),
+)
 async def run_export(args: Namespace, show: Presenter) -> int:
-    """Write every episode and pattern to a folder; a note that somebody edited stays."""
+    """Write each episode and pattern as a note; one that somebody edited stays."""
     folder = Path(args.folder)
     async with open_user(args) as memory:
         notes = await export_notes(memory, clock.utc_now())
@@ -137,9 +60,12 @@ async def run_export(args: Namespace, show: Presenter) -> int:
     return FAILED if edited else 0
 
 
+@COMMANDS.command(
+    "notes import", "notes", FOLDER, flag("--dry-run", "only show the changes"), creates=True
+)
 async def run_import(args: Namespace, show: Presenter) -> int:
     """Read the notes of a folder, including what people edited in them."""
-    files, unreadable = await asyncio.to_thread(_read_notes, Path(args.folder))
+    files, unreadable = await asyncio.to_thread(_read_all, Path(args.folder), "*.md", _read_note)
     async with open_user(args) as memory:
         incoming = read_notes(files, clock.utc_now(), await known_titles(memory)) + unreadable
         return await _plan_and_apply(memory, incoming, show, dry_run=args.dry_run, overwrite=True)
@@ -147,8 +73,7 @@ async def run_import(args: Namespace, show: Presenter) -> int:
 
 def _existing(folder: Path, notes: Mapping[str, str]) -> dict[str, str]:
     """Return what stands where notes are to be written."""
-    found = {name: folder / name for name in notes if (folder / name).is_file()}
-    return {name: file.read_bytes().decode("utf-8", "replace") for name, file in found.items()}
+    return {name: _read_note(folder / name) for name in notes if (folder / name).is_file()}
 
 
 def _write_notes(folder: Path, notes: Mapping[str, str]) -> None:
@@ -160,43 +85,47 @@ def _write_notes(folder: Path, notes: Mapping[str, str]) -> None:
         file.write_text(text, encoding="utf-8", newline="")
 
 
-def _read_notes(folder: Path) -> tuple[dict[str, str], Incoming]:
-    """Return the notes of a folder; a file that cannot be read costs itself."""
-    if not folder.is_dir():
-        raise ConfigurationError(f"{folder} is not a folder.")
-    files: dict[str, str] = {}
-    unreadable = Incoming()
-    for file in sorted(folder.rglob("*.md")):
-        name = str(file.relative_to(folder))
-        try:
-            files[name] = file.read_bytes().decode("utf-8", "replace")
-        except OSError as error:
-            unreadable += refused(name, f"cannot be read ({error.strerror})")
-    return files, unreadable
-
-
+@COMMANDS.command(
+    "migrate ai-agents",
+    "sessions --user ana --apply",
+    arg("path", metavar="PATH", help="a JSON file, or a folder of them"),
+    arg("--project", default="", metavar="NAME", help="the project it is of"),
+    APPLY,
+    creates=True,
+)
 async def run_ai_agents(args: Namespace, show: Presenter) -> int:
-    """Import the episodes and causal graphs of a folder."""
-    files, unreadable = await asyncio.to_thread(_read_all, Path(args.path))
+    """Import episode and causal-graph files."""
+    files, unreadable = await asyncio.to_thread(_read_all, Path(args.path), "*.json", read_json)
     return await _import(args, show, read_folder(files, clock.utc_now(), args.project) + unreadable)
 
 
-async def run_mem0(args: Namespace, show: Presenter) -> int:
-    """Import a mem0 export of this user."""
-    export = await asyncio.to_thread(_read_json, Path(args.file))
-    return await _import(args, show, read_export(export, args.user, clock.utc_now()))
-
-
+@COMMANDS.command(
+    "migrate langmem",
+    "memories/ana --user ana --apply",
+    arg("namespace", metavar="NAMESPACE", help="labels separated by /"),
+    APPLY,
+)
 async def run_langmem(args: Namespace, show: Presenter) -> int:
     """Import the memories that LangMem keeps in the same store."""
     namespace = tuple(label for label in args.namespace.split("/") if label)
     async with open_user(args) as memory:
         incoming = await read_langmem(memory, namespace)
-        if incoming == Incoming():
-            raise ConfigurationError(f"Nothing is stored under {args.namespace}; check --store.")
-        return await _plan_and_apply(
-            memory, incoming, show, dry_run=not args.apply, overwrite=False
-        )
+    if incoming == Incoming():
+        raise ConfigurationError(f"Nothing is stored under {args.namespace}; check --store.")
+    return await _import(args, show, incoming)
+
+
+@COMMANDS.command(
+    "migrate mem0",
+    "export.json --user ana --apply",
+    arg("file", metavar="FILE", help="the export, as JSON"),
+    APPLY,
+    creates=True,
+)
+async def run_mem0(args: Namespace, show: Presenter) -> int:
+    """Import a mem0 export of this user."""
+    export = await asyncio.to_thread(read_json, Path(args.file))
+    return await _import(args, show, read_export(export, args.user, clock.utc_now()))
 
 
 async def _import(args: Namespace, show: Presenter, incoming: Incoming) -> int:
@@ -206,22 +135,41 @@ async def _import(args: Namespace, show: Presenter, incoming: Incoming) -> int:
         )
 
 
-def _read_all(path: Path) -> tuple[dict[str, object], Incoming]:
-    """Return the JSON files of a folder; one of several that cannot be read costs itself."""
-    if not path.is_dir():
-        return {path.name: _read_json(path)}, Incoming()
-    files: dict[str, object] = {}
+def _read_all(
+    folder: Path, pattern: str, read: Callable[[Path], T]
+) -> tuple[dict[str, T], Incoming]:
+    """Return the files of a folder by name, or one file; of several, a bad one costs itself.
+
+    Raises:
+        ConfigurationError: If there is neither such a folder nor such a file.
+    """
+    if folder.is_file() and folder.match(pattern):
+        return {folder.name: read(folder)}, Incoming()
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder} is not a folder of {pattern} files.")
+    files: dict[str, T] = {}
     unreadable = Incoming()
-    for file in sorted(path.rglob("*.json")):
-        name = str(file.relative_to(path))
+    for file in sorted(folder.rglob(pattern)):
+        name = str(file.relative_to(folder))
         try:
-            files[name] = _read_json(file)
+            files[name] = read(file)
         except ConfigurationError as error:
             unreadable += refused(name, f"cannot be used: {error}")
+        except OSError as error:
+            unreadable += refused(name, f"cannot be read ({error.strerror})")
     return files, unreadable
 
 
-def _read_json(path: Path) -> object:
+def _read_note(file: Path) -> str:
+    return file.read_bytes().decode("utf-8", "replace")
+
+
+def read_json(path: Path) -> object:
+    """Return what a JSON file holds.
+
+    Raises:
+        ConfigurationError: If it cannot be read, or holds no JSON.
+    """
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -241,12 +189,11 @@ async def _plan_and_apply(
     unusable = [*plan.unusable, *heard.unusable]
     fates = ("create", "update", "keep", "deleted")
     counts = {fate: plan.counts[fate] + heard.fates[fate] for fate in fates}
-    if show.as_json:
-        listed = [{"where": each.where, "reason": each.reason} for each in unusable]
-        show.data({**counts, "unusable": listed, "dry_run": dry_run})
-    else:
-        _show_plan(show, counts, unusable, dry_run=dry_run)
-    return FAILED if unusable else 0
+    return show.answer(
+        {**counts, "unusable": unusable, "dry_run": dry_run},
+        lambda: _show_plan(show, counts, unusable, dry_run=dry_run),
+        FAILED if unusable else 0,
+    )
 
 
 def _show_plan(
@@ -265,8 +212,9 @@ def _show_plan(
         show.problem(f"{count(len(unusable), 'entry', 'entries')} could not be used.")
 
 
-async def run_misfiled(args: Namespace, show: Presenter) -> int:
-    """Show what would be moved; move it with `--apply`."""
+@COMMANDS.command("migrate misfiled", "--apply", APPLY)
+async def run_misfiled(args: Namespace, show: Presenter) -> None:
+    """Convert episodes that are facts, and facts that are episodes."""
     entries: Sequence[LedgerEntry] = ()
     async with open_user(args) as memory:
         found = await find_misfiled(memory)
@@ -275,16 +223,15 @@ async def run_misfiled(args: Namespace, show: Presenter) -> int:
             entries = await move_misfiled(memory, found, zone=zone_of(args), now=now)
     if show.as_json:
         show.data([_misfiled_as_json(each) for each in found])
-        return 0
+        return
     for each in found:
         show.line(_misfiled_line(each))
+    number = count(len(found), "memory", "memories")
     if entries:
         undo = ", ".join(short_name(entry.id) for entry in entries)
-        show.line(f"Moved {count(len(found), 'memory', 'memories')}. Undo with: {undo}.", "good")
+        show.line(f"Moved {number}. Undo with: {undo}.", "good")
     else:
-        advice = " Move with --apply." if found else ""
-        show.line(f"Misfiled: {count(len(found), 'memory', 'memories')}.{advice}")
-    return 0
+        show.line(f"Misfiled: {number}.{' Move with --apply.' if found else ''}")
 
 
 def _misfiled_as_json(misfiled: Misfiled) -> dict[str, object]:
@@ -302,89 +249,3 @@ def _misfiled_line(misfiled: Misfiled) -> str:
         facts = " ".join(fact.statement for fact in misfiled.facts)
         return f"{misfiled.record.id} (episode) is a fact: {facts}"
     return f"{misfiled.record.id} (fact) is an episode: {misfiled.record.statement}"
-
-
-async def run_validate(args: Namespace, show: Presenter) -> int:
-    """Print what is wrong with a user's memory; fail if anything is."""
-    async with open_user(args) as memory:
-        report = await validate_memory(memory)
-    if show.as_json:
-        show.data(_report_as_json(report))
-    else:
-        _show_report(show, report)
-    return 0 if report.is_sound else FAILED
-
-
-def _show_report(show: Presenter, report: ValidationReport) -> None:
-    rows = [(kind, str(each.total), str(each.valid)) for kind, each in report.totals.items()]
-    show.table("Records", ("kind", "total", "readable"), rows)
-    problems = [(each.kind, each.record_id, each.reason, each.detail) for each in report.problems]
-    show.table("Problems", ("kind", "id", "reason", "detail"), problems)
-    state = "No problems" if report.is_sound else "Problems found"
-    show.line(f"{state}; {count(report.links, 'relation')} checked.")
-
-
-def _report_as_json(report: ValidationReport) -> dict[str, object]:
-    return {
-        "sound": report.is_sound,
-        "totals": {
-            kind: {"total": each.total, "valid": each.valid} for kind, each in report.totals.items()
-        },
-        "relations": report.links,
-        "problems": [
-            {"kind": p.kind, "id": p.record_id, "reason": p.reason, "detail": p.detail}
-            for p in report.problems
-        ],
-    }
-
-
-async def run_reembed(args: Namespace, show: Presenter) -> int:
-    """Embed every record of every user again, and record the embedder in the store."""
-    settings = settings_of(args)
-    embedder = configured_embedder(settings)
-    progress = Progress(0, 0, 0)
-    async with open_store(args, check_embedder=False) as backend:
-        gateway = Gateway(backend.store, settings.store_read_timeout_s, _PATIENT_S, _PATIENT_S)
-        with show.progress("Embedding") as update:
-            async for progress in reembed(
-                gateway, embedder, clock.utc_now(), only_missing=args.missing
-            ):
-                update(progress.namespaces_done, progress.namespaces)
-    name = f"{embedder.name}/{embedder.dims}"
-    if show.as_json:
-        show.data({"embedder": name, "records": progress.records})
-    else:
-        show.line(f"Embedded {progress.records} records with {name}.", "good")
-    return 0
-
-
-async def run_calibrate(args: Namespace, show: Presenter) -> int:
-    """Measure how the embedder's cosines read, and keep that with the store's mark."""
-    embedder = configured_embedder(settings_of(args))
-    measured = await calibrate(embedder)
-    async with open_store(args) as backend:
-        embedder.scale = measured.scale
-        await record_embedder(open_gateway(backend.store, settings_of(args)), embedder)
-    scale = measured.scale
-    if show.as_json:
-        anchors = {"unrelated": scale.unrelated, "related": scale.related, "same": scale.same}
-        show.data({"embedder": embedder.name, "separation": measured.separation, **anchors})
-        return 0
-    show.line(f"Measured {embedder.name} on {measured.pairs} pairs of statements.")
-    show.line(
-        f"Cosines read: unrelated up to {scale.unrelated:.2f}, the same words about another fact "
-        f"{scale.related:.2f}, a paraphrase {scale.same:.2f}."
-    )
-    share = f"{measured.separation:.0%}"
-    show.line(f"It puts a paraphrase before the same words about another fact {share} of times.")
-    show.line("Kept with the store's mark.", "good")
-    return 0
-
-
-COMMANDS: Group = {
-    "calibrate": define_calibrate,
-    "migrate": define_migrate,
-    "notes": define_notes,
-    "reembed": define_reembed,
-    "validate": define_validate,
-}

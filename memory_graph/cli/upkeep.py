@@ -1,48 +1,53 @@
-"""`audit` and `shards`: what in a memory is of no use, and where users live."""
+"""`audit`, `validate`, `maintain`, `reembed`, `calibrate`, `shards`: looking after a store."""
 
 import asyncio
-import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from memory_graph import clock
-from memory_graph.cli.open import open_memory, open_store
-from memory_graph.cli.output import Presenter, count, decision_line
-from memory_graph.cli.parser import (
-    USAGE,
-    Group,
-    add_action,
-    add_actions,
-    add_parser,
-    add_user,
-    set_run,
-)
+from memory_graph.cli.open import context_of, open_memory, open_store, settings_of
+from memory_graph.cli.output import Presenter, count, decision_line, short_id
+from memory_graph.cli.parser import FAILED, USAGE, Group, arg, flag, one_of
+from memory_graph.cli.transfer import read_json
 from memory_graph.curation.audit import JUNK, MEANINGS, AuditReport, Fix
 from memory_graph.curation.lookup import short_name
+from memory_graph.curation.validate import ValidationReport
+from memory_graph.embedding import calibrate, configured_embedder
 from memory_graph.errors import ConfigurationError
 from memory_graph.store.backends.sharded import ShardedStore, move_users, spread, users_of
+from memory_graph.store.configured import record_embedder
+from memory_graph.store.gateway import Gateway, open_gateway
+from memory_graph.store.reembed import Progress, reembed
 from memory_graph.store.scope import user_label
 from memory_graph.transfer.incoming import Incoming
 from memory_graph.transfer.other_systems import ANOTHER_USER, read_dump, read_export
 
+COMMANDS = Group()
 _SHOWN = 20
 """Findings of one kind that are printed; `--json` prints all of them."""
 
+_PATIENT_S = 120.0
+"""A batch is embedded inside the write; nobody waits for a reply here."""
 
-def define_audit(command: ArgumentParser) -> None:
-    """Add the arguments of `audit`."""
-    set_run(command, run_audit)
-    add_user(command)
-    source = command.add_mutually_exclusive_group()
-    source.add_argument("--mem0", metavar="FILE", help="look at a mem0 export instead")
-    source.add_argument("--langmem", metavar="FILE", help="look at LangMem items, as JSON, instead")
-    command.add_argument("--fix", action="store_true", help="show how it would be mended")
-    command.add_argument("--apply", action="store_true", help="with --fix: mend it; `undo` reverts")
+_AT_ONCE = 200
+"""Users that move together: each group waits once for all workers."""
+
+_NOTHING_CHANGED = "Nothing was changed; use `--apply` to make the changes."
 
 
+@COMMANDS.command(
+    "audit",
+    "--user ana",
+    one_of(
+        arg("--mem0", metavar="FILE", help="look at a mem0 export instead"),
+        arg("--langmem", metavar="FILE", help="look at LangMem items, as JSON, instead"),
+    ),
+    flag("--fix", "show how it would be mended"),
+    flag("--apply", "with --fix: mend it; `undo` reverts"),
+)
 async def run_audit(args: Namespace, show: Presenter) -> int:
     """Print what is of no use; with `--fix`, how it is mended; with `--apply`, after mending it."""
     is_export = bool(args.mem0 or args.langmem)
@@ -56,7 +61,7 @@ async def run_audit(args: Namespace, show: Presenter) -> int:
     if show.as_json:
         show.data({**report.as_json(), **(mended.as_json() if mended else {})})
         return 0
-    _show_report(show, report)
+    _show_findings(show, report)
     _show_others(show, incoming)
     if mended:
         _show_fix(show, mended)
@@ -65,18 +70,11 @@ async def run_audit(args: Namespace, show: Presenter) -> int:
 
 def _incoming(args: Namespace) -> Incoming | None:
     if args.mem0:
-        return read_export(_read(args.mem0), args.user, clock.utc_now())
-    return read_dump(_read(args.langmem), clock.utc_now()) if args.langmem else None
+        return read_export(read_json(Path(args.mem0)), args.user, clock.utc_now())
+    return read_dump(read_json(Path(args.langmem)), clock.utc_now()) if args.langmem else None
 
 
-def _read(file: str) -> object:
-    try:
-        return json.loads(Path(file).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"{file} cannot be read as JSON: {error}") from error
-
-
-def _show_report(show: Presenter, report: AuditReport) -> None:
+def _show_findings(show: Presenter, report: AuditReport) -> None:
     for kind, number in report.counts.items():
         if not number:
             continue
@@ -111,45 +109,153 @@ def _show_fix(show: Presenter, mended: Fix) -> None:
         show.line("There is nothing to mend.")
 
 
-_AT_ONCE = 200
-"""Users that move together: each group waits once for all workers."""
+@COMMANDS.command("validate", "--user ana --json")
+async def run_validate(args: Namespace, show: Presenter) -> int:
+    """Print what is wrong with a user's memory; fail if anything is."""
+    async with open_memory(args) as memory:
+        report = await memory.avalidate()
+    problems = [
+        {"kind": each.kind, "id": each.record_id, "reason": each.reason, "detail": each.detail}
+        for each in report.problems
+    ]
+    value = {"sound": report.is_sound, "totals": report.totals, "relations": report.links}
+    return show.answer(
+        {**value, "problems": problems},
+        lambda: _show_report(show, report),
+        0 if report.is_sound else FAILED,
+    )
 
 
-def define_shards(command: ArgumentParser) -> None:
-    """Add the actions of `shards`."""
-    actions = add_actions(command)
-    set_run(add_parser(actions, "list", "count the users on each shard", ""), run_list)
-    example = "--user ana --to b"
-    move = add_action(actions, "move", run_move, "move a user, who may go on talking", example)
-    move.add_argument("--to", required=True, metavar="NAME", help="the shard to move to")
-    everybody = add_parser(actions, "spread", "move users until all shards have their share", "")
-    set_run(everybody, run_spread)
+def _show_report(show: Presenter, report: ValidationReport) -> None:
+    rows = [(kind, str(each.total), str(each.valid)) for kind, each in report.totals.items()]
+    show.table("Records", ("kind", "total", "readable"), rows)
+    problems = [(each.kind, each.record_id, each.reason, each.detail) for each in report.problems]
+    show.table("Problems", ("kind", "id", "reason", "detail"), problems)
+    state = "No problems" if report.is_sound else "Problems found"
+    show.line(f"{state}; {count(report.links, 'relation')} checked.")
 
 
-async def run_list(args: Namespace, show: Presenter) -> int:
-    """Print how many users each shard holds."""
+@COMMANDS.command(
+    "maintain",
+    "--user ana --apply",
+    flag("--all-users", "everybody, from where the last run ended"),
+    one_of(
+        flag("--dry-run", "only show the changes (default)"), flag("--apply", "make the changes")
+    ),
+)
+async def run_maintain(args: Namespace, show: Presenter) -> int:
+    """Print the changes that are due; make them with `--apply`."""
+    if args.all_users:
+        return await _maintain_all(args, show)
+    async with open_memory(args) as memory:
+        decisions = await memory.amaintain(apply=args.apply)
+    if show.as_json:
+        changes = [{"id": each.memory_id, "reason": each.reason} for each in decisions]
+        show.data({"applied": args.apply, "changes": changes})
+        return 0
+    rows = [(short_id(each.memory_id or ""), each.action, each.reason) for each in decisions]
+    show.table("Changes", ("id", "action", "reason"), rows)
+    if decisions and not args.apply:
+        show.line(_NOTHING_CHANGED, "dim")
+    return 0
+
+
+async def _maintain_all(args: Namespace, show: Presenter) -> int:
+    from memory_graph.maintenance import sweep  # noqa: PLC0415 — brings a graph
+
+    async with open_store(args) as backend:
+        swept = await sweep(backend.store, context_of(args), apply=args.apply)
+    code = FAILED if swept["failed"] else 0
+    if show.as_json:
+        show.data({"applied": args.apply, **swept})
+        return code
+    rows = [(reason, str(count)) for reason, count in sorted(swept["changes"].items())]
+    show.table("Changes", ("reason", "memories"), rows)
+    show.line(f"{swept['users']} users, {swept['failed']} failed, {swept['remaining']} remaining.")
+    if not args.apply:
+        show.line(_NOTHING_CHANGED, "dim")
+    return code
+
+
+@COMMANDS.command(
+    "reembed",
+    "",
+    flag("--missing", "only what was saved without a vector while the embedder was away"),
+    of_user=False,
+)
+async def run_reembed(args: Namespace, show: Presenter) -> None:
+    """Embed every record of every user again, and record the embedder in the store."""
+    settings = settings_of(args)
+    embedder = configured_embedder(settings)
+    progress = Progress(0, 0, 0)
+    async with open_store(args, check_embedder=False) as backend:
+        gateway = Gateway(backend.store, settings.store_read_timeout_s, _PATIENT_S, _PATIENT_S)
+        with show.progress("Embedding") as update:
+            async for progress in reembed(
+                gateway, embedder, clock.utc_now(), only_missing=args.missing
+            ):
+                update(progress.namespaces_done, progress.namespaces)
+    name = f"{embedder.name}/{embedder.dims}"
+    told = f"Embedded {progress.records} records with {name}."
+    value = {"embedder": name, "records": progress.records}
+    show.answer(value, lambda: show.line(told, "good"))
+
+
+@COMMANDS.command("calibrate", of_user=False)
+async def run_calibrate(args: Namespace, show: Presenter) -> None:
+    """Measure how the embedder's cosines read, and keep that with the store's mark."""
+    embedder = configured_embedder(settings_of(args))
+    measured = await calibrate(embedder)
+    async with open_store(args) as backend:
+        embedder.scale = measured.scale
+        await record_embedder(open_gateway(backend.store, settings_of(args)), embedder)
+    scale = measured.scale
+    if show.as_json:
+        anchors = {"unrelated": scale.unrelated, "related": scale.related, "same": scale.same}
+        show.data({"embedder": embedder.name, "separation": measured.separation, **anchors})
+        return
+    show.line(f"Measured {embedder.name} on {measured.pairs} pairs of statements.")
+    show.line(
+        f"Cosines read: unrelated up to {scale.unrelated:.2f}, the same words about another fact "
+        f"{scale.related:.2f}, a paraphrase {scale.same:.2f}."
+    )
+    share = f"{measured.separation:.0%}"
+    show.line(f"It puts a paraphrase before the same words about another fact {share} of times.")
+    show.line("Kept with the store's mark.", "good")
+
+
+@COMMANDS.command("shards list", of_user=False)
+async def run_list(args: Namespace, show: Presenter) -> None:
+    """Count the users on each shard."""
     async with _sharded(args) as store:
         held = await users_of(store)
         counts = Counter(name for names in held.values() for name in names)
     if show.as_json:
         show.data({name: counts[name] for name in store.shards})
-        return 0
+        return
     for name in store.shards:
         note = "" if name in store.homes else " (takes moved users only)"
         show.line(f"{name}: {counts[name]} users{note}")
-    return 0
 
 
-async def run_move(args: Namespace, show: Presenter) -> int:
-    """Move one user."""
+@COMMANDS.command(
+    "shards move",
+    "--user ana --to b",
+    arg("--to", required=True, metavar="NAME", help="the shard to move to"),
+)
+async def run_move(args: Namespace, show: Presenter) -> None:
+    """Move a user, who may go on talking."""
     async with _sharded(args) as store:
         moved = await move_users(store, {user_label(args.user): args.to})
     show.line(f"Moved to {args.to}." if moved else f"Already on {args.to}.")
-    return 0
 
 
-async def run_spread(args: Namespace, show: Presenter) -> int:
-    """Move users in groups, so that an interrupted run has finished the ones before."""
+@COMMANDS.command("shards spread", of_user=False)
+async def run_spread(args: Namespace, show: Presenter) -> None:
+    """Move users until all shards have their share.
+
+    They move in groups, so that an interrupted run has finished the ones before.
+    """
     moved = 0
     async with _sharded(args) as store:
         held = list((await users_of(store)).items())
@@ -157,7 +263,6 @@ async def run_spread(args: Namespace, show: Presenter) -> int:
             moved += await spread(store, dict(held[start : start + _AT_ONCE]))
             show.line(f"{min(start + _AT_ONCE, len(held))} of {len(held)} users looked at.")
     show.line(f"Moved {moved} users.")
-    return 0
 
 
 @asynccontextmanager
@@ -168,6 +273,3 @@ async def _sharded(args: Namespace) -> AsyncIterator[ShardedStore]:
                 "This store has no shards. Name them as `sharded:a=postgresql://… b=postgresql://…`."
             )
         yield opened.store
-
-
-COMMANDS: Group = {"audit": define_audit, "shards": define_shards}

@@ -15,7 +15,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
-from pydantic import AnyHttpUrl, BaseModel
+from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
 from memory_graph import __version__, clock
@@ -24,7 +24,7 @@ from memory_graph.recall.briefing import tell
 from memory_graph.recall.rendering import render_fact
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.tools import memory_tools
-from memory_graph.tools._calls import call_tool, only_reads
+from memory_graph.tools._calls import call_tool, only_reads, schema_of
 
 logger = logging.getLogger(__name__)
 
@@ -226,13 +226,10 @@ def _signed_in() -> str:
 
 
 def _described(tool: BaseTool) -> types.Tool:
-    schema = tool.tool_call_schema
-    assert isinstance(schema, type)
-    assert issubclass(schema, BaseModel)
     return types.Tool(
         name=tool.name,
         description=tool.description,
-        input_schema=schema.model_json_schema(),
+        input_schema=schema_of(tool),
         annotations=annotations_of(tool.name),
     )
 
@@ -250,13 +247,6 @@ def annotations_of(name: str) -> types.ToolAnnotations:
         idempotent_hint=reads,
         open_world_hint=False,
     )
-
-
-def _raising(tool: BaseTool) -> BaseTool:
-    """Return a tool that raises what it would tell an agent in words: clients know errors."""
-    run = getattr(tool, "coroutine", None)
-    own = getattr(run, "__wrapped__", None)
-    return tool.model_copy(update={"coroutine": own}) if own else tool
 
 
 async def profile(memory: UserMemory) -> str:

@@ -167,6 +167,14 @@ async def call_tool(
     return answer
 
 
+def schema_of(called: BaseTool) -> dict[str, object]:
+    """Return the arguments of a tool as models and clients are told of them."""
+    schema = called.tool_call_schema
+    assert isinstance(schema, type)
+    assert issubclass(schema, BaseModel)
+    return schema.model_json_schema()
+
+
 def project_of(runtime: Runtime, named: str) -> str:
     """Return the project to look in: the one named, else the run's own; empty for all."""
     wanted = named or run_context(runtime, runtime.config).project or ""

@@ -50,11 +50,11 @@ def test_version_and_help_load_neither_graph_nor_store(pytestconfig):
 
 
 def test_every_group_defines_exactly_the_commands_that_are_listed():
-    listed = {command.load: set() for command in COMMANDS}
+    listed = {command.module: set() for command in COMMANDS}
     for command in COMMANDS:
-        listed[command.load].add(command.name)
+        listed[command.module].add(command.name)
 
-    assert {load: set(load()) for load in listed} == listed
+    assert {command.module: set(command.load().commands) for command in COMMANDS} == listed
 
 
 def test_options_may_stand_before_the_command(run):
