@@ -7,7 +7,7 @@ from starlette.routing import Route
 
 from memory_graph.metrics import exposition, process_metrics
 from memory_graph.server.operations import server_store
-from memory_graph.server.routes import BY_ID, ROUTES
+from memory_graph.server.routes import ROUTES
 from memory_graph.settings import get_settings
 
 
@@ -71,6 +71,5 @@ app = Starlette(
         Route("/memory/metrics", show_metrics, methods=["GET"]),
         *page_routes(),
         *ROUTES,
-        *BY_ID,
     ]
 )

@@ -1,17 +1,19 @@
-"""How a route is declared: one model for what it is asked, one for what it answers.
+"""How a function becomes a route: its signature says what is asked, a model what is answered.
 
-Both are checked by the models and described by them: the server makes its OpenAPI page from
-the docstrings of endpoints, so the description is appended to these.
+Both are checked by these, and described by them: the server makes its OpenAPI page from the
+docstrings of endpoints, so the description is appended to these.
 """
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
-from typing import Literal, TypeVar
+from inspect import signature
+from types import UnionType
+from typing import Any, Literal
 
 from langgraph.runtime import ServerInfo
 from langgraph_sdk import get_client
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -52,9 +54,11 @@ class Problem(BaseModel):
     detail: str
 
 
-AskedT = TypeVar("AskedT", bound=BaseModel)
-Answer = BaseModel | Response
-Handle = Callable[[Memory, AskedT], Awaitable[Answer]]
+_MODEL = "asked"
+"""What a function calls the model of all that it is asked."""
+
+Answer = type[object] | UnionType | str
+Handle = Callable[..., Awaitable[object]]
 
 _PROBLEMS: Mapping[int, str] = {
     400: "The request is no HTTP that can be read",
@@ -83,40 +87,63 @@ _USER: Schema = {
 }
 
 
-def operation(
-    method: Method,
-    path: str,
-    asked: type[AskedT],
-    answer: type[BaseModel] | str,
-) -> Callable[[Handle[AskedT]], Route]:
+def operation(method: Method, path: str, answer: Answer) -> Callable[[Handle], Route]:
     """Make a function of one user's memory a route.
+
+    What it takes besides the memory is asked in the address, and for `POST` in a body of JSON;
+    `{memory_id:path}` and its like in the path. It may also take a model of all that, as `asked`.
 
     Args:
         method: How it is called.
-        path: Where; `{memory_id:path}` and its like are fields of `asked`.
-        asked: What it is asked: in the address, and for `POST` in a body of JSON.
-        answer: What it answers; the media type of an answer that is no JSON.
+        path: Where.
+        answer: What it answers, by the names of what the function returns; for an answer that is
+            no JSON, its media type.
     """
 
-    def route(handle: Handle[AskedT]) -> Route:
+    def route(handle: Handle) -> Route:
+        asked, by_name = _asked_by(handle, method)
+        adapter = None if isinstance(answer, str) else _adapter(answer)
+
         async def endpoint(request: Request) -> Response:
             try:
                 given = asked.model_validate(await _given(request, method))
-                owner = owner_of(request)
-                answered = await handle(Memory(server_store(), user_id=owner.user_id), given)
+                memory = Memory(server_store(), user_id=owner_of(request).user_id)
+                told = await (handle(memory, **dict(given)) if by_name else handle(memory, given))
             except _UnreadableBodyError as error:
                 return _problem(error.status, str(error))
             except ValidationError as error:
                 return _problem(422, "; ".join(map(_complaint, error.errors(include_url=False))))
             except tuple(_STATUS) as error:
                 return _problem(_status_of(error), str(error))
-            return answered if isinstance(answered, Response) else _as_json(answered)
+            if adapter is None:
+                assert isinstance(told, Response)
+                return told
+            answered = adapter.validate_python(told, from_attributes=True)
+            return Response(adapter.dump_json(answered), media_type="application/json")
 
         endpoint.__doc__ = _page(handle.__doc__ or "", method, path, asked, answer)
         endpoint.__name__ = getattr(handle, "__name__", "endpoint")
         return Route(path, endpoint, methods=[method])
 
     return route
+
+
+def _adapter(answer: type[object] | UnionType) -> TypeAdapter[object]:
+    return TypeAdapter(answer)  # type: ignore[arg-type]  # a union is a type, too
+
+
+def _asked_by(handle: Handle, method: Method) -> tuple[type[BaseModel], bool]:
+    """Return what a function takes besides the memory, and whether it takes that by name."""
+    _, *taken = signature(handle).parameters.values()
+    models = [each.annotation for each in taken if each.name == _MODEL]
+    if models:
+        return models[0], False
+    fields: dict[str, Any] = {
+        each.name: (each.annotation, ... if each.default is each.empty else each.default)
+        for each in taken
+    }
+    base = Body if method == "POST" else Query
+    return create_model("Asked", __base__=base, **fields), True
 
 
 @cache
@@ -175,13 +202,7 @@ def _problem(status: int, detail: str) -> Response:
     return JSONResponse({"detail": detail}, status_code=status)
 
 
-def _as_json(answered: BaseModel) -> Response:
-    return Response(answered.model_dump_json(), media_type="application/json")
-
-
-def _page(
-    doc: str, method: Method, path: str, asked: type[BaseModel], answer: type[BaseModel] | str
-) -> str:
+def _page(doc: str, method: Method, path: str, asked: type[BaseModel], answer: Answer) -> str:
     """Return a docstring with its part of the OpenAPI page."""
     summary, _, more = doc.strip().partition("\n")
     described: Schema = {
@@ -210,10 +231,10 @@ def _described(words: str) -> Schema:
     return {"description": words, "content": {"application/json": {"schema": schema}}}
 
 
-def _content(answer: type[BaseModel] | str) -> Schema:
+def _content(answer: Answer) -> Schema:
     if isinstance(answer, str):
         return {answer: {"schema": {"type": "string"}}}
-    schema = inlined(answer.model_json_schema(mode="serialization"))
+    schema = inlined(_adapter(answer).json_schema(mode="serialization"))
     return {"application/json": {"schema": schema}}
 
 
@@ -222,11 +243,8 @@ def _in_path(path: str) -> set[str]:
 
 
 def _parameters(method: Method, path: str, asked: type[BaseModel]) -> list[Schema]:
-    schema = inlined(asked.model_json_schema())
-    properties, required = schema.get("properties", {}), schema.get("required", [])
-    assert isinstance(properties, dict)
-    assert isinstance(required, list)
     named = _in_path(path)
+    _, properties, required = _properties(asked)
     return [
         {
             "name": name,
@@ -240,17 +258,21 @@ def _parameters(method: Method, path: str, asked: type[BaseModel]) -> list[Schem
 
 
 def _body(path: str, asked: type[BaseModel]) -> Schema:
-    schema = inlined(asked.model_json_schema())
     named = _in_path(path)
+    schema, properties, required = _properties(asked)
+    return {
+        **schema,
+        "properties": {name: each for name, each in properties.items() if name not in named},
+        "required": [each for each in required if each not in named],
+    }
+
+
+def _properties(asked: type[BaseModel]) -> tuple[Schema, Schema, list[str]]:
+    schema = inlined(asked.model_json_schema())
     properties, required = schema.get("properties", {}), schema.get("required", [])
     assert isinstance(properties, dict)
     assert isinstance(required, list)
-    left = {name: each for name, each in properties.items() if name not in named}
-    return {
-        **schema,
-        "properties": left,
-        "required": [each for each in required if each not in named],
-    }
+    return schema, properties, required
 
 
 def inlined(schema: object, known: Mapping[str, object] | None = None) -> Schema:

@@ -1,267 +1,559 @@
-"""The HTTP routes of one user's memory, each thin on top of `Memory`."""
+"""The HTTP routes of one user's memory, each thin on top of `Memory`, and what they answer."""
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Annotated, Literal, Self, TypeVar
 
 from langchain_core.messages import AIMessage, HumanMessage
+from pydantic import BaseModel, Field, StringConstraints, model_validator
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from memory_graph import clock
+from memory_graph.curation.audit import Finding, FindingKind
+from memory_graph.curation.forget import BEYOND_REACH
+from memory_graph.curation.undo import Origin
 from memory_graph.episodes.search import EpisodeQuery, Period, read_period
 from memory_graph.facts.timeline import versions_of
-from memory_graph.memory import Memory
-from memory_graph.records import Episode
-from memory_graph.server import schemas
-from memory_graph.server.operations import operation
-from memory_graph.server.schemas import EpisodeAnswer, FactAnswer, kind_of, told
+from memory_graph.memory import Added, Erased, Memory
+from memory_graph.recall.explaining import FATES
+from memory_graph.records import (
+    Considered,
+    Episode,
+    Fact,
+    FactVersion,
+    LedgerEntry,
+    MemoryDecision,
+    Outcome,
+    Pattern,
+    PatternStatus,
+    RecallTrace,
+    TurnRecord,
+)
+from memory_graph.server.operations import Body, Query, operation
 from memory_graph.transfer.jsonl import Moved, as_json
 
 T = TypeVar("T")
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100_000)]
+Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
+Statement = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
+Value = Annotated[str, StringConstraints(max_length=500)]
+Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
+"""Of a memory also at least eight characters of its beginning."""
+
+Zone = Annotated[str, StringConstraints(max_length=64)]
+Limit = Annotated[int, Field(ge=1, le=1000)]
+Few = Annotated[int, Field(ge=1, le=100)]
+Offset = Annotated[int, Field(ge=0, le=1_000_000)]
 _EVERY = 10_000
 
 
-def _part(every: Sequence[T], asked: schemas.Paged) -> tuple[list[T], int | None]:
-    """Return a part of a list, and where the next one begins."""
-    end = asked.offset + asked.limit
-    return list(every[asked.offset : end]), end if end < len(every) else None
+# — memories, as they are told —
+class FactAnswer(Fact):
+    """A fact."""
+
+    kind: Literal["fact"] = "fact"
 
 
-@operation("GET", "/memory", schemas.WhichMemories, schemas.Memories)
-async def list_memories(memory: Memory, asked: schemas.WhichMemories) -> schemas.Memories:
+class EpisodeAnswer(Episode):
+    """An episode."""
+
+    kind: Literal["episode"] = "episode"
+
+
+class TurnAnswer(TurnRecord):
+    """What was said, word for word."""
+
+    kind: Literal["turn"] = "turn"
+
+
+MemoryAnswer = FactAnswer | EpisodeAnswer | TurnAnswer | Pattern
+
+
+class Scored(BaseModel):
+    """How well a memory fits, and what each signal adds to that."""
+
+    score: float
+    parts: dict[str, float]
+
+
+class FoundFact(FactAnswer, Scored):
+    """A fact that was found."""
+
+
+class FoundEpisode(EpisodeAnswer, Scored):
+    """An episode that was found."""
+
+
+class Page(BaseModel):
+    """Where in a list an answer ends."""
+
+    total: int
+    next_offset: int | None
+    """Where the next part begins; nothing if this is the last."""
+
+
+class Memories(Page):
+    """Memories, in the order of an export."""
+
+    memories: list[MemoryAnswer]
+
+
+class Episodes(Page):
+    """Episodes: the latest first, or the best."""
+
+    episodes: list[Episode]
+
+
+class Patterns(Page):
+    """Patterns, by name."""
+
+    patterns: list[Pattern]
+
+
+def _part(name: str, every: Sequence[T], limit: int, offset: int) -> dict[str, object]:
+    """Return a part of a list under a name, and where the next one begins."""
+    end = offset + limit
+    after = end if end < len(every) else None
+    return {name: every[offset:end], "total": len(every), "next_offset": after}
+
+
+# — all memories —
+@operation("GET", "/memory", Memories)
+async def list_memories(
+    memory: Memory,
+    kind: Literal["fact", "episode", "pattern", "turn"] | None = None,
+    as_of: date | None = None,
+    limit: Limit = 100,
+    offset: Offset = 0,
+) -> object:
     """List what is remembered: facts, episodes, patterns, turns.
 
     With `as_of` only facts, as they were at the end of that day.
     """
-    every: Sequence[Moved] = await memory.aeverything()
-    if asked.as_of is not None:
-        every = await memory.aas_of(asked.as_of)
-    fitting = [each for each in every if asked.kind is None or kind_of(each) == asked.kind]
-    part, after = _part(fitting, asked)
-    return schemas.Memories(memories=[*map(told, part)], total=len(fitting), next_offset=after)
+    every: Sequence[Moved] = await (memory.aas_of(as_of) if as_of else memory.aeverything())
+    fitting = [each for each in every if kind in {None, _kind_of(each)}]
+    return _part("memories", fitting, limit, offset)
 
 
-@operation("POST", "/memory", schemas.Addition, schemas.AddedAnswer)
-async def add(memory: Memory, asked: schemas.Addition) -> schemas.AddedAnswer:
+def _kind_of(record: Moved) -> str:
+    """Return which list a memory belongs to; an antipattern is a pattern."""
+    return "pattern" if isinstance(record, Pattern) else str(as_json(record)["kind"])
+
+
+class Message(Body):
+    """One message of a conversation."""
+
+    role: Literal["user", "assistant"]
+    content: Text
+    id: Id | None = None
+
+
+class Addition(Body):
+    """What was said: a text of the user's, or the messages of a conversation."""
+
+    text: Text | None = None
+    messages: list[Message] | None = Field(default=None, min_length=1, max_length=100)
+    thread_id: Id | None = None
+
+    @model_validator(mode="after")
+    def _either(self) -> Self:
+        if (self.text is None) == (self.messages is None):
+            raise ValueError("give `text` or `messages`, and not both")
+        return self
+
+
+class AddedAnswer(BaseModel):
+    """What memory made of something that was said."""
+
+    thread_id: str
+    decisions: list[MemoryDecision]
+    facts: list[Fact]
+    episode_ids: list[str]
+
+
+@operation("POST", "/memory", AddedAnswer)
+async def add(memory: Memory, asked: Addition) -> Added:
     """Keep what is worth keeping of something said, as a run would.
 
     Messages with ids may be sent again under the same thread: that changes nothing.
     """
-    said = asked.text or [_message(each) for each in asked.messages or ()]
-    return schemas.AddedAnswer.of(await memory.aadd(said, thread_id=asked.thread_id))
+    kinds = {"user": HumanMessage, "assistant": AIMessage}
+    messages = [kinds[each.role](each.content, id=each.id) for each in asked.messages or ()]
+    return await memory.aadd(asked.text or messages, thread_id=asked.thread_id)
 
 
-def _message(given: schemas.Message) -> HumanMessage | AIMessage:
-    kind = HumanMessage if given.role == "user" else AIMessage
-    return kind(given.content, id=given.id)
-
-
-@operation("DELETE", "/memory", schemas.Confirmation, schemas.ErasedAnswer)
-async def forget_everything(memory: Memory, asked: schemas.Confirmation) -> schemas.ErasedAnswer:
+@operation("DELETE", "/memory", Erased)
+async def forget_everything(memory: Memory, everything: Literal["true"]) -> Erased:
     """Forget everything about the user, and look whether anything is left."""
-    return schemas.ErasedAnswer.of(await memory.aforget_everything())
+    return await memory.aforget_everything()
 
 
-@operation("GET", "/memory/search", schemas.Searched, schemas.FoundMemories)
-async def search(memory: Memory, asked: schemas.Searched) -> schemas.FoundMemories:
+class FoundMemories(BaseModel):
+    """What was found, best first."""
+
+    memories: list[FoundFact | FoundEpisode]
+
+
+@operation("GET", "/memory/search", FoundMemories)
+async def search(memory: Memory, q: Words, limit: Few = 10) -> object:
     """Find facts and episodes, with the parts of their scores."""
-    return schemas.FoundMemories.of(await memory.asearch(asked.q, limit=asked.limit))
+    found = await memory.asearch(q, limit=limit)
+    told = [{**as_json(e.record), "score": e.score, "parts": e.parts} for e in found]
+    return {"memories": told}
 
 
-@operation("GET", "/memory/export", schemas.Nothing, "application/x-ndjson")
-async def export(memory: Memory, asked: schemas.Nothing) -> Response:
+@operation("GET", "/memory/export", "application/x-ndjson")
+async def export(memory: Memory) -> Response:
     """Export every memory as JSON Lines, to import elsewhere."""
     text = "".join(f"{line}\n" for line in await memory.aexport())
     return PlainTextResponse(text, media_type="application/x-ndjson")
 
 
-@operation("GET", "/memory/stats", schemas.Nothing, schemas.Stats)
-async def show_stats(memory: Memory, asked: schemas.Nothing) -> schemas.Stats:
+class Stats(BaseModel):
+    """Counts; nothing in them says what is remembered."""
+
+    facts: int
+    retracted_facts: int
+    episodes: int
+    patterns: int
+    decisions: dict[str, int]
+
+
+@operation("GET", "/memory/stats", Stats)
+async def show_stats(memory: Memory) -> Mapping[str, object]:
     """Count what is remembered, and what was decided how often."""
-    return schemas.Stats.model_validate(await memory.astats())
+    return await memory.astats()
 
 
-@operation("GET", "/memory/history/{memory_id:path}", schemas.OfMemory, schemas.HistoryAnswer)
-async def show_history(memory: Memory, asked: schemas.OfMemory) -> schemas.HistoryAnswer:
+# — why —
+class HistoryAnswer(FactAnswer):
+    """A fact, and every value it had."""
+
+    versions: list[FactVersion]
+    """Oldest first, up to the one it has now."""
+
+
+@operation("GET", "/memory/history/{memory_id:path}", HistoryAnswer)
+async def show_history(memory: Memory, memory_id: Id) -> object:
     """Tell which values a fact had, and when."""
-    fact = await memory.afact(asked.memory_id)
-    return schemas.HistoryAnswer.model_validate({**as_json(fact), "versions": versions_of(fact)})
+    fact = await memory.afact(memory_id)
+    return {**as_json(fact), "versions": versions_of(fact)}
 
 
-@operation("GET", "/memory/why/{memory_id:path}", schemas.OfMemory, schemas.Decisions)
-async def show_why(memory: Memory, asked: schemas.OfMemory) -> schemas.Decisions:
+class Decisions(BaseModel):
+    """Every decision about a memory, oldest first."""
+
+    memory_id: str
+    entries: list[LedgerEntry]
+
+
+@operation("GET", "/memory/why/{memory_id:path}", Decisions)
+async def show_why(memory: Memory, memory_id: Id) -> object:
     """Tell every decision about a memory, with its reason and scores."""
-    why = await memory.awhy(asked.memory_id)
-    return schemas.Decisions(memory_id=why.memory_id, entries=why.entries)
+    return (await memory.awhy(memory_id))._asdict()
 
 
-@operation("POST", "/memory/why-not", schemas.WhyNotAsked, schemas.FateAnswer)
-async def show_why_not(memory: Memory, asked: schemas.WhyNotAsked) -> schemas.FateAnswer:
+class FateAnswer(Considered):
+    """What becomes of a memory when a message is recalled for."""
+
+    why: str
+    """What that means, in words."""
+
+
+@operation("POST", "/memory/why-not", FateAnswer)
+async def show_why_not(memory: Memory, text: Text, memory_id: Id) -> object:
     """Tell what becomes of a memory when a message is recalled for, and why."""
-    return schemas.FateAnswer.of(await memory.awhy_not(asked.text, asked.memory_id))
+    fate = await memory.awhy_not(text, memory_id)
+    return {**fate.model_dump(), "why": FATES[fate.fate]}
 
 
-@operation("POST", "/memory/recall", schemas.RecallAsked, schemas.RecallAnswer)
-async def preview_recall(memory: Memory, asked: schemas.RecallAsked) -> schemas.RecallAnswer:
+class RecallAnswer(RecallTrace):
+    """What a model would be told for a message, and why that."""
+
+    block: str
+    """The very text that a run would give to the model."""
+
+    language: str
+    answers: list[str]
+
+
+@operation("POST", "/memory/recall", RecallAnswer)
+async def preview_recall(
+    memory: Memory,
+    text: Text,
+    explain: bool = False,
+    is_first: bool = False,
+    zone: Zone | None = None,
+) -> object:
     """Show what a model would be told for a message; nothing is kept of it."""
-    memory = memory.in_zone(asked.zone) if asked.zone else memory
-    recalled = await memory.arecall(asked.text, explain=asked.explain, is_first=asked.is_first)
-    return schemas.RecallAnswer.of(recalled)
+    memory = memory.in_zone(zone) if zone else memory
+    told = await memory.arecall(text, explain=explain, is_first=is_first)
+    return {
+        **told.trace.model_dump(),
+        "block": told.block,
+        "language": told.recalled.asked.language,
+        "answers": told.recalled.answers,
+        "considered": told.considered,
+    }
 
 
-@operation("GET", "/memory/turns", schemas.Paged, schemas.Turns)
-async def list_turns(memory: Memory, asked: schemas.Paged) -> schemas.Turns:
+class TurnReportAnswer(BaseModel):
+    """One turn, and what memory did in it."""
+
+    at: datetime
+    thread_id: str | None
+    said: TurnRecord | None
+    replied: TurnRecord | None
+    entries: list[LedgerEntry]
+    recall: RecallTrace | None
+
+
+class Turns(BaseModel):
+    """The last turns, newest first."""
+
+    turns: list[TurnReportAnswer]
+    next_offset: int | None
+
+
+@operation("GET", "/memory/turns", Turns)
+async def list_turns(memory: Memory, limit: Limit = 100, offset: Offset = 0) -> object:
     """List the last turns: what was said, kept, refused and recalled."""
-    found = await memory.aturns(limit=asked.limit + 1, offset=asked.offset)
-    part = [schemas.TurnReportAnswer.of(each) for each in found[: asked.limit]]
-    after = asked.offset + asked.limit if len(found) > asked.limit else None
-    return schemas.Turns(turns=part, next_offset=after)
+    found = await memory.aturns(limit=limit + 1, offset=offset)
+    told = [{**vars(each), "thread_id": each.source.thread_id} for each in found[:limit]]
+    return {"turns": told, "next_offset": offset + limit if len(found) > limit else None}
 
 
-@operation("POST", "/memory/correct/{memory_id:path}", schemas.Correction, FactAnswer)
-async def correct(memory: Memory, asked: schemas.Correction) -> FactAnswer:
+# — changing —
+@operation("POST", "/memory/correct/{memory_id:path}", FactAnswer)
+async def correct(
+    memory: Memory, memory_id: Id, statement: Statement, value: Value | None = None
+) -> Fact:
     """Give a fact a new statement; the old one stays in its history."""
-    fact = await memory.acorrect(asked.memory_id, asked.statement, value=asked.value)
-    return FactAnswer.model_validate(as_json(fact))
+    return await memory.acorrect(memory_id, statement, value=value)
 
 
-@operation("POST", "/memory/pin/{memory_id:path}", schemas.Pin, schemas.PinAnswer)
-async def pin(memory: Memory, asked: schemas.Pin) -> schemas.PinAnswer:
+class PinAnswer(BaseModel):
+    """Whether a pin changed anything."""
+
+    memory_id: str
+    pinned: bool
+    changed: bool
+
+
+@operation("POST", "/memory/pin/{memory_id:path}", PinAnswer)
+async def pin(memory: Memory, memory_id: Id, pinned: bool = True) -> object:
     """Keep a fact or an episode, and count it as relevant; or no longer."""
-    record = await memory.aget(asked.memory_id)
-    changed = await memory.apin(record.id, pinned=asked.pinned)
-    return schemas.PinAnswer(memory_id=record.id, pinned=asked.pinned, changed=changed)
+    record = await memory.aget(memory_id)
+    changed = await memory.apin(record.id, pinned=pinned)
+    return {"memory_id": record.id, "pinned": pinned, "changed": changed}
 
 
-@operation("POST", "/memory/undo", schemas.Undoing, schemas.UndoneAnswer)
-async def undo(memory: Memory, asked: schemas.Undoing) -> schemas.UndoneAnswer:
-    """Restore what a ledger entry changed, or one of its decisions."""
-    return schemas.UndoneAnswer.of(await memory.aundo(asked.entry, asked.number))
+class UndoneMemory(BaseModel):
+    """One memory, before and after a decision about it was taken back."""
+
+    was: MemoryAnswer | None
+    restored: MemoryAnswer | None
 
 
-@operation("POST", "/memory/rollback", schemas.RollingBack, schemas.RolledBackAnswer)
-async def roll_back(memory: Memory, asked: schemas.RollingBack) -> schemas.RolledBackAnswer:
+class UndoneAnswer(BaseModel):
+    """What was restored."""
+
+    undone: list[UndoneMemory]
+
+
+@operation("POST", "/memory/undo", UndoneAnswer)
+async def undo(
+    memory: Memory, entry: Id, number: Annotated[int, Field(ge=1, le=10_000)] | None = None
+) -> object:
+    """Restore what a ledger entry, as `why` lists them, changed, or one of its decisions."""
+    return {"undone": await memory.aundo(entry, number)}
+
+
+class RollingBack(Body):
+    """Where memories came from; all that is given must fit."""
+
+    thread: Id | None = None
+    run: Id | None = None
+    tool: Id | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    apply: bool = False
+
+
+class RolledBackAnswer(BaseModel):
+    """What a rollback takes back, and what it cannot."""
+
+    applied: bool
+    removed: list[str]
+    restored: list[str]
+    words: int
+    """Messages whose verbatim words are deleted."""
+
+    left: list[str]
+    """Memories that others have a part in: they stay as they are."""
+
+
+@operation("POST", "/memory/rollback", RolledBackAnswer)
+async def roll_back(memory: Memory, asked: RollingBack) -> object:
     """Take back what came from a thread, a run, a tool or a span of time, or only say what.
 
     One of the origins is to be given; all that are given must fit.
     """
-    back = await memory.aroll_back(asked.origin, apply=asked.apply)
-    return schemas.RolledBackAnswer.of(back, applied=asked.apply)
+    origin = Origin(
+        thread_id=asked.thread,
+        run_id=asked.run,
+        by=asked.tool,
+        since=_in_utc(asked.since),
+        until=_in_utc(asked.until),
+    )
+    back = await memory.aroll_back(origin, apply=asked.apply)
+    return {
+        "applied": asked.apply,
+        "removed": [each.was.id for each in back.undone if each.was and not each.restored],
+        "restored": [each.restored.id for each in back.undone if each.restored],
+        "words": back.words,
+        "left": back.left,
+    }
 
 
-@operation("GET", "/memory/episodes", schemas.WhichEpisodes, schemas.Episodes)
-async def list_episodes(memory: Memory, asked: schemas.WhichEpisodes) -> schemas.Episodes:
+def _in_utc(moment: datetime | None) -> datetime | None:
+    return moment.replace(tzinfo=UTC) if moment and not moment.tzinfo else moment
+
+
+# — episodes and patterns —
+class WhichEpisodes(Query):
+    """Which episodes: about what, from when, with which outcome."""
+
+    q: Annotated[str, StringConstraints(max_length=2_000)] = ""
+    when: Annotated[str, StringConstraints(max_length=200)] = ""
+    outcome: Outcome | None = None
+    tag: Annotated[str, StringConstraints(max_length=200)] = ""
+    project: Annotated[str, StringConstraints(max_length=200)] = ""
+    zone: Zone | None = None
+    limit: Limit = 100
+    offset: Offset = 0
+
+
+@operation("GET", "/memory/episodes", Episodes)
+async def list_episodes(memory: Memory, asked: WhichEpisodes) -> object:
     """List episodes: the latest first, or those that fit, best first."""
     memory = memory.in_zone(asked.zone) if asked.zone else memory
     period = read_period("", "", asked.when, now=clock.utc_now(), zone=memory.zone)
     if not isinstance(period, Period):
         raise ValueError("`when` is not a time in the past; one is `last week`.")
-    query = EpisodeQuery(
-        text=asked.q,
-        period=period,
-        outcome=asked.outcome,
-        tag=asked.tag,
-        project=asked.project,
-        limit=_EVERY,
-    )
-    found = await memory.aepisodes(query)
-    part, after = _part(found, asked)
-    return schemas.Episodes(episodes=_episodes(part), total=len(found), next_offset=after)
+    named = asked.model_dump(include={"outcome", "tag", "project"})
+    query = EpisodeQuery(text=asked.q, period=period, limit=_EVERY, **named)
+    return _part("episodes", await memory.aepisodes(query), asked.limit, asked.offset)
 
 
-@operation("GET", "/memory/episodes/{memory_id:path}", schemas.OfMemory, EpisodeAnswer)
-async def show_episode(memory: Memory, asked: schemas.OfMemory) -> EpisodeAnswer:
+@operation("GET", "/memory/episodes/{memory_id:path}", Episode)
+async def show_episode(memory: Memory, memory_id: Id) -> Episode:
     """Tell one episode in full."""
-    return _episodes([await memory.aepisode(asked.memory_id)])[0]
+    return await memory.aepisode(memory_id)
 
 
-@operation("GET", "/memory/chain/{memory_id:path}", schemas.OfMemory, schemas.Chain)
-async def show_chain(memory: Memory, asked: schemas.OfMemory) -> schemas.Chain:
+class Chain(BaseModel):
+    """Episodes in the order they happened."""
+
+    episodes: list[Episode]
+
+
+@operation("GET", "/memory/chain/{memory_id:path}", Chain)
+async def show_chain(memory: Memory, memory_id: Id) -> object:
     """Tell what led to an episode, oldest first, up to the episode itself."""
-    return schemas.Chain(episodes=_episodes(await memory.achain(asked.memory_id)))
+    return {"episodes": await memory.achain(memory_id)}
 
 
-@operation("GET", "/memory/replay", schemas.Replayed, schemas.Chain)
-async def replay(memory: Memory, asked: schemas.Replayed) -> schemas.Chain:
+@operation("GET", "/memory/replay", Chain)
+async def replay(memory: Memory, topic: Words, limit: Few = 20) -> object:
     """Tell the episodes about a topic in the order they happened."""
-    found = await memory.areplay(asked.topic, limit=asked.limit)
-    return schemas.Chain(episodes=_episodes(found))
+    return {"episodes": await memory.areplay(topic, limit=limit)}
 
 
-def _episodes(episodes: Sequence[Episode]) -> list[EpisodeAnswer]:
-    return [EpisodeAnswer.model_validate(as_json(each)) for each in episodes]
-
-
-@operation("GET", "/memory/patterns", schemas.WhichPatterns, schemas.Patterns)
-async def list_patterns(memory: Memory, asked: schemas.WhichPatterns) -> schemas.Patterns:
+@operation("GET", "/memory/patterns", Patterns)
+async def list_patterns(
+    memory: Memory, status: PatternStatus | None = None, limit: Limit = 100, offset: Offset = 0
+) -> object:
     """List what tends to work and what does not."""
-    found = await memory.apatterns(status=asked.status)
-    part, after = _part(found, asked)
-    return schemas.Patterns(patterns=part, total=len(found), next_offset=after)
+    return _part("patterns", await memory.apatterns(status=status), limit, offset)
 
 
-@operation("POST", "/memory/patterns/confirm/{name:path}", schemas.OfName, schemas.PatternAnswer)
-async def confirm_pattern(memory: Memory, asked: schemas.OfName) -> schemas.PatternAnswer:
+@operation("POST", "/memory/patterns/confirm/{name:path}", Pattern)
+async def confirm_pattern(memory: Memory, name: Id) -> Pattern:
     """Let a pattern count from now on."""
-    return schemas.PatternAnswer(pattern=await memory.aconfirm_pattern(asked.name))
+    return await memory.aconfirm_pattern(name)
 
 
-@operation("POST", "/memory/patterns/reject/{name:path}", schemas.OfName, schemas.PatternAnswer)
-async def reject_pattern(memory: Memory, asked: schemas.OfName) -> schemas.PatternAnswer:
+@operation("POST", "/memory/patterns/reject/{name:path}", Pattern)
+async def reject_pattern(memory: Memory, name: Id) -> Pattern:
     """Let a pattern no longer count; it will not be proposed again."""
-    return schemas.PatternAnswer(pattern=await memory.areject_pattern(asked.name))
+    return await memory.areject_pattern(name)
 
 
-@operation("GET", "/memory/audit", schemas.Nothing, schemas.AuditAnswer)
-async def audit(memory: Memory, asked: schemas.Nothing) -> schemas.AuditAnswer:
+# — an audit —
+class AuditAnswer(BaseModel):
+    """What is of no use in a memory."""
+
+    total: int
+    junk: int
+    junk_share: float
+    counts: dict[FindingKind, int]
+    refused: dict[str, int]
+    findings: list[Finding]
+
+
+@operation("GET", "/memory/audit", AuditAnswer)
+async def audit(memory: Memory) -> object:
     """Say what is of no use: copies, echoes, contradictions, secrets, what nobody recalls."""
-    return schemas.AuditAnswer.of(await memory.aaudit())
+    return (await memory.aaudit()).as_json()
 
 
-@operation("POST", "/memory/audit", schemas.Mending, schemas.FixAnswer)
-async def fix(memory: Memory, asked: schemas.Mending) -> schemas.FixAnswer:
+class FixChange(BaseModel):
+    """One change that mends something."""
+
+    id: str | None
+    action: str
+    reason: str
+
+
+class FixAnswer(BaseModel):
+    """What mending changes, and the ledger entry that undoes it."""
+
+    applied: bool
+    entry: str | None
+    changes: list[FixChange]
+
+
+@operation("POST", "/memory/audit", FixAnswer)
+async def fix(memory: Memory, apply: bool = False) -> object:
     """Mend what an audit finds, or only say how; `undo` with the entry takes it back."""
-    return schemas.FixAnswer.of(await memory.afix(apply=asked.apply))
+    return (await memory.afix(apply=apply)).as_json()
 
 
-@operation("GET", "/memory/{memory_id:path}", schemas.OfMemory, schemas.OneMemory)
-async def show_memory(memory: Memory, asked: schemas.OfMemory) -> schemas.OneMemory:
+# — one memory, by its id —
+@operation("GET", "/memory/{memory_id:path}", MemoryAnswer)
+async def show_memory(memory: Memory, memory_id: Id) -> object:
     """Tell one memory in full: a fact, an episode or a pattern."""
-    return schemas.OneMemory(memory=told(await memory.aget(asked.memory_id)))
+    return await memory.aget(memory_id)
 
 
-@operation("DELETE", "/memory/{memory_id:path}", schemas.OfMemory, schemas.ForgottenAnswer)
-async def forget(memory: Memory, asked: schemas.OfMemory) -> schemas.ForgottenAnswer:
+class ForgottenAnswer(BaseModel):
+    """What was forgotten, and where it may still be told."""
+
+    forgotten: str
+    ledger_entries: int
+    turns: int
+    told_in: list[str]
+    beyond_reach: list[str] = list(BEYOND_REACH)
+
+
+@operation("DELETE", "/memory/{memory_id:path}", ForgottenAnswer)
+async def forget(memory: Memory, memory_id: Id) -> object:
     """Forget one memory, the words it came from and every decision about it."""
-    return schemas.ForgottenAnswer.of(await memory.aforget(asked.memory_id))
+    forgotten = await memory.aforget(memory_id)
+    return {**vars(forgotten), "forgotten": forgotten.record.id}
 
 
-ROUTES: list[Route] = [
-    list_memories,
-    add,
-    forget_everything,
-    search,
-    export,
-    show_stats,
-    show_history,
-    show_why,
-    show_why_not,
-    preview_recall,
-    list_turns,
-    correct,
-    pin,
-    undo,
-    roll_back,
-    list_episodes,
-    show_episode,
-    show_chain,
-    replay,
-    list_patterns,
-    confirm_pattern,
-    reject_pattern,
-    audit,
-    fix,
-]
-
-BY_ID: list[Route] = [show_memory, forget]
-"""They take whatever path is left, so they come last."""
+ROUTES: list[Route] = [each for each in globals().values() if isinstance(each, Route)]
+"""As they are written above: those at the end take whatever path is left."""

@@ -100,7 +100,7 @@ async def test_a_user_id_sent_along_changes_nothing(http: httpx.AsyncClient) -> 
 
     assert SECRET not in recalled.text
     assert added.status_code == 200
-    assert own.json()["memory"]["value"] == "Oslo"
+    assert own.json()["value"] == "Oslo"
     assert {answer.status_code for answer in refused} == {404}
     await http.delete("/memory", params={"everything": "true"})
 
