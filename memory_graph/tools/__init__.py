@@ -5,7 +5,6 @@ from typing import Literal
 
 from langchain_core.tools import BaseTool
 
-from memory_graph.tools._calls import callable_both_ways
 from memory_graph.tools.episodes import (
     DECISION_TOOLS,
     EPISODE_SEARCH_TOOLS,
@@ -41,5 +40,4 @@ def memory_tools(*purposes: Purpose) -> list[BaseTool]:
     """
     wanted = purposes or ("assistant",)
     chosen = [_SETS[each] for each in (_SETS if "all" in wanted else wanted)]
-    tools = {tool.name: tool for each in chosen for tool in each}
-    return [callable_both_ways(tool) for tool in tools.values()]
+    return list({tool.name: tool for each in chosen for tool in each}.values())

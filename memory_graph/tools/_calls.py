@@ -1,12 +1,14 @@
 """What all memory tools share: their arguments, the caller, the change they make, the errors."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from functools import wraps
-from typing import ParamSpec, cast
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import signature
+from typing import TypeVar, cast
 from uuid import uuid4
 
 from langchain_core.messages import ToolMessage
-from langchain_core.tools import BaseTool, StructuredTool, ToolException, tool
+from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt import ToolRuntime
 from langgraph.store.base import BaseStore
@@ -18,13 +20,11 @@ from memory_graph.context import Context
 from memory_graph.curation.lookup import AmbiguousIdError
 from memory_graph.errors import ConfigurationError, MemoryOffError, RecordNotFoundError
 from memory_graph.keys import stable_id
-from memory_graph.records import Change, Source
+from memory_graph.records import Change, MemoryDecision, Source
 from memory_graph.state import State
-from memory_graph.store.scope import run_context
+from memory_graph.store.scope import UserMemory, open_memory, run_context
 
 Runtime = ToolRuntime[Context, State]
-
-Arguments = ParamSpec("Arguments")
 
 EVERY_PROJECT = "*"
 """Names no project, and so looks in all of them."""
@@ -60,6 +60,9 @@ class ToolArgs(BaseModel):
         return named
 
 
+ArgsT = TypeVar("ArgsT", bound=ToolArgs)
+
+
 def _names_of(args: type[BaseModel]) -> dict[str, str]:
     """Return the field that each accepted name means."""
     names = {name: name for name in args.model_fields}
@@ -82,19 +85,73 @@ def also(name: str, *others: str) -> AliasChoices:
     return AliasChoices(name, *others)
 
 
-def memory_tool(
-    args: type[ToolArgs],
-) -> Callable[[Callable[..., Awaitable[str]]], StructuredTool]:
-    """Make a coroutine a tool whose failures are answered in words and marked as errors."""
+@dataclass(frozen=True)
+class Call:
+    """One call of a tool: whose memory it is about, and what the ledger keeps of it."""
 
-    def make(run: Callable[..., Awaitable[str]]) -> StructuredTool:
-        made = tool(args_schema=args)(answers_in_words(run))
-        assert isinstance(made, StructuredTool)
-        return made.model_copy(
-            update={"handle_tool_error": True, "handle_validation_error": tell_misuse}
+    runtime: Runtime
+    tool: str
+
+    @cached_property
+    def memory(self) -> UserMemory:
+        """The memory of the run's user."""
+        return open_memory(self.runtime, self.runtime.config)
+
+    @cached_property
+    def context(self) -> Context:
+        """The run's context."""
+        return run_context(self.runtime, self.runtime.config)
+
+    @cached_property
+    def change(self) -> Change:
+        """What the ledger keeps of a call that changes memory.
+
+        Some models number their calls anew in every message, so the message counts too.
+        """
+        configurable = self.runtime.config.get("configurable") or {}
+        thread_id = str(configurable.get("thread_id") or "")
+        message_id = _last_message_id(self.runtime.state)
+        if message_id:
+            telemetry.begin_turn(message_id)
+        return Change(
+            id=stable_id(thread_id, message_id, self.runtime.tool_call_id or ""),
+            by=self.tool,
+            at=clock.utc_now(),
+            source=Source(
+                thread_id=thread_id or None, message_ids=(message_id,) if message_id else ()
+            ),
         )
 
-    return make
+    def project(self, named: str) -> str:
+        """Return the project to look in: the one named, else the run's own; empty for all."""
+        wanted = named or self.context.project or ""
+        return "" if wanted == EVERY_PROJECT else wanted
+
+    def report(self, *decisions: MemoryDecision) -> None:
+        """Log and stream what was decided."""
+        telemetry.report(self.runtime, self.tool, decisions)
+
+
+def memory_tool(run: Callable[[ArgsT, Call], Awaitable[str]]) -> StructuredTool:
+    """Make a coroutine a tool that takes its arguments by name, and answers failures in words."""
+    name, first = run.__name__, next(iter(signature(run).parameters.values()))
+    args: type[ArgsT] = first.annotation
+
+    async def called(runtime: Runtime, **given: object) -> str:
+        return await _in_words(run(args.model_validate(given), Call(runtime, name)), runtime, name)
+
+    def waiting(runtime: Runtime, **given: object) -> str:
+        return run_sync(lambda: called(runtime, **given))
+
+    return StructuredTool.from_function(
+        waiting,
+        called,
+        name=name,
+        description=run.__doc__,
+        args_schema=args,
+        handle_tool_error=True,
+        handle_validation_error=tell_misuse,
+    )
 
 
 def tell_misuse(error: object) -> str:
@@ -116,32 +173,24 @@ def _problem(place: tuple[int | str, ...], text: str) -> str:
     return f"{where}: {said}" if where else said
 
 
-def answers_in_words(
-    run: Callable[Arguments, Awaitable[str]],
-) -> Callable[Arguments, Awaitable[str]]:
-    """Make a tool tell the model what went wrong, instead of ending the run.
+async def _in_words(answer: Awaitable[str], runtime: Runtime, tool: str) -> str:
+    """Tell the model what went wrong, marked as an error, instead of ending the run.
 
-    The answer carries an error status. A wiring mistake (`ConfigurationError`) is raised,
-    because only its author can mend it.
+    A wiring mistake (`ConfigurationError`) is raised, because only its author can mend it.
     """
-
-    @wraps(run)
-    async def answering(*args: Arguments.args, **kwargs: Arguments.kwargs) -> str:
-        try:
-            return await run(*args, **kwargs)
-        except (ConfigurationError, GraphBubbleUp, ToolException):
-            raise
-        except (RecordNotFoundError, AmbiguousIdError) as error:
-            told = f"{error} Nothing was changed."
-            raise ToolException(told) from error
-        except MemoryOffError as error:
-            raise ToolException(str(error)) from error
-        except Exception as error:
-            _report(kwargs.get(_RUNTIME), run.__name__, error)
-            told = "Memory does not answer right now."
-            raise ToolException(told) from error
-
-    return answering
+    try:
+        return await answer
+    except (ConfigurationError, GraphBubbleUp, ToolException):
+        raise
+    except (RecordNotFoundError, AmbiguousIdError) as error:
+        told = f"{error} Nothing was changed."
+        raise ToolException(told) from error
+    except MemoryOffError as error:
+        raise ToolException(str(error)) from error
+    except Exception as error:
+        telemetry.record(runtime, telemetry.NodeGaveUp.because(tool, error))
+        told = "Memory does not answer right now."
+        raise ToolException(told) from error
 
 
 async def call_tool(
@@ -175,48 +224,6 @@ def schema_of(called: BaseTool) -> dict[str, object]:
     return schema.model_json_schema()
 
 
-def project_of(runtime: Runtime, named: str) -> str:
-    """Return the project to look in: the one named, else the run's own; empty for all."""
-    wanted = named or run_context(runtime, runtime.config).project or ""
-    return "" if wanted == EVERY_PROJECT else wanted
-
-
-def change_of(runtime: Runtime, tool: str) -> Change:
-    """Return what the ledger keeps of a call that changes memory.
-
-    Some models number their calls anew in every message, so the message counts too.
-    """
-    configurable = runtime.config.get("configurable") or {}
-    thread_id = str(configurable.get("thread_id") or "")
-    message_id = _last_message_id(runtime.state)
-    if message_id:
-        telemetry.begin_turn(message_id)
-    return Change(
-        id=stable_id(thread_id, message_id, runtime.tool_call_id or ""),
-        by=tool,
-        at=clock.utc_now(),
-        source=Source(thread_id=thread_id or None, message_ids=(message_id,) if message_id else ()),
-    )
-
-
-def _report(runtime: object, tool: str, error: Exception) -> None:
-    if isinstance(runtime, ToolRuntime):
-        telemetry.record(runtime, telemetry.NodeGaveUp.because(tool, error))
-
-
 def _last_message_id(state: object) -> str:
     messages = state.get("messages") if isinstance(state, dict) else None
     return str(messages[-1].id or "") if messages else ""
-
-
-def callable_both_ways(tool: BaseTool) -> BaseTool:
-    """Return the tool with a synchronous way in, beside its own."""
-    if not isinstance(tool, StructuredTool) or tool.coroutine is None or tool.func is not None:
-        return tool
-    run = tool.coroutine
-
-    @wraps(run)
-    def waiting(*args: object, **kwargs: object) -> object:
-        return run_sync(lambda: run(*args, **kwargs))  # type: ignore[arg-type, return-value]
-
-    return tool.model_copy(update={"func": waiting})

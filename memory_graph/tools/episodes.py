@@ -46,21 +46,12 @@ from memory_graph.records import (
     Episode,
     Event,
     EventType,
-    Fact,
     FactLink,
     Outcome,
     Share,
 )
-from memory_graph.store.scope import UserMemory, open_memory, run_context
-from memory_graph.telemetry import report
-from memory_graph.tools._calls import (
-    Runtime,
-    ToolArgs,
-    also,
-    change_of,
-    memory_tool,
-    project_of,
-)
+from memory_graph.store.scope import UserMemory
+from memory_graph.tools._calls import Call, ToolArgs, also, memory_tool
 
 LONGEST_CONTENT = 50_000
 """Searched to its end, by words and by meaning."""
@@ -259,43 +250,37 @@ class ReplayTopicArgs(ToolArgs):
     )
 
 
-@memory_tool(AddEpisodeArgs)
-async def add_episode(content: str, runtime: Runtime, **given: object) -> str:
+@memory_tool
+async def add_episode(args: AddEpisodeArgs, call: Call) -> str:
     """Keep something that happened as an episode, in your own words."""
-    return await _keep(
-        runtime, AddEpisodeArgs.model_validate({"content": content, **given}), "add_episode"
-    )
+    return await _keep(args, call)
 
 
-@memory_tool(StoreEpisodeArgs)
-async def store_episode(runtime: Runtime, **given: object) -> str:
+@memory_tool
+async def store_episode(args: StoreEpisodeArgs, call: Call) -> str:
     """Keep a session with its task, decisions, events, lessons, metrics and people."""
-    return await _keep(runtime, StoreEpisodeArgs.model_validate(given), "store_episode")
+    return await _keep(args, call)
 
 
-@memory_tool(GetEpisodeArgs)
-async def get_episode(episode_id: str, runtime: Runtime, include_facts: bool = False) -> str:
+@memory_tool
+async def get_episode(args: GetEpisodeArgs, call: Call) -> str:
     """Read everything that is kept of one episode, in full."""
-    memory = open_memory(runtime, runtime.config)
-    episode = await _named(memory, episode_id)
-    facts: list[tuple[Fact, int, float]] = []
-    if include_facts:
-        known = await memory.facts.find(link.fact_id for link in episode.facts)
-        facts = [
-            (known[link.fact_id], link.position, link.confidence)
-            for link in episode.facts
-            if link.fact_id in known
-        ]
+    memory, episode = call.memory, await _named(call.memory, args.episode_id)
+    known = await memory.facts.find(link.fact_id for link in episode.facts)
+    facts = [
+        (known[link.fact_id], link.position, link.confidence)
+        for link in episode.facts
+        if args.include_facts and link.fact_id in known
+    ]
     await memory.commit(await memory.access.touch([episode.id], clock.utc_now()))
     return render_detail(episode, facts)
 
 
-@memory_tool(EpisodeIdArgs)
-async def delete_episode(episode_id: str, runtime: Runtime) -> str:
+@memory_tool
+async def delete_episode(args: EpisodeIdArgs, call: Call) -> str:
     """Delete one episode for good, with what patterns learnt from it."""
-    memory = open_memory(runtime, runtime.config)
-    episode = await _named(memory, episode_id)
-    await forget(memory, episode, clock.utc_now())
+    episode = await _named(call.memory, args.episode_id)
+    await forget(call.memory, episode, clock.utc_now())
     return f"Deleted the episode {episode.id}."
 
 
@@ -306,14 +291,16 @@ async def _named(memory: UserMemory, given: str, project: str = "") -> Episode:
     return await find_episode(memory, given, project=project, shortest=SHORT_ID)
 
 
-async def _keep(runtime: Runtime, args: AddEpisodeArgs | StoreEpisodeArgs, by: str) -> str:
-    memory, context = open_memory(runtime, runtime.config), run_context(runtime, runtime.config)
-    stated = await stated_from(args, memory, context.zone)
-    stated = replace(stated, project=stated.project or context.project)
-    change = change_of(runtime, by)
-    kept = await keep_episode(memory, stated, change, context.zone, context.capture)
-    report(runtime, by, [kept.decision])
-    return tell_kept(kept)
+async def _keep(args: AddEpisodeArgs | StoreEpisodeArgs, call: Call) -> str:
+    stated = await stated_from(args, call.memory, call.context.zone)
+    stated = replace(stated, project=stated.project or call.context.project)
+    zone, policy = call.context.zone, call.context.capture
+    return _told(await keep_episode(call.memory, stated, call.change, zone, policy), call, "Kept")
+
+
+def _told(kept: KeptEpisode, call: Call, done: str) -> str:
+    call.report(kept.decision)
+    return tell_kept(kept, done)
 
 
 async def stated_from(
@@ -437,37 +424,35 @@ _PROBLEMS: dict[PeriodProblem, str] = {
 _NONE = "No episode fits."
 
 
-@memory_tool(SearchEpisodesArgs)
-async def search_episodes(query: str, runtime: Runtime, **given: object) -> str:
+@memory_tool
+async def search_episodes(args: SearchEpisodesArgs, call: Call) -> str:
     """Find episodes by what they were about, and when, where or with whom they happened."""
-    return await _search(
-        runtime, SearchEpisodesArgs.model_validate({"query": query, **given}), query
-    )
+    return await _search(args, call, args.query)
 
 
-@memory_tool(QueryEpisodesArgs)
-async def query_episodes(runtime: Runtime, **given: object) -> str:
+@memory_tool
+async def query_episodes(args: QueryEpisodesArgs, call: Call) -> str:
     """List the latest episodes that have all of what you name."""
-    return await _search(runtime, QueryEpisodesArgs.model_validate(given), "")
+    return await _search(args, call, "")
 
 
-@memory_tool(EpisodeIdArgs)
-async def get_episode_chain(episode_id: str, runtime: Runtime) -> str:
+@memory_tool
+async def get_episode_chain(args: EpisodeIdArgs, call: Call) -> str:
     """Retrace the whole arc an episode is part of, its first part first."""
-    memory = open_memory(runtime, runtime.config)
-    chain = await memory.episodes.chain((await _named(memory, episode_id)).id)
+    episode = await _named(call.memory, args.episode_id)
+    chain = await call.memory.episodes.chain(episode.id)
     return "\n".join([render_arc(chain), *map(render_entry, chain)])
 
 
-@memory_tool(ReplayTopicArgs)
-async def replay_topic(topic: str, runtime: Runtime, limit: int = 5, project: str = "") -> str:
+@memory_tool
+async def replay_topic(args: ReplayTopicArgs, call: Call) -> str:
     """Replay what happened about a topic over time, oldest first."""
-    memory, zone = open_memory(runtime, runtime.config), run_context(runtime, runtime.config).zone
-    asked = EpisodeQuery(text=topic, limit=limit, project=project_of(runtime, project))
-    found = await replay(memory, asked, clock.utc_now(), zone)
+    project = call.project(args.project)
+    asked = EpisodeQuery(text=args.topic, limit=args.limit, project=project)
+    found = await replay(call.memory, asked, clock.utc_now(), call.context.zone)
     episodes = [each.record for each in found.hits]
     if not episodes:
-        return f"No episodes found for topic: {topic}"
+        return f"No episodes found for topic: {args.topic}"
     return "\n".join([render_arc(episodes), *map(render_entry, episodes), *_rest(found)])
 
 
@@ -479,20 +464,20 @@ EPISODE_SEARCH_TOOLS: tuple[BaseTool, ...] = (
 )
 
 
-async def _search(runtime: Runtime, args: QueryEpisodesArgs, text: str) -> str:
-    memory, zone = open_memory(runtime, runtime.config), run_context(runtime, runtime.config).zone
-    period = read_period(args.time_start, args.time_end, args.when, now=clock.utc_now(), zone=zone)
+async def _search(args: QueryEpisodesArgs, call: Call, text: str) -> str:
+    zone, now = call.context.zone, clock.utc_now()
+    period = read_period(args.time_start, args.time_end, args.when, now=now, zone=zone)
     if not isinstance(period, Period):
         raise ToolException(f"Nothing was done. {_PROBLEMS[period]}")
     asked = EpisodeQuery(
         text=text,
         period=period,
-        project=project_of(runtime, args.project),
+        project=call.project(args.project),
         **args.model_dump(
             include={"outcome", "task", "tool", "participant", "entity", "tag", "fact_id", "limit"}
         ),
     )
-    found = await find_episodes(memory, asked, clock.utc_now(), zone)
+    found = await find_episodes(call.memory, asked, now, zone)
     if not found.hits:
         return _NONE
     hits = (render_hit(each, found.arcs.get(each.record.id, ())) for each in found.hits)
@@ -518,15 +503,12 @@ class DecisionSequenceArgs(EpisodeIdArgs):
     diagram: bool = Field(default=False, description="Add causes and effects as a Mermaid chart.")
 
 
-@memory_tool(DecisionSequenceArgs)
-async def get_decision_sequence(
-    episode_id: str, runtime: Runtime, project: str = "", diagram: bool = False
-) -> str:
+@memory_tool
+async def get_decision_sequence(args: DecisionSequenceArgs, call: Call) -> str:
     """Retrace the decisions of one episode in order, each with its outcome and effects."""
-    memory = open_memory(runtime, runtime.config)
-    episode = await _named(memory, episode_id, project_of(runtime, project))
+    episode = await _named(call.memory, args.episode_id, call.project(args.project))
     told = render_decisions(episode)
-    return f"{told}\n{draw_mermaid(episode)}" if diagram and episode.decisions else told
+    return f"{told}\n{draw_mermaid(episode)}" if args.diagram and episode.decisions else told
 
 
 DECISION_TOOLS: tuple[BaseTool, ...] = (get_decision_sequence,)
@@ -568,68 +550,53 @@ class UpdateEpisodeArgs(EpisodeIdArgs):
     )
 
 
-@memory_tool(StartEpisodeArgs)
-async def start_episode(  # noqa: PLR0913 — the model fills these by name
-    topic: str,
-    runtime: Runtime,
-    content: str = "",
-    session_id: str = "",
-    project: str = "",
-    parent_episode_id: str | None = None,
-) -> str:
+@memory_tool
+async def start_episode(args: StartEpisodeArgs, call: Call) -> str:
     """Open an episode that goes on; `update_episode` adds to it, `close_episode` ends it."""
-    memory, context = open_memory(runtime, runtime.config), run_context(runtime, runtime.config)
-    parent = (await _named(memory, parent_episode_id)).id if parent_episode_id else None
+    parent = args.parent_episode_id
     stated = StatedEpisode(
-        content=content,
-        draft=draft_from(content, title=topic),
-        project=project or context.project,
-        session_id=session_id or None,
-        parent_id=parent,
+        content=args.content,
+        draft=draft_from(args.content, title=args.topic),
+        project=args.project or call.context.project,
+        session_id=args.session_id or None,
+        parent_id=(await _named(call.memory, parent)).id if parent else None,
     )
-    change = change_of(runtime, "start_episode")
-    kept = await lifecycle.start_episode(memory, stated, change, context.zone, context.capture)
-    report(runtime, "start_episode", [kept.decision])
-    return tell_kept(kept, "Started")
+    kept = await lifecycle.start_episode(
+        call.memory, stated, call.change, call.context.zone, call.context.capture
+    )
+    return _told(kept, call, "Started")
 
 
-@memory_tool(UpdateEpisodeArgs)
-async def update_episode(episode_id: str, runtime: Runtime, **given: object) -> str:
+@memory_tool
+async def update_episode(args: UpdateEpisodeArgs, call: Call) -> str:
     """Add to an episode: what happened since, what was decided, who took part."""
-    args = UpdateEpisodeArgs.model_validate({"episode_id": episode_id, **given})
-    memory, change = open_memory(runtime, runtime.config), change_of(runtime, "update_episode")
-    episode = await _named(memory, episode_id)
-    addition = _addition(args, ZoneInfo(episode.time_zone))
-    kept = await lifecycle.update_episode(memory, episode.id, addition, change)
-    report(runtime, "update_episode", [kept.decision])
-    return tell_kept(kept, "Updated")
+    episode = await _named(call.memory, args.episode_id)
+    kept = await lifecycle.update_episode(
+        call.memory, episode.id, _addition(args, episode), call.change
+    )
+    return _told(kept, call, "Updated")
 
 
-@memory_tool(UpdateEpisodeArgs)
-async def close_episode(episode_id: str, runtime: Runtime, **given: object) -> str:
+@memory_tool
+async def close_episode(args: UpdateEpisodeArgs, call: Call) -> str:
     """Close an episode: how it ended; who and what it was about is read from its content."""
-    args = UpdateEpisodeArgs.model_validate({"episode_id": episode_id, **given})
-    memory, change = open_memory(runtime, runtime.config), change_of(runtime, "close_episode")
-    episode = await _named(memory, episode_id)
-    addition = _addition(args, ZoneInfo(episode.time_zone))
-    kept = await lifecycle.close_episode(memory, episode.id, addition, change)
-    report(runtime, "close_episode", [kept.decision])
-    return tell_kept(kept, "Closed")
+    episode = await _named(call.memory, args.episode_id)
+    kept = await lifecycle.close_episode(
+        call.memory, episode.id, _addition(args, episode), call.change
+    )
+    return _told(kept, call, "Closed")
 
 
 LIFECYCLE_TOOLS: tuple[BaseTool, ...] = (start_episode, update_episode, close_episode)
 
 
-def _addition(args: UpdateEpisodeArgs, zone: ZoneInfo) -> Addition:
+def _addition(args: UpdateEpisodeArgs, episode: Episode) -> Addition:
+    zone = ZoneInfo(episode.time_zone)
     return Addition(
-        content=args.content,
-        title=args.title,
-        summary=args.summary,
-        outcome=args.outcome,
         decisions=read_decisions(args.decisions, zone),
         events=read_events(args.events, zone),
         lessons=tuple(args.lessons),
         next_steps=tuple(args.next_steps),
-        metrics=args.metrics,
         metadata=args.metadata,
+        **args.model_dump(include={"content", "title", "summary", "outcome", "metrics"}),
     )

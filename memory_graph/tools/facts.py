@@ -20,9 +20,8 @@ from memory_graph.llm.models import models_for, patience_with
 from memory_graph.records import Fact, FactCandidate, FactCategory, MemoryDecision
 from memory_graph.safety.own_voice import is_grounded
 from memory_graph.safety.secrets import escape_for_prompt
-from memory_graph.store.scope import UserMemory, open_memory, run_context
-from memory_graph.telemetry import report
-from memory_graph.tools._calls import Runtime, ToolArgs, also, change_of, memory_tool
+from memory_graph.store.scope import UserMemory
+from memory_graph.tools._calls import Call, ToolArgs, also, memory_tool
 
 Statement = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=500)]
 
@@ -63,16 +62,6 @@ class RecallFactsArgs(ToolArgs):
     limit: int = Field(default=10, ge=1, le=50, description="How many to return at most.")
 
 
-class CorrectFactArgs(ToolArgs):
-    """Arguments of `correct_fact`."""
-
-    fact_id: FactId = Field(
-        validation_alias=also("fact_id", "id"), description="Id of the fact, from `recall_facts`."
-    )
-    statement: Statement = Field(description="The fact as it is now, in one full sentence.")
-    value: Word | None = Field(default=None, description="The new value of its attribute.")
-
-
 class ForgetFactArgs(ToolArgs):
     """Arguments of `forget_fact`."""
 
@@ -81,10 +70,14 @@ class ForgetFactArgs(ToolArgs):
     )
 
 
+class CorrectFactArgs(ForgetFactArgs):
+    """Arguments of `correct_fact`."""
+
+    statement: Statement = Field(description="The fact as it is now, in one full sentence.")
+    value: Word | None = Field(default=None, description="The new value of its attribute.")
+
+
 _WIDE = 50
-
-
-_NOT_SAID = "The user has not said that, and only what they said is remembered."
 
 
 _HEARD = 6
@@ -115,94 +108,64 @@ async def _as_said(candidate: FactCandidate, at: datetime, zone: ZoneInfo) -> Fa
     return keyed[0] if len(keyed) == 1 else candidate
 
 
-@memory_tool(RememberFactArgs)
-async def remember_fact(  # noqa: PLR0913 — the model fills these by name
-    statement: str,
-    runtime: Runtime,
-    category: FactCategory = "other",
-    entity: str = "user",
-    entity_kind: str | None = None,
-    attribute: str | None = None,
-    value: str | None = None,
-    event_date: date | None = None,
-) -> str:
+@memory_tool
+async def remember_fact(args: RememberFactArgs, call: Call) -> str:
     """Keep one lasting fact that the user stated; it replaces what it corrects."""
-    candidate = FactCandidate(
-        statement=statement,
-        category=category,
-        entity=entity or "user",
-        entity_kind=entity_kind or None,
-        attribute=attribute or None,
-        value=value or None,
-        event_date=event_date,
-    )
-    if not _was_said(candidate, runtime.state):
+    given = {name: value for name, value in args.model_dump().items() if value}
+    candidate = FactCandidate.model_validate(given)
+    if not _was_said(candidate, call.runtime.state):
         raise ToolException(f"{REFUSALS['not_said']} Nothing was changed.")
-    context = run_context(runtime, runtime.config)
-    reader = models_for(context).extraction
+    reader = models_for(call.context).extraction
     judge = SameFactJudge(reader, patience_with(reader).extraction_s)
-    memory = open_memory(runtime, runtime.config)
-    if known := await _told_already(memory, statement):
+    if known := await _told_already(call.memory, args.statement):
         return f"Known already:\n{_line(known)}"
-    change = change_of(runtime, "remember_fact")
-    if attribute is None and entity == "user":
-        candidate = await _as_said(candidate, change.at, context.zone)
-    decisions = await tell.tell_fact(memory, candidate, change, context.admission, judge)
-    report(runtime, "remember_fact", decisions)
+    if args.attribute is None and args.entity == "user":
+        candidate = await _as_said(candidate, call.change.at, call.context.zone)
+    policy = call.context.admission
+    decisions = await tell.tell_fact(call.memory, candidate, call.change, policy, judge)
+    call.report(*decisions)
     return _outcome(decisions[0])
 
 
-@memory_tool(RecallFactsArgs)
-async def recall_facts(  # noqa: PLR0913 — the model fills these by name
-    runtime: Runtime,
-    query: str = "",
-    as_of: date | None = None,
-    category: FactCategory | None = None,
-    entity: str | None = None,
-    limit: int = 10,
-) -> str:
+@memory_tool
+async def recall_facts(args: RecallFactsArgs, call: Call) -> str:
     """Look up what is known about the user now, or what was true on an earlier day."""
-    memory = open_memory(runtime, runtime.config)
-    zone = run_context(runtime, runtime.config).zone
-    if as_of is not None and as_of < clock.utc_now().astimezone(zone).date():
-        midnight = datetime.combine(as_of, time(), tzinfo=zone) + timedelta(days=1)
-        facts = _matching(await memory.facts.as_they_were(midnight), query)
+    zone = call.context.zone
+    if args.as_of is not None and args.as_of < clock.utc_now().astimezone(zone).date():
+        midnight = datetime.combine(args.as_of, time(), tzinfo=zone) + timedelta(days=1)
+        facts = _matching(await call.memory.facts.as_they_were(midnight), args.query)
     else:
-        facts = await _found(memory, query)
-    wanted = [fact for fact in facts if _fits(fact, category, entity)][:limit]
+        facts = await _found(call.memory, args.query)
+    wanted = [fact for fact in facts if _fits(fact, args.category, args.entity)][: args.limit]
     if wanted:
         return "\n".join(map(_line, wanted))
     # Models fill in filters they were not asked for; what they hide is still known.
-    lines = "\n".join(map(_line, facts[:limit]))
+    lines = "\n".join(map(_line, facts[: args.limit]))
     return f"Nothing fits all of that. What comes closest:\n{lines}" if facts else _UNKNOWN
 
 
 _UNKNOWN = "Nothing is known about that."
 
 
-@memory_tool(CorrectFactArgs)
-async def correct_fact(
-    fact_id: str, statement: str, runtime: Runtime, value: str | None = None
-) -> str:
+@memory_tool
+async def correct_fact(args: CorrectFactArgs, call: Call) -> str:
     """Change a known fact to what the user says it is now; the old value stays in its history."""
-    memory = open_memory(runtime, runtime.config)
-    policy = run_context(runtime, runtime.config).admission
-    candidate = FactCandidate(statement=statement, value=value or None)
-    change = change_of(runtime, "correct_fact")
-    known = await find_fact(memory, fact_id, shortest=SHORT_ID)
-    fact, decided = await tell.correct_fact(memory, known.id, candidate, change, policy)
+    candidate = FactCandidate(statement=args.statement, value=args.value or None)
+    known = await find_fact(call.memory, args.fact_id, shortest=SHORT_ID)
+    fact, decided = await tell.correct_fact(
+        call.memory, known.id, candidate, call.change, call.context.admission
+    )
     if not isinstance(decided, MemoryDecision):
         raise ToolException(f"{REFUSALS[decided]} Nothing was changed.")
-    report(runtime, "correct_fact", [decided])
+    call.report(decided)
     return f"Corrected:\n{_line(fact)}"
 
 
-@memory_tool(ForgetFactArgs)
-async def forget_fact(fact_id: str, runtime: Runtime) -> str:
+@memory_tool
+async def forget_fact(args: ForgetFactArgs, call: Call) -> str:
     """Delete a fact for good, with its history. Only when the user asks for it."""
-    memory = open_memory(runtime, runtime.config)
-    fact = await find_fact(memory, fact_id, shortest=SHORT_ID)
-    forgotten = await forget(memory, fact, clock.utc_now())
+    fact = await find_fact(call.memory, args.fact_id, shortest=SHORT_ID)
+    forgotten = await forget(call.memory, fact, clock.utc_now())
     told = ", ".join(forgotten.told_in)
     also = f" Episodes of the same messages still tell of it: {told}." if told else ""
     return f"Forgot {fact.id}.{also} Out of reach: {BEYOND_REACH[0]}."

@@ -26,16 +26,7 @@ from memory_graph.patterns.search import (
 from memory_graph.patterns.writing import Refused, record_pattern
 from memory_graph.recall.briefing import tell
 from memory_graph.records import PatternDraft, PatternKind, Relation, RelationType, Share
-from memory_graph.store.scope import open_memory, run_context
-from memory_graph.telemetry import report
-from memory_graph.tools._calls import (
-    Runtime,
-    ToolArgs,
-    also,
-    change_of,
-    memory_tool,
-    project_of,
-)
+from memory_graph.tools._calls import Call, ToolArgs, also, memory_tool
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
 
@@ -133,109 +124,73 @@ class PatternNameArgs(ToolArgs):
     name: Name = Field(description="The pattern's full name.")
 
 
-@memory_tool(AddPatternArgs)
-async def add_pattern(  # noqa: PLR0913 — the model fills these by name
-    name: str,
-    runtime: Runtime,
-    trigger: str = "",
-    action: str = "",
-    description: str = "",
-    success: bool | None = None,
-    success_rate: float | None = None,
-    evidence_episode: str | None = None,
-    relations: list[RelationArgs] | None = None,
-    is_antipattern: bool | None = None,
-    project: str | None = None,
-) -> str:
+@memory_tool
+async def add_pattern(args: AddPatternArgs, call: Call) -> str:
     """Record that something worked or failed: a new pattern, or one more try of a known one."""
     draft = PatternDraft(
-        name=name,
-        trigger=trigger,
-        action=action,
-        description=description,
-        kind=_kind(is_antipattern),
-        relations=tuple(Relation(type=r.type, target=r.target) for r in relations or ()),
-        project=project or run_context(runtime, runtime.config).project,
+        kind=_KINDS[args.is_antipattern],
+        relations=tuple(Relation(type=r.type, target=r.target) for r in args.relations),
+        project=args.project or call.context.project,
+        **args.model_dump(include={"name", "trigger", "action", "description"}),
     )
-    memory = open_memory(runtime, runtime.config)
-    seen_in = await find_episode(memory, evidence_episode) if evidence_episode else None
+    seen_in = args.evidence_episode
     recorded = await record_pattern(
-        memory,
+        call.memory,
         draft,
-        change_of(runtime, "add_pattern"),
-        success=success if success_rate is None else success_rate,
-        episode_id=seen_in.id if seen_in else None,
+        call.change,
+        success=args.success if args.success_rate is None else args.success_rate,
+        episode_id=(await find_episode(call.memory, seen_in)).id if seen_in else None,
     )
     if isinstance(recorded, Refused):
         raise ToolException(f"{REFUSALS[recorded.problem]} Nothing was changed.")
-    report(runtime, "add_pattern", [recorded.decision])
-    done = {"create": "Created", "skip": "Already recorded"}.get(
-        recorded.decision.action, "Updated"
-    )
+    call.report(recorded.decision)
+    done = _DONE.get(recorded.decision.action, "Updated")
     title = pattern_title(recorded.pattern)
     told = f"{done}: patterns/{title.lower()}\n{render_in_full(recorded.pattern)}"
-    warning = await tell_unknown_targets(memory, recorded.pattern)
+    warning = await tell_unknown_targets(call.memory, recorded.pattern)
     return f"{told}\n{warning}" if warning else told
 
 
-@memory_tool(QueryPatternsArgs)
-async def query_patterns(  # noqa: PLR0913 — the model fills these by name
-    runtime: Runtime,
-    trigger: str = "",
-    min_success_rate: float = 0.0,
-    min_occurrences: int = 0,
-    limit: int = 20,
-    project: str = "",
-) -> str:
+_KINDS: dict[bool | None, PatternKind | None] = {None: None, True: "antipattern", False: "pattern"}
+_DONE = {"create": "Created", "skip": "Already recorded"}
+
+
+@memory_tool
+async def query_patterns(args: QueryPatternsArgs, call: Call) -> str:
     """Look up what worked before in a situation like this one, with how often it worked."""
     query = PatternQuery(
-        situation=trigger,
-        min_success_rate=min_success_rate,
-        min_occurrences=min_occurrences,
-        limit=limit,
-        project=project_of(runtime, project),
+        situation=args.trigger,
+        project=call.project(args.project),
+        **args.model_dump(include={"min_success_rate", "min_occurrences", "limit"}),
     )
-    memory = open_memory(runtime, runtime.config)
-    matched = await find_patterns(memory, query, clock.utc_now())
-    if not matched:
-        return "No pattern is known that fits."
-    return "\n".join(render_in_full(each.pattern) for each in matched)
+    matched = await find_patterns(call.memory, query, clock.utc_now())
+    lines = [render_in_full(each.pattern) for each in matched]
+    return "\n".join(lines) or "No pattern is known that fits."
 
 
-@memory_tool(CausalPathArgs)
-async def get_causal_path(
-    from_pattern: str, to_pattern: str, runtime: Runtime, max_depth: int = 5, project: str = ""
-) -> str:
+@memory_tool
+async def get_causal_path(args: CausalPathArgs, call: Call) -> str:
     """Find how one pattern leads to another, and whether it promotes or prevents it."""
-    memory = open_memory(runtime, runtime.config)
-    where = project_of(runtime, project)
-    path = await find_causal_path(memory, from_pattern, to_pattern, max_depth, where)
-    told = tell_path(path, from_pattern, to_pattern, max_depth)
+    ends, depth = (args.from_pattern, args.to_pattern), args.max_depth
+    path = await find_causal_path(call.memory, *ends, depth, call.project(args.project))
+    told = tell_path(path, *ends, depth)
     if path.source.name is None or path.target.name is None:
         raise ToolException(told)
     return told
 
 
-@memory_tool(AntipatternsArgs)
-async def get_antipatterns(
-    runtime: Runtime,
-    max_success_rate: float | None = None,
-    min_occurrences: int | None = None,
-    project: str = "",
-) -> str:
+@memory_tool
+async def get_antipatterns(args: AntipatternsArgs, call: Call) -> str:
     """List what was tried more than once and seldom worked, the worst first."""
     asked = {
-        "antipattern_max_success": max_success_rate,
-        "antipattern_min_occurrences": min_occurrences,
+        "antipattern_max_success": args.max_success_rate,
+        "antipattern_min_occurrences": args.min_occurrences,
     }
-    policy = run_context(runtime, runtime.config).causality.model_copy(
+    policy = call.context.causality.model_copy(
         update={name: value for name, value in asked.items() if value is not None}
     )
-    where = project_of(runtime, project)
-    failing = await find_antipatterns(open_memory(runtime, runtime.config), policy, where)
-    if not failing:
-        return "No anti-pattern is known."
-    return "\n".join(map(render_pattern, failing))
+    failing = await find_antipatterns(call.memory, policy, call.project(args.project))
+    return "\n".join(map(render_pattern, failing)) or "No anti-pattern is known."
 
 
 PATTERN_TOOLS: tuple[BaseTool, ...] = (
@@ -246,40 +201,27 @@ PATTERN_TOOLS: tuple[BaseTool, ...] = (
 )
 
 
-def _kind(is_antipattern: bool | None) -> PatternKind | None:
-    if is_antipattern is None:
-        return None
-    return "antipattern" if is_antipattern else "pattern"
-
-
-@memory_tool(ProposedPatternsArgs)
-async def get_proposed_patterns(runtime: Runtime, project: str = "") -> str:
+@memory_tool
+async def get_proposed_patterns(args: ProposedPatternsArgs, call: Call) -> str:
     """List patterns that memory noticed by counting, and that nobody has confirmed yet."""
-    proposed = await open_memory(runtime, runtime.config).patterns.proposed()
-    where = project_of(runtime, project)
-    waiting = [each for each in proposed if is_of(each, where)]
-    if not waiting:
-        return "No pattern waits to be confirmed."
-    return "\n".join(map(render_pattern, waiting))
+    proposed = await call.memory.patterns.proposed()
+    waiting = [each for each in proposed if is_of(each, call.project(args.project))]
+    return "\n".join(map(render_pattern, waiting)) or "No pattern waits to be confirmed."
 
 
-@memory_tool(PatternNameArgs)
-async def confirm_pattern(name: str, runtime: Runtime) -> str:
+@memory_tool
+async def confirm_pattern(args: PatternNameArgs, call: Call) -> str:
     """Let a proposed pattern count from now on. Only when the user agrees with it."""
-    memory = open_memory(runtime, runtime.config)
-    change = change_of(runtime, "confirm_pattern")
-    recorded = await patterns.confirm_pattern(memory, name, change)
-    report(runtime, "confirm_pattern", [recorded.decision])
+    recorded = await patterns.confirm_pattern(call.memory, args.name, call.change)
+    call.report(recorded.decision)
     return f"Confirmed:\n{render_pattern(recorded.pattern)}"
 
 
-@memory_tool(PatternNameArgs)
-async def reject_pattern(name: str, runtime: Runtime) -> str:
+@memory_tool
+async def reject_pattern(args: PatternNameArgs, call: Call) -> str:
     """Drop a pattern that the user finds wrong; it will not be proposed again."""
-    memory = open_memory(runtime, runtime.config)
-    change = change_of(runtime, "reject_pattern")
-    recorded = await patterns.reject_pattern(memory, name, change)
-    report(runtime, "reject_pattern", [recorded.decision])
+    recorded = await patterns.reject_pattern(call.memory, args.name, call.change)
+    call.report(recorded.decision)
     return f"Rejected: {recorded.pattern.name}."
 
 
@@ -300,16 +242,12 @@ class BootstrapArgs(ToolArgs):
     project: Words = Field(default="", description=_PROJECT)
 
 
-@memory_tool(BootstrapArgs)
-async def bootstrap_context(
-    runtime: Runtime, task: str = "", token_budget: int | None = None, project: str = ""
-) -> str:
+@memory_tool
+async def bootstrap_context(args: BootstrapArgs, call: Call) -> str:
     """Start a task with what memory knows about it: warnings, what worked, what is still open."""
-    memory = open_memory(runtime, runtime.config)
-    context = run_context(runtime, runtime.config).model_copy(
-        update={"project": project_of(runtime, project) or None}
-    )
-    told = await tell(memory, task, context, clock.utc_now(), budget=token_budget)
+    project = call.project(args.project) or None
+    context = call.context.model_copy(update={"project": project})
+    told = await tell(call.memory, args.task, context, clock.utc_now(), budget=args.token_budget)
     return told.text or "Memory holds nothing that fits this task."
 
 
