@@ -107,35 +107,28 @@ class Considered(Event):
 class FactsCompared(Event):
     """`memory_hotpath` compared a statement with the known facts nearest to it."""
 
+    name = "memory.search"
     node: str
     similarity: float
     thresholds: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """Always `memory.search`."""
-        return "memory.search"
 
 
 @dataclass(frozen=True, kw_only=True)
 class FactMatched(Event):
     """A statement is about a fact that is known already: by its key, or by its meaning."""
 
+    name = "memory.match"
     node: str
     memory_id: str
     because: str
     similarity: float | None = None
-
-    @property
-    def name(self) -> str:
-        """Always `memory.match`."""
-        return "memory.match"
 
 
 @dataclass(frozen=True, kw_only=True)
 class MemorySearched(Event):
     """`memory_context` looked for what bears on the turn."""
 
+    name = "memory.search"
     intent: RecallGrade
     found: RecallFound
     reason: JudgedBy = "relevance"
@@ -146,11 +139,6 @@ class MemorySearched(Event):
     turns: int = 0
     milliseconds: float
 
-    @property
-    def name(self) -> str:
-        """Always `memory.search`."""
-        return "memory.search"
-
 
 @dataclass(frozen=True, kw_only=True)
 class EpisodeGenerated(Event):
@@ -160,6 +148,7 @@ class EpisodeGenerated(Event):
     nothing was written.
     """
 
+    name = "memory.episode"
     outcome: Literal[
         "stored", "timeout", "model_error", "parse_error", "store_failed", "over_budget"
     ]
@@ -176,37 +165,24 @@ class EpisodeGenerated(Event):
     cut_characters: int | None = None
     """How much of the exchange was too long to be shown to the model."""
 
-    @property
-    def name(self) -> str:
-        """Always `memory.episode`."""
-        return "memory.episode"
-
 
 @dataclass(frozen=True, kw_only=True)
 class EpisodeQueued(Event):
     """An exchange is kept; its episode is written after the reply."""
 
+    name = "episodic.queued"
     reason: str
-
-    @property
-    def name(self) -> str:
-        """Always `episodic.queued`."""
-        return "episodic.queued"
 
 
 @dataclass(frozen=True, kw_only=True)
 class NodeGaveUp(Event):
     """A memory node failed, and the run went on without it."""
 
+    name = "memory.gave_up"
     node: str
     error: str
     reason: str | None = None
     """What our own errors say; theirs might quote the user."""
-
-    @property
-    def name(self) -> str:
-        """Always `memory.gave_up`."""
-        return "memory.gave_up"
 
     @classmethod
     def because(cls, node: str, error: Exception) -> "NodeGaveUp":
@@ -257,29 +233,21 @@ def begin_turn(turn_id: str) -> None:
 class MemoryOff(Event):
     """Memory is off in this thread, and what switches it on; said once per thread."""
 
+    name = "memory.off"
     node: str
     reason: OffReason
     fix: str
-
-    @property
-    def name(self) -> str:
-        """Always `memory.off`."""
-        return "memory.off"
 
 
 @dataclass(frozen=True, kw_only=True)
 class UsersMaintained(Event):
     """Maintenance went through all users, as far as one run goes."""
 
+    name = "memory.maintained"
     users: int
     failed: int
     remaining: int
     changes: dict[str, int]
-
-    @property
-    def name(self) -> str:
-        """Always `memory.maintained`."""
-        return "memory.maintained"
 
 
 traced: ContextVar[Mapping[str, str]] = ContextVar("traced", default=MappingProxyType({}))
