@@ -208,15 +208,15 @@ class RecallPolicy(Policy):
     boost: bool = True
     """Show more episodes and prefer late ones when the user asks about the past."""
 
-    found_min: float = Field(default=0.78, ge=0, le=1)
+    found_min: float = Field(default=0.8, ge=0, le=1)
     """Confidence from which the question counts as answered by memory.
     Chosen on questions by many hands: `python -m evals.tuning.recall_signal` prints what others
     give.
     """
 
-    weak_min: float = Field(default=0.39, ge=0, le=1)
+    weak_min: float = Field(default=0.2, ge=0, le=1)
     """Below this, memory holds nothing about it.
-    Chosen with `found_min`: few questions that memory answers fall below it.
+    Chosen with `found_min`: no question of the open files that memory answers falls below it.
     """
 
     @model_validator(mode="after")

@@ -1,8 +1,7 @@
 """People talk as they do, over days: what memory keeps of it, and what it can tell them.
 
-The conversations were written by hands that had not read the rules. Those in `dev.json`,
-`other_hand_dev.json` and `third_hand_dev.json` may be looked at; the sealed ones are played with
-`--sealed` only, and only their totals are told.
+The conversations were written by hands that had not read the rules. Those in files called `dev`
+may be looked at; the sealed ones are played with `--sealed` only, and only their totals are told.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -33,12 +32,9 @@ from memory_graph.records import Fact
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.testing import Saying, frozen
 
-DEV = ("people/dev.json", "people/other_hand_dev.json", "people/third_hand_dev.json")
-SEALED = (
-    "people/sealed.json",
-    "people/other_hand_sealed.json",
-    "people/third_hand_sealed.json",
-)
+HANDS = ("", "other_hand_", "third_hand_", "fourth_hand_")
+DEV = tuple(f"people/{hand}dev.json" for hand in HANDS)
+SEALED = tuple(f"people/{hand}sealed.json" for hand in HANDS)
 
 
 async def score(setup: Setup) -> list[Score]:

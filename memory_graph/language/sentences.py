@@ -309,7 +309,7 @@ _ABOUT_TALK = frozenset(
     plan planned promise promised recall recap remember remind said say session
     settle settled something sort
     speak spoke stuff suggest suggested summarise summarize summary talk talked talking tell thing
-    things time told topic topics work worked
+    things time told topic topics
     """.split()
 )
 
@@ -454,8 +454,11 @@ def asks_for_name(question: str) -> bool:
     return _listed_words("called").search(folded(question)) is not None
 
 
-_ALMOST_ANYBODY = frozenset("man mann frau femme baby boy girl junge kind chat prima pais".split())
-"""Words that need not name a relative: `frau` is any woman, `chat` a talk, `what kind`."""
+_ALMOST_ANYBODY = frozenset(
+    "man mann frau femme baby boy girl junge kind chat prima pais pet pets animal haustier"
+    " haustiere mascota mascotas animaux".split()
+)
+"""Words that name no one relative: `frau` is any woman, `chat` a talk, a pet may be a parrot."""
 
 
 @cache

@@ -25,7 +25,7 @@ _ATTRIBUTES: Mapping[str, frozenset[str]] = {
 }
 
 
-_KINDS: Mapping[str, frozenset[str]] = {"family": PEOPLE, "pet": PETS}
+KINDS: Mapping[str, frozenset[str]] = {"family": PEOPLE, "pet": PETS}
 
 
 _KNOWN_FIT = 1.0
@@ -56,9 +56,9 @@ def holds(line: Line, attribute: str, sought: Sought) -> bool:
     fact = line.record
     if not isinstance(fact, Fact) or not is_of_the_time(line, sought):
         return False
-    if attribute in _KINDS:
+    if attribute in KINDS:
         kind, asked = normalise(fact.entity_kind or ""), set(normalise(sought.text).split("-"))
-        return kind in _KINDS[attribute] and (kind in asked or bool(asked & _EVERYBODY))
+        return kind in KINDS[attribute] and (kind in asked or bool(asked & _EVERYBODY))
     if relatives_asked(sought.text):  # `my brother's name` is not the user's
         return False
     head = (fact.attribute or "").partition(":")[0]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 from zoneinfo import ZoneInfo
 
@@ -25,6 +25,7 @@ from memory_graph.language.words import language_of, words_of
 from memory_graph.policies import RecallPolicy
 from memory_graph.reading import read_texts
 from memory_graph.recall.answers import (
+    KINDS,
     everything_known,
     holds,
     keys_of,
@@ -85,6 +86,9 @@ class Asked:
     attribute: str | None = None
     """What it asks of the user's profile: `name`, `city`, ...; `me` for all of it."""
 
+    typical: Sequence[float] | None = field(default=None, repr=False)
+    """The meaning of what people tell of that attribute, which their words may not share."""
+
     is_for_anything: bool = False
     """It names a time and no topic: whatever was said then answers it."""
 
@@ -128,7 +132,8 @@ async def _read_question(query: Query, embedder: Embedder, now: datetime, zone: 
     if known is None:
         return replace(asked, is_for_anything=phrase is not None and not asked.topic)
     if phrase is None:
-        return replace(asked, attribute=known.attribute(query.vector))
+        attribute = known.attribute(query.vector)
+        return replace(asked, attribute=attribute, typical=known.typical(attribute, text))
     [about] = await embedder.embed([" ".join(text.replace(phrase.phrase, " ").split())])
     is_for_anything = known.is_for_anything(about)
     if not asked.topic and not is_for_anything and grade == "implicit":
@@ -160,6 +165,10 @@ class _Known:
         self._attributes = [name for name, _ in profile]
         self._profile = np.asarray(embedder.embed_sync([text for _, text in profile]))
         self._anything = np.asarray(embedder.embed_sync(stored["anything"]))
+        self._typical: dict[str, Sequence[float]] = {}
+        for name, texts in stored["typical"].items():
+            middle = np.asarray(embedder.embed_sync(texts)).mean(axis=0)
+            self._typical[name] = list(middle / np.linalg.norm(middle))
 
     def attribute(self, vector: Sequence[float] | None) -> str | None:
         """Return which attribute a question asks for, if it is much like one that does."""
@@ -169,6 +178,11 @@ class _Known:
         best = int(cosines.argmax())
         is_alike = self._scale.similarity(float(cosines[best])) >= _ALIKE
         return self._attributes[best] or None if is_alike else None
+
+    def typical(self, attribute: str | None, text: str) -> Sequence[float] | None:
+        """Return the meaning of what people tell of an attribute of their own, or of their own."""
+        is_own = attribute in KINDS or not relatives_asked(text)
+        return self._typical.get(attribute or "") if is_own else None
 
     def is_for_anything(self, vector: Sequence[float] | None) -> bool:
         """Return whether a question without its time asks for whatever was said then."""
@@ -479,10 +493,14 @@ class _Search:
         )
         if asked.is_for_anything:
             return self._at_the_time(past)
-        facts = await self._facts(query)
-        found: list[AnyFound] = [*facts, *past.turns, *past.episodes]
+        facts, turns = await self._facts(query), past.turns
+        if asked.typical:
+            alike = replace(query, text="", topic="", vector=asked.typical)
+            facts = _joined(facts, await self.memory.facts.search(alike, self.policy.topk))
+            turns = _joined(turns, await self.memory.turns.search(alike, self.plan.turns))
+        found: list[AnyFound] = [*facts, *turns, *past.episodes]
         sought = Sought.of(text, asked.language) if asked.asks else Sought()
-        lines = gather(facts, past.turns, past.episodes, sought)
+        lines = gather(facts, turns, past.episodes, sought)
         if asked.attribute:
             lines = profile_lines(asked.attribute, sought, lines)
             if lines and holds(lines[0], asked.attribute, sought):
@@ -534,6 +552,18 @@ class _Search:
             for each in found
             if each.id not in known
         ]
+
+
+R = TypeVar("R", Fact, TurnRecord)
+
+
+def _joined(found: Sequence[Found[R]], alike: Sequence[Found[R]]) -> list[Found[R]]:
+    """Return what was found in two ways, each as near in meaning as the nearer says."""
+    joined = {each.record.id: each for each in found}
+    for each in alike:
+        known = joined.get(each.record.id, each)
+        joined[each.record.id] = replace(known, meaning=max(known.meaning, each.meaning))
+    return list(joined.values())
 
 
 def _facts(lines: Iterable[Line]) -> list[Line]:

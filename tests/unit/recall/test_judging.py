@@ -8,7 +8,12 @@ from memory_graph.recall.search import judge_recall
 from tests.examples import NOON, a_turn
 
 TANK = Line(
-    record=a_turn("I have a 20-gallon tank with ten neon tetras."), fit=0.7, relevance=0.7, at=NOON
+    record=a_turn("I have a 20-gallon tank with ten neon tetras."),
+    fit=0.7,
+    relevance=0.7,
+    words=0.8,
+    meaning=0.6,
+    at=NOON,
 )
 
 
@@ -31,22 +36,20 @@ def test_a_question_whose_words_are_shown_is_answered():
 def test_a_near_miss_is_not_found(question: str):
     near = replace(TANK, fit=0.5, relevance=0.5)
 
-    assert signs(question, [near]).is_missing
+    assert signs(question, [near]).is_beside
     assert verdict(question, [near]) == "weak"
 
 
 def test_nothing_that_bears_on_it_is_none():
-    far = replace(TANK, fit=0.05, relevance=0.05)
+    far = replace(TANK, fit=0.05, relevance=0.05, words=0.0, meaning=0.1)
 
     assert verdict("What is my blood type?", [far]) == "none"
     assert verdict("What is my blood type?", []) == "none"
 
 
 def test_more_of_the_question_never_makes_less_sure():
-    assert Signs(fit=0.5, covered=1.0).confidence > Signs(fit=0.5, covered=0.5).confidence
-    assert Signs(fit=0.5, covered=0.5, is_missing=True).confidence < (
-        Signs(fit=0.5, covered=0.5).confidence
-    )
+    assert Signs(fit=0.5, words=1.0).confidence > Signs(fit=0.5, words=0.5).confidence
+    assert Signs(fit=0.9, words=1.0, is_beside=True).confidence <= 0.5
 
 
 def test_a_question_about_a_relative_nobody_told_of_is_not_answered_with_something_else():
@@ -74,7 +77,7 @@ def test_what_has_no_value_of_the_kind_asked_for_is_less_sure(question, told, un
 
 
 def test_what_is_so_now_does_not_answer_what_was_so_before():
-    now = Line(record=a_turn("I live in Bristol."), fit=0.9, relevance=0.9, at=NOON)
+    now = replace(TANK, record=a_turn("I live in Bristol."), fit=0.9, relevance=0.9)
     then = replace(now, over_since=NOON)
 
     assert verdict("Where did I live before Bristol?", [now]) == "weak"

@@ -86,6 +86,10 @@ def relation(word: str, *, plural: bool = False) -> str:
     return f"{word}s" if plural else word
 
 
+_HAD_BY_ANOTHER = re.compile(r"\b(?:has|his|her|their)(?: [\w-]+){0,3} $", re.IGNORECASE)
+"""Whose relative it is: `my friend Ann has a son called Tim`."""
+
+
 def introduced(text: str, cast: Cast) -> tuple[Subject, ...]:
     """Return who is said to be called so: `my sister is called Anu`, `Luna is my cat`."""
     if (
@@ -100,6 +104,7 @@ def introduced(text: str, cast: Cast) -> tuple[Subject, ...]:
         found = tuple(
             person
             for match in pattern(way).finditer(text)
+            if not _HAD_BY_ANOTHER.search(text[: match.start()])
             for person in _people(match["kind"], values.names(match["names"]))
         )
         if found:

@@ -81,6 +81,7 @@ def test_who_the_user_is(text: str, facts: list[str]) -> None:
         ),
         ("I'm a nursing student at Dartmouth College", ["user.job=nursing student"]),
         ("I'm Lea, 29, living in Vienna.", ["user.name=Lea", "user.age=29", "user.city=Vienna"]),
+        ("movd to hamburg last weekend", ["user.city=Hamburg"]),
         ("Since I live in Denver, what hikes do you suggest?", ["user.city=Denver"]),
         ("What should I cook? My son is allergic to eggs.", ["son.allergy=eggs"]),
     ],
@@ -93,6 +94,8 @@ def test_where_the_user_lives_and_works(text: str, facts: list[str]) -> None:
     ("text", "facts"),
     [
         ("my wife Ana", ["Ana.name=Ana"]),
+        ("Our neighbour Ruth has a husband called Piet", ["Ruth.name=Ruth"]),
+        ("He has a cat named Milo.", []),
         ("My sister is called Anu", ["Anu.name=Anu"]),
         ("My wife's name is Sara.", ["Sara.name=Sara"]),
         ("I have a cat named Luna and a dog named Max.", ["Luna.name=Luna", "Max.name=Max"]),
