@@ -70,6 +70,7 @@ class Person(BaseModel):
 
     id: str
     zone: str
+    language: str = "en"
     turns: tuple[Turn, ...]
 
 
