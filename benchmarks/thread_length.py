@@ -77,13 +77,15 @@ def with_memory(store: object, saver: object) -> object:
 
 
 def without_memory(_: object, saver: object) -> object:
-    """Return an agent that has none."""
+    """Return an agent that has none, but tools as ours has."""
     from langchain_core.messages import AIMessage  # noqa: PLC0415
-    from langgraph.graph import START, MessagesState, StateGraph  # noqa: PLC0415
+    from langgraph.graph import END, START, MessagesState, StateGraph  # noqa: PLC0415
 
     builder = StateGraph(MessagesState)
     builder.add_node("agent", lambda _: {"messages": [AIMessage("I see.")]})
+    builder.add_node("tools", lambda _: {})
     builder.add_edge(START, "agent")
+    builder.add_conditional_edges("agent", lambda state: END if state["messages"] else "tools")
     return builder.compile(checkpointer=saver)  # type: ignore[arg-type]
 
 

@@ -5,6 +5,8 @@ import sys
 
 from langgraph.store.base import GetOp
 from langgraph.store.memory import InMemoryStore
+from langgraph.store.qdrant import AsyncQdrantStore
+from qdrant_client import AsyncQdrantClient
 
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.testing.store_contract import CHECKS, certify
@@ -16,6 +18,13 @@ async def test_a_store_we_certify_passes_every_check(backend: OpenedStore) -> No
     assert len(checked) == len(CHECKS)
     assert [each for each in checked if each.problem] == []
     assert [item for item in await backend.store.asearch(("memories",), limit=10)] == []
+
+
+async def test_qdrant_in_this_process_passes_every_check(tmp_path) -> None:
+    store = AsyncQdrantStore(AsyncQdrantClient(path=str(tmp_path / "qdrant")))
+    await store.setup()
+
+    assert [each for each in await certify(store) if each.problem] == []
 
 
 class ForgetfulStore(InMemoryStore):
