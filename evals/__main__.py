@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from memory_graph import cli
-from memory_graph.cli.parser import Actions, Run, add_parser, set_run
+from memory_graph.cli.commands import Actions, Run, add_parser, set_run
 
 try:
     from evals.harness import commands

@@ -12,7 +12,7 @@ import pytest
 import memory_graph
 from docs import events
 from memory_graph import prompts
-from memory_graph.cli.parser import COMMANDS
+from memory_graph.cli.commands import COMMANDS
 from memory_graph.graph import graph
 
 ROOT = Path(__file__).parents[1]

@@ -16,8 +16,8 @@ from evals.tuning.tunables import TUNABLES
 from evals.tuning.tuner import curve_of
 from evals.tuning.tuner import tune as search
 from memory_graph import clock
+from memory_graph.cli.commands import FAILED
 from memory_graph.cli.output import Presenter
-from memory_graph.cli.parser import FAILED
 from memory_graph.context import Context
 from memory_graph.errors import ConfigurationError
 from memory_graph.llm.models import models_for

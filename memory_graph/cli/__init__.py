@@ -9,8 +9,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 from io import TextIOWrapper
 
+from memory_graph.cli.commands import FAILED, INTERRUPTED, PROGRAM, USAGE, Run, build_parser
 from memory_graph.cli.output import Presenter, open_presenter
-from memory_graph.cli.parser import FAILED, INTERRUPTED, PROGRAM, USAGE, Run, build_parser
 from memory_graph.errors import ConfigurationError, MemoryGraphError
 
 __all__ = ["main", "run"]

@@ -19,6 +19,7 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph import clock
 from memory_graph.background import drain
+from memory_graph.cli.commands import MODEL, Group, arg
 from memory_graph.cli.memories import show_entries, show_forgotten
 from memory_graph.cli.open import context_of, open_store
 from memory_graph.cli.output import (
@@ -29,7 +30,6 @@ from memory_graph.cli.output import (
     show_facts,
     show_history,
 )
-from memory_graph.cli.parser import MODEL, Group, arg
 from memory_graph.context import Context
 from memory_graph.curation.forget import forget
 from memory_graph.curation.lookup import entries_about, find_memory

@@ -13,10 +13,8 @@ from typing import Literal
 
 from langchain_core.language_models import BaseChatModel
 
-from memory_graph.cli.open import settings_of
-from memory_graph.cli.output import Presenter, Style
-from memory_graph.cli.parser import COMMANDS as ALL
-from memory_graph.cli.parser import (
+from memory_graph.cli.commands import COMMANDS as ALL
+from memory_graph.cli.commands import (
     DISTRIBUTION,
     FAILED,
     PROGRAM,
@@ -26,6 +24,8 @@ from memory_graph.cli.parser import (
     extra,
     installed_version,
 )
+from memory_graph.cli.open import settings_of
+from memory_graph.cli.output import Presenter, Style
 from memory_graph.context import Context
 from memory_graph.embedding import Embedder, configured_embedder
 from memory_graph.errors import ConfigurationError, EmbedderMismatchError

@@ -10,10 +10,10 @@ from uuid import uuid4
 from pydantic import ValidationError
 
 from memory_graph import clock
+from memory_graph.cli.commands import USAGE, Group, arg, flag
 from memory_graph.cli.memories import run_forget
 from memory_graph.cli.open import context_of, open_user, zone_of
 from memory_graph.cli.output import Presenter, Style, short_id, show_found, show_record
-from memory_graph.cli.parser import USAGE, Group, arg, flag
 from memory_graph.curation.lookup import find_episode
 from memory_graph.episodes.rendering import (
     decision_sequence,

@@ -10,6 +10,7 @@ from typing import get_args
 from zoneinfo import ZoneInfo
 
 from memory_graph import clock
+from memory_graph.cli.commands import FAILED, USAGE, Group, arg, day, flag
 from memory_graph.cli.open import open_memory, zone_of
 from memory_graph.cli.output import (
     Presenter,
@@ -23,7 +24,6 @@ from memory_graph.cli.output import (
     show_history,
     show_record,
 )
-from memory_graph.cli.parser import FAILED, USAGE, Group, arg, day, flag
 from memory_graph.curation.forget import BEYOND_REACH, Forgotten
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.undo import Origin, Undone

@@ -6,9 +6,9 @@ from typing import get_args
 from uuid import uuid4
 
 from memory_graph import clock
+from memory_graph.cli.commands import FAILED, MODEL, USAGE, Group, arg, flag, one_of
 from memory_graph.cli.open import context_of, open_user
 from memory_graph.cli.output import Presenter, show_record
-from memory_graph.cli.parser import FAILED, MODEL, USAGE, Group, arg, flag, one_of
 from memory_graph.curation.lookup import find_episode, find_pattern
 from memory_graph.llm.models import models_for
 from memory_graph.patterns.learning import learn, preview

@@ -9,9 +9,9 @@ from socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from tempfile import TemporaryDirectory
 
 from memory_graph import clock
+from memory_graph.cli.commands import Group, arg, extra, flag
 from memory_graph.cli.open import load_settings, open_memory, open_store, zone_of
 from memory_graph.cli.output import Presenter
-from memory_graph.cli.parser import Group, arg, extra, flag
 from memory_graph.errors import ConfigurationError
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.scope import Owner

@@ -6,9 +6,9 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+from memory_graph.cli.commands import FAILED, Group, arg
 from memory_graph.cli.open import context_of, open_store
 from memory_graph.cli.output import Presenter
-from memory_graph.cli.parser import FAILED, Group, arg
 from memory_graph.errors import ConfigurationError
 from memory_graph.tools import memory_tools
 from memory_graph.tools._calls import call_tool, only_reads, schema_of

@@ -9,9 +9,9 @@ from typing import TypeVar
 from uuid import uuid4
 
 from memory_graph import clock
+from memory_graph.cli.commands import FAILED, Group, arg, flag
 from memory_graph.cli.open import open_user, zone_of
 from memory_graph.cli.output import Presenter, count
-from memory_graph.cli.parser import FAILED, Group, arg, flag
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.misfiled import Misfiled, find_misfiled, move_misfiled
 from memory_graph.errors import ConfigurationError

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from memory_graph.cli.parser import COMMANDS, build_parser
+from memory_graph.cli.commands import COMMANDS, build_parser
 
 EVERY = build_parser([command.name for command in COMMANDS])
 

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from memory_graph import clock
+from memory_graph.cli.commands import FAILED, USAGE, Group, arg, flag, one_of
 from memory_graph.cli.open import context_of, open_memory, open_store, settings_of
 from memory_graph.cli.output import Presenter, count, decision_line, short_id
-from memory_graph.cli.parser import FAILED, USAGE, Group, arg, flag, one_of
 from memory_graph.cli.transfer import read_json
 from memory_graph.curation.audit import JUNK, MEANINGS, AuditReport, Fix
 from memory_graph.curation.lookup import short_name

@@ -1,4 +1,4 @@
-"""The command line's parser: every command by name, its group imported only when it is used.
+"""The commands by name, and how each is declared; its group is imported only when it is used.
 
 A command is declared above the function that runs it, with its arguments; the first line of the
 function's docstring is its help. A new first word also needs a line in `COMMANDS` here.
@@ -278,16 +278,16 @@ COMMANDS = (
     Command("bootstrap", "show the briefing for a new task", '"deploy" --user ana', "patterns"),
     Command("notes", "episodes and patterns as Markdown", "export notes --user ana", "transfer"),
     Command("migrate", "import memory from other systems", "mem0 export.json", "transfer"),
-    Command("validate", "check all records and links", "--user ana --json", "upkeep"),
+    Command("validate", "check all records and links", "--user ana --json", "admin"),
     Command("episodes", "show episodes by time, thread and topic", "list --user ana", "episodes"),
     Command("why", "show every decision about a memory", "profile:pet:luna:age", "memories"),
     Command("why-not", "say why a memory is not recalled", '"my cat?" ep-3fa9c2d1', "memories"),
-    Command("audit", "find copies, echoes, contradictions and secrets", "--user ana", "upkeep"),
+    Command("audit", "find copies, echoes, contradictions and secrets", "--user ana", "admin"),
     Command("doctor", "check the installation and suggest fixes", "--json", "doctor"),
-    Command("reembed", "recompute all vectors with the configured embedder", "", "upkeep"),
-    Command("calibrate", "measure an embedder's scale of similarity", "", "upkeep"),
-    Command("maintain", "close, archive and deduplicate episodes", "--apply", "upkeep"),
-    Command("shards", "spread users over several stores", "move --user ana --to b", "upkeep"),
+    Command("reembed", "recompute all vectors with the configured embedder", "", "admin"),
+    Command("calibrate", "measure an embedder's scale of similarity", "", "admin"),
+    Command("maintain", "close, archive and deduplicate episodes", "--apply", "admin"),
+    Command("shards", "spread users over several stores", "move --user ana --to b", "admin"),
     Command("settings", "list all settings with their defaults, as a .env file", "", "doctor"),
     Command("tools", "call a tool as an agent would", "call get_antipatterns {}", "tools"),
     Command("mcp", "serve the memory tools over MCP", "--user ana --transport http", "serve"),
