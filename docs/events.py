@@ -37,7 +37,15 @@ TEXTS = PACKAGE / "server" / "inspector" / "texts.json"
 MEANINGS: dict[str, str] = json.loads(TEXTS.read_text(encoding="utf-8"))["reasons"]
 """What each reason means, in the words of the pages."""
 
-MAKERS = {"skip": 0, "decision_for": 1, "_save": -1, "save_patterns": -1, "ExtractionError": 1}
+MAKERS = {
+    "skip": 0,
+    "decision_for": 1,
+    "_save": -1,
+    "_set_status": 2,
+    "_change_evidence": -1,
+    "save_patterns": -1,
+    "ExtractionError": 1,
+}
 """Functions that make decisions, and which of their arguments is the reason."""
 
 TOP = """# Events, reasons and log lines

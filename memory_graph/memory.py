@@ -611,7 +611,7 @@ class Memory:
             return await audit_memory(self._user(user_id), settings, now)
         unusable = [each for each in incoming.unusable if each.reason != ANOTHER_USER]
         material = Material(
-            facts=(*incoming.facts, *as_facts(incoming.statements)),
+            facts=as_facts(incoming.statements),
             episodes=incoming.episodes,
             unreadable={each.where: each.reason for each in unusable},
         )

@@ -16,9 +16,6 @@ from memory_graph.store.scope import Memory, UserMemory, decision_for
 R = TypeVar("R")
 
 
-_SHORT = 8
-
-
 class AmbiguousIdError(MemoryGraphError):
     """Several ids begin with what was given."""
 
@@ -164,7 +161,7 @@ async def entries_about(
 def short_name(entry_id: str) -> str:
     """Return an entry's id as people can type it: `3fa9c2d1-memory_hotpath`."""
     digest, _, node = entry_id.partition("-")
-    return f"{digest[:_SHORT]}-{node}"
+    return f"{digest[:SHORT_ID]}-{node}"
 
 
 def _only(given: str, known: Mapping[str, R], kind: str, shortest: int = 1) -> R:

@@ -211,6 +211,10 @@ SCALES = {
 }
 
 
+_BUILT_IN = {"use": 512, "wordllama": 256}
+"""Embedders that come with the package, and how long their vectors are."""
+
+
 OPENAI_DIMS = {
     "text-embedding-3-small": 1536,
     "text-embedding-3-large": 3072,
@@ -333,10 +337,8 @@ def _scale_of(name: str) -> Scale:
 
 @cache
 def _named(name: str, base_url: str | None, api_key: str | None) -> Embedder:
-    if name == "use":
-        return Embedder(name, 512, SCALES[name], _build_use)
-    if name == "wordllama":
-        return Embedder(name, 256, SCALES[name], _build_wordllama)
+    if name in _BUILT_IN:
+        return Embedder(name, _BUILT_IN[name], SCALES[name], partial(_build, name))
     provider, _, rest = name.partition(":")
     model, _, given = rest.partition("@")
     if not provider or not model:
@@ -345,43 +347,34 @@ def _named(name: str, base_url: str | None, api_key: str | None) -> Embedder:
             "as `openai:text-embedding-3-small`."
         )
     dims = _dims(name, model, given)
-    build = partial(_build_provider, provider, model)
-    if provider == "openai":
-        shortened = dims if given and model in OPENAI_DIMS else None
-        build = partial(_build_openai, model, shortened, base_url, api_key)
+    shortened = dims if given and model in OPENAI_DIMS else None
+    build = partial(_build, provider, model, shortened, base_url, api_key)
     return Embedder(name, dims, _scale_of(f":{model}"), build, is_remote=True)
 
 
-def _build_provider(provider: str, model: str) -> "EmbeddingsEncoder":
-    from memory_graph.embedding.encoders import provider_embeddings  # noqa: PLC0415
+def _build(
+    provider: str,
+    model: str = "",
+    dims: int | None = None,
+    base_url: str | None = None,
+    api_key: str | None = None,
+) -> "Encoder | EmbeddingsEncoder":
+    from memory_graph.embedding import encoders  # noqa: PLC0415 — brings numpy
 
-    return _build_from(provider_embeddings(provider, model))
+    if provider == "use":
+        return encoders.UseEncoder()
+    if provider == "wordllama":
+        return encoders.WordLlamaEncoder()
+    if provider == "openai":
+        made = encoders.openai_embeddings(model, dims, base_url=base_url, api_key=api_key)
+        return encoders.EmbeddingsEncoder(made)
+    return encoders.EmbeddingsEncoder(encoders.provider_embeddings(provider, model))
 
 
 def _build_from(embeddings: "Embeddings") -> "EmbeddingsEncoder":
     from memory_graph.embedding.encoders import EmbeddingsEncoder  # noqa: PLC0415
 
     return EmbeddingsEncoder(embeddings)
-
-
-def _build_use() -> "Encoder":
-    from memory_graph.embedding.encoders import UseEncoder  # noqa: PLC0415
-
-    return UseEncoder()
-
-
-def _build_wordllama() -> "Encoder":
-    from memory_graph.embedding.encoders import WordLlamaEncoder  # noqa: PLC0415
-
-    return WordLlamaEncoder()
-
-
-def _build_openai(
-    model: str, dims: int | None, base_url: str | None, api_key: str | None
-) -> "EmbeddingsEncoder":
-    from memory_graph.embedding.encoders import openai_embeddings  # noqa: PLC0415
-
-    return _build_from(openai_embeddings(model, dims, base_url=base_url, api_key=api_key))
 
 
 def _dims(name: str, model: str, given: str) -> int:

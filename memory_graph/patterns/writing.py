@@ -1,7 +1,8 @@
 """Writes patterns: tried, confirmed, rejected, or without their evidence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from langgraph.store.base import PutOp
 
@@ -16,7 +17,14 @@ from memory_graph.patterns.evidence import (
     trust,
     withdraw,
 )
-from memory_graph.records import Change, MemoryDecision, Observation, Pattern, PatternDraft
+from memory_graph.records import (
+    Change,
+    MemoryDecision,
+    Observation,
+    Pattern,
+    PatternDraft,
+    PatternStatus,
+)
 from memory_graph.store.scope import UserMemory, receipt_of, user_lock
 
 _HALF = 0.5
@@ -83,10 +91,7 @@ async def confirm_pattern(memory: UserMemory, name: str, change: Change) -> Reco
     Raises:
         RecordNotFoundError: If this user has no such pattern.
     """
-    async with user_lock(memory.scope.root):
-        known = await memory.patterns.get(normalise_name(name))
-        update = {"status": "confirmed", "updated_at": change.at}
-        return await _save(memory, known, known.model_copy(update=update), change, "confirmed")
+    return await _set_status(memory, name, "confirmed", change)
 
 
 async def reject_pattern(memory: UserMemory, name: str, change: Change) -> Recorded:
@@ -95,32 +100,41 @@ async def reject_pattern(memory: UserMemory, name: str, change: Change) -> Recor
     Raises:
         RecordNotFoundError: If this user has no such pattern.
     """
+    return await _set_status(memory, name, "rejected", change)
+
+
+async def _set_status(
+    memory: UserMemory, name: str, status: PatternStatus, change: Change
+) -> Recorded:
     async with user_lock(memory.scope.root):
         known = await memory.patterns.get(normalise_name(name))
-        update = {"status": "rejected", "updated_at": change.at}
-        return await _save(memory, known, known.model_copy(update=update), change, "rejected")
+        after = known.model_copy(update={"status": status, "updated_at": change.at})
+        return await _save(memory, known, after, change, status)
 
 
 async def withdraw_episode(
     memory: UserMemory, episode_id: str, change: Change
 ) -> tuple[MemoryDecision, ...]:
     """Take back what an episode said about patterns, because it is being deleted."""
-    async with user_lock(memory.scope.root):
-        known = {each.name: each for each in await memory.patterns.all()}
-        lessened = [withdraw(each, episode_id) for each in known.values()]
-        changed = [each for each in lessened if each != known[each.name]]
-        return await save_patterns(memory, known, changed, change, "evidence_deleted")
+    lessened = partial(withdraw, episode_id=episode_id)
+    return await _change_evidence(memory, lessened, change, "evidence_deleted")
 
 
 async def move_evidence(
     memory: UserMemory, merged: str, into: str, change: Change
 ) -> tuple[MemoryDecision, ...]:
     """Let what one episode said about patterns count on, once it is part of another."""
+    moved = partial(reassign, merged=merged, into=into)
+    return await _change_evidence(memory, moved, change, "evidence_merged")
+
+
+async def _change_evidence(
+    memory: UserMemory, alter: Callable[[Pattern], Pattern], change: Change, reason: str
+) -> tuple[MemoryDecision, ...]:
     async with user_lock(memory.scope.root):
         known = {each.name: each for each in await memory.patterns.all()}
-        moved = [reassign(each, merged, into) for each in known.values()]
-        changed = [each for each in moved if each != known[each.name]]
-        return await save_patterns(memory, known, changed, change, "evidence_merged")
+        changed = [new for old in known.values() if (new := alter(old)) != old]
+        return await save_patterns(memory, known, changed, change, reason)
 
 
 async def save_patterns(

@@ -4,36 +4,23 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Literal, TypeVar, get_args
+from typing import Literal, get_args
 from zoneinfo import ZoneInfo
 
 from memory_graph.curation.forget import mark_of_forgotten
+from memory_graph.curation.lookup import find_by_id, puts_of
 from memory_graph.errors import StoreUnavailableError
 from memory_graph.facts.extraction import read_keyed, skip
 from memory_graph.facts.writing import SameFactJudge, Utterance, admit
 from memory_graph.keys import stable_id
 from memory_graph.language.headlines import shorten
-from memory_graph.records import (
-    Change,
-    Episode,
-    Fact,
-    FactCandidate,
-    MemoryDecision,
-    MemoryKind,
-    Pattern,
-    Record,
-)
-from memory_graph.safety.secrets import holds_secret
+from memory_graph.records import Change, Episode, FactCandidate, MemoryDecision, Pattern
+from memory_graph.safety.secrets import holds_secret, without_secrets
 from memory_graph.settings import get_settings
-from memory_graph.store.collection import RecordCollection
 from memory_graph.store.gateway import EVERYTHING
-from memory_graph.store.scope import UserMemory, receipt_of, user_lock
-from memory_graph.transfer.incoming import ORDER, SECRET, Incoming, Statement, Unusable, guarded
+from memory_graph.store.scope import Memory, UserMemory, decision_for, receipt_of, user_lock
+from memory_graph.transfer.incoming import ORDER, SECRET, Incoming, Statement, Unusable
 from memory_graph.transfer.other_systems import read_items
-
-R = TypeVar("R", bound=Record)
-
 
 Fate = Literal["create", "update", "keep", "deleted"]
 """`deleted`: a note as memory wrote it, of something that was deleted since."""
@@ -43,15 +30,13 @@ _BATCH = 100
 """Records written, and kept in the ledger, at a time."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Planned:
     """What an import does with one record."""
 
-    kind: MemoryKind
-    record_id: str
     action: Fate
-    after: Record
-    before: Record | None = None
+    after: Episode | Pattern
+    before: Memory | None = None
 
 
 @dataclass(frozen=True)
@@ -91,31 +76,37 @@ async def read_langmem(memory: UserMemory, namespace: tuple[str, ...]) -> Incomi
 
 async def plan_import(memory: UserMemory, incoming: Incoming, *, overwrite: bool = False) -> Plan:
     """Compare what comes in with what is there; without `overwrite` known ids stay as they are."""
-    incoming = guarded(incoming, get_settings().admission.sensitive)
-    facts = await _plan("fact", memory.facts, incoming.facts, overwrite)
-    episodes = await _plan("episode", memory.episodes, incoming.episodes, overwrite)
-    patterns = await _plan("pattern", memory.patterns, incoming.patterns, overwrite)
+    sensitive = get_settings().admission.sensitive
+    records: list[Episode | Pattern] = [
+        *(without_secrets(each, sensitive) for each in incoming.episodes),
+        *(without_secrets(each, sensitive) for each in incoming.patterns),
+    ]
+    known = await find_by_id(memory, [each.id for each in records])
     entries = await memory.ledger.recent(node="forget") if incoming.unedited else []
     forgotten = {decision.memory_id for entry in entries for decision in entry.decisions}
-    planned = [
-        _left_alone(each, forgotten) if each.record_id in incoming.unedited else each
-        for each in (*facts, *episodes, *patterns)
-    ]
+    planned = []
+    for after in {each.id: each for each in records}.values():
+        before = known.get(after.id)
+        fate = _unedited(after, before, forgotten) if after.id in incoming.unedited else None
+        planned.append(Planned(fate or _fate_of(after, before, overwrite), after, before))
     return Plan(tuple(planned), incoming.unusable)
 
 
-def _left_alone(planned: Planned, forgotten: Collection[str | None]) -> Planned:
+def _unedited(
+    after: Episode | Pattern, before: Memory | None, forgotten: Collection[str | None]
+) -> Fate | None:
     """Return what becomes of a note that nobody edited: it brings nothing back, undoes nothing."""
-    if planned.before is None:
-        is_gone = mark_of_forgotten(planned.record_id) in forgotten
-        return replace(planned, action="deleted") if is_gone else planned
-    is_newer = _written(planned.after) > _written(planned.before)
-    return planned if is_newer else replace(planned, action="keep")
+    if before is None:
+        return "deleted" if mark_of_forgotten(after.id) in forgotten else None
+    return None if after.updated_at > before.updated_at else "keep"
 
 
-def _written(record: Record) -> datetime:
-    assert isinstance(record, Fact | Episode | Pattern)
-    return record.updated_at
+def _fate_of(after: Episode | Pattern, before: Memory | None, overwrite: bool) -> Fate:
+    """Return what becomes of a record; the times at which it was written down do not count."""
+    if before is None:
+        return "create"
+    times = {"created_at": before.created_at, "updated_at": before.updated_at}
+    return "update" if overwrite and before != after.model_copy(update=times) else "keep"
 
 
 async def apply_import(
@@ -134,17 +125,20 @@ async def apply_import(
         batch = plan.changes[start : start + _BATCH]
         async with user_lock(memory.scope.root):
             after = [each.after for each in batch]
-            puts = await memory.facts.puts([r for r in after if isinstance(r, Fact)], change.at)
-            puts += await memory.episodes.puts(
-                [r for r in after if isinstance(r, Episode)], change.at
-            )
+            episodes = [each for each in after if isinstance(each, Episode)]
+            puts = await memory.episodes.puts(episodes, change.at)
             for each in batch:
                 if isinstance(each.after, Pattern):
-                    before = each.before if isinstance(each.before, Pattern) else None
-                    puts += await memory.patterns.changes(before, each.after, change.at)
+                    puts += await puts_of(memory, each.after, change.at, before=each.before)
+            decisions = [
+                decision_for(
+                    "update" if e.before else "create", "imported", before=e.before, after=e.after
+                )
+                for e in batch
+            ]
             part = replace(change, id=stable_id(change.id, str(start)))
             await memory.apply(
-                change.by, _decisions(batch), puts, at=change.at, receipts=[receipt_of(part)]
+                change.by, decisions, puts, at=change.at, receipts=[receipt_of(part)]
             )
     return total
 
@@ -217,40 +211,3 @@ async def _candidates(stated: Statement) -> list[FactCandidate]:
     if keyed := await read_keyed(stated.text, stated.at, ZoneInfo("UTC")):
         return keyed
     return [FactCandidate(statement=shorten(stated.text, 500), category=stated.category)]
-
-
-async def _plan(
-    kind: MemoryKind, collection: RecordCollection[R], records: Sequence[R], overwrite: bool
-) -> list[Planned]:
-    by_id = {collection.kind.record_id(record): record for record in records}
-    known = await collection.find(by_id)
-    planned = []
-    for record_id, after in by_id.items():
-        before = known.get(record_id)
-        action: Fate = "create"
-        if before is not None:
-            action = "update" if overwrite and not _tells_the_same(before, after) else "keep"
-        planned.append(
-            Planned(kind=kind, record_id=record_id, action=action, after=after, before=before)
-        )
-    return planned
-
-
-def _tells_the_same(before: R, after: R) -> bool:
-    """Return whether two differ in nothing but the times at which they were written down."""
-    times = {name: getattr(before, name, None) for name in ("created_at", "updated_at")}
-    return before == after.model_copy(update=times)
-
-
-def _decisions(batch: Sequence[Planned]) -> list[MemoryDecision]:
-    return [
-        MemoryDecision(
-            kind=each.kind,
-            action="update" if each.before else "create",
-            reason="imported",
-            memory_id=each.record_id,
-            before=each.before.model_dump(mode="json") if each.before else None,
-            after=each.after.model_dump(mode="json"),
-        )
-        for each in batch
-    ]

@@ -1,7 +1,7 @@
 """Records read from elsewhere, and why some are refused: a misfit, a secret, an order."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from pydantic import ValidationError
@@ -18,7 +18,7 @@ from memory_graph.records import (
     Source,
 )
 from memory_graph.safety.own_voice import is_instruction
-from memory_graph.safety.secrets import holds_secret, without_secrets
+from memory_graph.safety.secrets import holds_secret
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,6 @@ class Statement:
 class Incoming:
     """Records with ids that depend on nothing but what they were made from."""
 
-    facts: tuple[Fact, ...] = ()
     episodes: tuple[Episode, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     statements: tuple[Statement, ...] = ()
@@ -56,7 +55,6 @@ class Incoming:
     def __add__(self, other: "Incoming") -> "Incoming":
         """Return both together."""
         return Incoming(
-            facts=self.facts + other.facts,
             episodes=self.episodes + other.episodes,
             patterns=self.patterns + other.patterns,
             statements=self.statements + other.statements,
@@ -138,19 +136,3 @@ def refusal(record: Record, sensitive: Collection[SecretKind] = SECRET_KINDS) ->
     if holds_secret(told, sensitive):
         return SECRET
     return ORDER if is_instruction(told) else None
-
-
-def guarded(incoming: Incoming, sensitive: Collection[SecretKind] = SECRET_KINDS) -> Incoming:
-    """Return what may come in, and why the rest may not."""
-    found = replace(
-        incoming,
-        facts=(),
-        episodes=tuple(without_secrets(each, sensitive) for each in incoming.episodes),
-        patterns=tuple(without_secrets(each, sensitive) for each in incoming.patterns),
-    )
-    for fact in incoming.facts:
-        if reason := refusal(fact, sensitive):
-            found += refused(fact.id, reason)
-        else:
-            found += Incoming(facts=(without_secrets(fact, sensitive),))
-    return found

@@ -9,9 +9,9 @@ from memory_graph.cli import main
 from memory_graph.cli.transfer import _write_notes
 from memory_graph.curation.lookup import SHORT_ID, find_memory
 from memory_graph.errors import ConfigurationError, RecordNotFoundError
-from memory_graph.records import Pattern
-from memory_graph.transfer.imports import plan_import
-from memory_graph.transfer.incoming import Incoming
+from memory_graph.records import Pattern, Source
+from memory_graph.transfer.imports import admit_statements, plan_import
+from memory_graph.transfer.incoming import Incoming, Statement
 from memory_graph.transfer.jsonl import export_lines, import_lines, lines_of
 from memory_graph.transfer.notes import export_notes, safe_file_name
 from tests.conftest import NOON
@@ -32,12 +32,12 @@ async def test_an_imported_file_passes_the_guards_of_speech(memory_for, statemen
     bad, good = a_fact("profile:x", statement), a_fact("profile:city", "The user lives in Porto.")
 
     imported = await import_lines(memory, [line(bad), line(good)], NOON)
-    plan = await plan_import(memory, Incoming(facts=(bad,)))
+    noted = Statement(where="x", text=statement, at=NOON, source=Source(), reader="mem0/1")
+    heard = await admit_statements(memory, [noted], apply=True)
 
     assert [each.number for each in imported.bad] == [1]
     assert [fact.id for fact in await memory.facts.all()] == ["profile:city"]
-    assert [each.where for each in plan.unusable] == ["profile:x"]
-    assert plan.changes == ()
+    assert [each.where for each in heard.unusable] == ["x"]
 
 
 async def test_secrets_in_imported_episodes_are_masked(memory_for):

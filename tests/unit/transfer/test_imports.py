@@ -6,10 +6,10 @@ from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.transfer.imports import apply_import, plan_import, read_langmem
 from memory_graph.transfer.incoming import Incoming, refused
 from memory_graph.transfer.notes import export_notes, read_notes
-from tests.examples import NOON, a_fact, a_pattern, an_episode
+from tests.examples import NOON, a_pattern, an_episode
 
 CHANGE = Change(id="c1", by="import", at=NOON)
-INCOMING = Incoming(facts=(a_fact(),), episodes=(an_episode(),), patterns=(a_pattern(),))
+INCOMING = Incoming(episodes=(an_episode(),), patterns=(a_pattern(),))
 
 
 @pytest.fixture
@@ -20,15 +20,15 @@ def memory(store: BaseStore) -> UserMemory:
 async def test_a_plan_writes_nothing(memory):
     plan = await plan_import(memory, INCOMING + refused("x", "has no id"))
 
-    assert plan.counts == {"create": 3, "update": 0, "keep": 0, "deleted": 0, "unusable": 1}
-    assert await memory.facts.all() == []
+    assert plan.counts == {"create": 2, "update": 0, "keep": 0, "deleted": 0, "unusable": 1}
+    assert await memory.episodes.all() == []
 
 
 async def test_importing_twice_is_importing_once(memory):
-    assert await apply_import(memory, await plan_import(memory, INCOMING), CHANGE) == 3
+    assert await apply_import(memory, await plan_import(memory, INCOMING), CHANGE) == 2
     again = await plan_import(memory, INCOMING)
 
-    assert again.counts == {"create": 0, "update": 0, "keep": 3, "deleted": 0, "unusable": 0}
+    assert again.counts == {"create": 0, "update": 0, "keep": 2, "deleted": 0, "unusable": 0}
     assert await apply_import(memory, again, CHANGE) == 0
     assert await memory.patterns.all() == [a_pattern()]
 
@@ -51,10 +51,10 @@ async def test_an_import_can_be_traced_and_undone(memory):
 
 
 async def test_a_large_import_is_written_in_parts(memory):
-    facts = tuple(a_fact(f"f{n}", f"Fact number {n}.") for n in range(250))
-    await apply_import(memory, await plan_import(memory, Incoming(facts=facts)), CHANGE)
+    patterns = tuple(a_pattern(f"pattern-{n}") for n in range(250))
+    await apply_import(memory, await plan_import(memory, Incoming(patterns=patterns)), CHANGE)
 
-    assert len(await memory.facts.all()) == 250
+    assert len(await memory.patterns.all()) == 250
     assert len(await memory.ledger.recent()) == 3
 
 
