@@ -288,13 +288,13 @@ class AdmissionPolicy(Policy):
     """When a statement updates a known fact instead of adding one."""
 
     enabled: bool = True
-    """Write facts. Recall and episodes go on without."""
+    """Keep facts. If off, recall and episodes still work."""
 
     auto: float = Field(default=0.92, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_AUTO"})
     """Similarity (0–1, calibrated) from which statements are one fact. Tuned: docs/tuning.md."""
 
     low: float = Field(default=0.70, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_LOW"})
-    """Similarity from which the model is asked whether they are. Tuned: docs/tuning.md."""
+    """Similarity from which the model is asked whether two are one fact. Tuned: docs/tuning.md."""
 
     floor: float = Field(default=0.5, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_FLOOR"})
     """As `low`, for the same category and a shared name or number. Tuned: docs/tuning.md."""
@@ -319,8 +319,8 @@ class AdmissionPolicy(Policy):
     """Similar facts compared with a candidate without a key. A limit: bounds time."""
 
     candidates: int = Field(default=12, ge=1, le=50)
-    """How many known facts a statement in the user's own words is compared with.
-    A limit: each one more is judged for every statement.
+    """Known facts that a statement in the user's own words is compared with.
+    A limit: each of them is judged for every statement.
     """
 
     max_per_category: int = Field(default=500, ge=1)

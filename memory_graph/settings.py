@@ -151,7 +151,7 @@ class Settings(BaseSettings):
     """
 
     time_zone: Annotated[str, AfterValidator(_a_zone)] = "UTC"
-    """Zone of users whose run names none (`context.time_zone`)."""
+    """Time zone of users whose run does not name one (`context.time_zone`)."""
 
     # Quality.
 
@@ -168,7 +168,7 @@ class Settings(BaseSettings):
     tiny_model: str | None = Field(
         default=None, json_schema_extra={"env": "MEMORY_TINY_LLM_MODEL_ID"}
     )
-    """Model of all internal calls that have none of their own."""
+    """Model for every internal call that has no model of its own."""
 
     admission: AdmissionPolicy = AdmissionPolicy()
     recall: RecallPolicy = RecallPolicy()
@@ -215,8 +215,8 @@ class Settings(BaseSettings):
     """
 
     episode_characters: int = Field(default=12_000, ge=200)
-    """Of a longer message the model that writes episodes sees only so much, and
-    `memory.episode` says how much it does not. A limit: bounds the prompt.
+    """Characters of a message that the model sees when it writes an episode; the event
+    `memory.episode` says how many were cut. A limit: bounds the prompt.
     """
 
     prices: Annotated[Mapping[str, Price], BeforeValidator(_read_prices)] = {}
@@ -226,7 +226,7 @@ class Settings(BaseSettings):
     """Failed episodes in a row after which an error is logged. A limit: bounds the log."""
 
     embedder_timeout_s: float = Field(default=4, gt=0)
-    """Longest wait for vectors from an endpoint; then words alone are searched, for a while.
+    """Longest wait for vectors from an endpoint; after that, search uses words alone for a while.
     A limit: the user waits.
     """
 
@@ -234,7 +234,7 @@ class Settings(BaseSettings):
     """A store that does not answer a read in this time is down. A limit: the user waits."""
 
     store_scan_timeout_s: float = Field(default=10, gt=0)
-    """Longest wait for all memories of a user; reading goes on for the next turn.
+    """Longest wait for all memories of a user; they are read on in the background.
     A limit: the user waits.
     """
 
@@ -242,7 +242,7 @@ class Settings(BaseSettings):
     """A store that does not accept a write in this time is down. A limit: the turn waits."""
 
     ledger_max: int = Field(default=1000, ge=10)
-    """Turns of decisions kept per user, for `why` and undo. A limit: bounds the store."""
+    """Turns whose decisions are kept, per user, for `why` and undo. A limit: bounds the store."""
 
     index_max_items: int = Field(default=50_000, ge=100)
     """Memories of all users that one process keeps indexed. A limit: bounds its memory."""
@@ -253,7 +253,7 @@ class Settings(BaseSettings):
     """
 
     read_characters: int = Field(default=12_000, ge=200)
-    """Of a longer message the beginning and the end are read for facts, recall and episodes.
+    """Characters of a message that are read; of a longer one, its beginning and its end.
     A limit: nobody types more about themselves, and reading takes time.
     """
 
