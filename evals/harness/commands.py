@@ -40,7 +40,7 @@ async def run(args: Namespace, show: Presenter) -> int:
     """Run suites, print the table and write the report; fail if a suite fails."""
     done = await _run(args, show)
     folder = args.output or REPORTS / f"{clock.utc_now():%Y-%m-%d-%H%M%S}"
-    await _write(done, folder)
+    await _write(done, folder, is_part=bool(args.limit or args.data))
     if show.as_json:
         show.data(summarise(done).model_dump(mode="json", exclude_defaults=True))
     else:
@@ -129,9 +129,10 @@ def _known(names: Sequence[str], known: Sequence[str], what: str) -> Sequence[st
     return names
 
 
-async def _write(run: Run, folder: Path) -> None:
-    curves = await _curves(run)
-    names = {result.suite.name for result in run.results}
+async def _write(run: Run, folder: Path, *, is_part: bool) -> None:
+    """Write the report; curves and sections over all cases only where all of them were run."""
+    names = {result.suite.name for result in run.results} if not is_part else set()
+    curves = await _curves(run) if not is_part else []
     sections = [await langmem_peer.section()] if {"updates", "retrieval"} <= names else []
     if {"people", "abstention"} & names:
         sections.append(await recall_signal.section([CASES / name for name in people.DEV]))

@@ -28,7 +28,7 @@ ASKING = [
     for suite in SUITES
     if suite.name in {"extraction", "same-fact", "updates", "ordering", "injection", "scenarios"}
 ]
-OTHER = [suite for suite in SUITES if suite.name in {"gate", "capture", "recall-intent"}]
+OTHER = [suite for suite in SUITES if suite.name in {"capture", "recall-intent"}]
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_the_command_tries_a_model_cheaply(
     endpoint.answer = read_by_rules
     folder = str(tmp_path / "r")
 
-    suites = ["--suite", "gate", "--suite", "extraction"]
+    suites = ["--suite", "same-fact", "--suite", "extraction"]
     tried = ["--model", "small", "--limit", "5", "--json", "--output", folder]
     code = main(["run", *suites, *tried])
 
