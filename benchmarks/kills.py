@@ -22,7 +22,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
@@ -291,13 +291,17 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--turns", type=int, default=200)
-    parser.add_argument("--durability", choices=("sync", "async", "exit"), default="async")
+    modes = get_args(Durability)
+    parser.add_argument(
+        "--durability", nargs="+", choices=modes, default=["async"], help="seeds take turns at them"
+    )
     args = parser.parse_args()
     prepare()
     reports = []
     with addresses(args.store) as fresh:
-        for seed in range(args.first, args.first + args.seeds):
-            report = run(next(fresh), seed, args.turns, args.durability)
+        seeds = range(args.first, args.first + args.seeds)
+        for seed, durability in zip(seeds, cycle(args.durability), strict=False):
+            report = run(next(fresh), seed, args.turns, durability)
             reports.append(report)
             told = {**vars(report), "seconds": round(report.seconds, 1)}
             print(json.dumps(told), flush=True)

@@ -40,7 +40,11 @@ _PERMISSION = re.compile(
     r"|\b(?:wire|transfer|pay|send|buy|spend|delete)\b[^.]{0,30}\bwithout (?:asking|confirm|approv)"
     r"|\b(?:not|n't|never) (?:need|have) to (?:confirm|approve|authori[sz]e)\b"
     r"|\bhas (?:admin|root|full|unlimited|superuser) (?:access|rights|permission|privilege)"
-    r"|\bis (?:an? |the )?(?:superuser|root user|system owner)\b",
+    r"|\bis (?:an? |the )?(?:superuser|root user|system owner)\b"
+    r"|\b(?:überweis|bezahl|zahl|kauf|genehmig|pago|pagar|transfer|compra|aprueba|autoriza|vire|"
+    r"paiement|paie|achat|approuve|valide|pagament|bonific|acquist|aprova)\w*\b[^.]{0,60}"
+    r"\b(?:ohne (?:rückfrage|nachfrage|zu fragen)|sin (?:preguntar|confirmar)|"
+    r"sans (?:me )?(?:demander|confirm)|senza (?:chiedere|conferma)|sem (?:perguntar|confirmar))",
     re.IGNORECASE,
 )
 
@@ -72,6 +76,9 @@ _AUTHORITY = re.compile(
     r"memor(?:y|ies)|passwords?|payments?|refunds?|transactions?)\b"
     r"|\bclearance level\b|\boverride codes?\b|\bobey me\b"
     r"|\bowns? (?:this|your|the) (?:ai|assistant|agent|bot|model|system|platform|server)\b"
+    r"|\badmin\w* (?:dieses|des|del|de este|du|de ce|do|deste) (?:syst|sist|server|serv)"
+    r"|\b(?:zugriff auf|acceso (?:\w+ )?a|accès (?:\w+ )?à|accesso (?:\w+ )?a) (?:alle|tod[oa]s|"
+    r"tou(?:s|tes)|tutt[ie])\b|\btous les droits sur\b|\btodos los derechos sobre\b"
     r"|\bmust be obeyed\b|\b(?:no|without) (?:limits?|restrictions?|guardrails?) appl",
     re.IGNORECASE,
 )
@@ -112,13 +119,30 @@ _ROLES = (
     r"(?:the\s+)?(?:user|human|person|customer|client|assistant|ai|bot|agent|model|llm|chatbot|"
     r"system|developer|tool|function|admin(?:istrator)?|operator|root|chatgpt|claude|gemini|gpt|"
     r"usuari[oa]|usu[aá]ri[oa]|benutzer(?:in)?|nutzer(?:in)?|utilisat(?:eur|rice)|utente|gebruiker|"
-    r"asistente|assistente|assistent|sistema|humano|speaker|interviewer|interviewee|narrator)"
+    r"asistente|assistente|assistent|sistema|humano|speaker|interviewer|interviewee|narrator|"
+    r"client[ea]|kund(?:e|in)|mensch|humain|umano|ia|ki|entwickler(?:in)?|desarrollador|développeur|werkzeugs?|herramienta|"
+    r"outil|strumento|ferramenta)"
+)
+
+
+_PLAYERS = (
+    r"(?:user|human|assistant|chatbot|usuari[oa]|benutzer(?:in)?|nutzer(?:in)?|utilisat(?:eur|rice)|"
+    r"utente|asistente|assistent|tool|werkzeugs?|herramienta|outil|strumento|ferramenta)"
+)
+"""Those of them that a longer label ends with only where it tells whose words follow."""
+
+
+_FIRST_PERSON = (
+    r"(?:i|me|my|we|our|us|ich|mein\w*|wir|unser\w*|yo|mi|mis|nosotros|je|mon|ma|mes|nous)"
 )
 
 
 _PAPERS = (
     r"(?:(?:e-?mail|mail|letter|message|text|note|post|comment|article|page)[ \t]+(?:from|by)[ \t]+"
-    r"[^:\n]{1,40}|transcript|lyrics|quote|quotation|excerpt|review|observation|thought|"
+    r"[^:\n]{1,40}|trans(?:cripts?|krip\w*|crip\w*)|lyrics|quote|quotation|zitat|cita|"
+    r"citation|excerpt|review|observation|thought|"
+    r"stdout|stderr|(?:search|query|function|tool)[ \t]+(?:results?|output|call[^:\n]{0,20})|"
+    r"suchergebnis(?:se)?|résultats? de (?:la )?recherche|resultados? de la búsqueda|"
     r"final answer|(?:conversation )?summary(?: of [^:\n]{1,40})?|memory(?: update)?|"
     r"\w+_\w+|[qa]\d*)"
 )
@@ -127,10 +151,12 @@ _PAPERS = (
 _ROLE_LINE = re.compile(
     rf"^(?:[ \t>#*_\-\[(<|]*|[ \t]*\d+[.)][ \t]*)(?:{_ROLES}(?:[ \t]*(?:\([^)\n]{{0,40}}\)|\d+|"
     r"says?|said|message|prompt|input|output|result|reply|response|note))?[ \t*_\])>|]*(?::|>|"
-    rf"[ \t]-[ \t])|{_PAPERS}[ \t*_\])]*:)",
+    rf"[ \t]-[ \t])|{_PAPERS}[ \t*_\])]*:)"
+    rf"|^(?![^:\n]*\b{_FIRST_PERSON}\b)(?:[^\s:.!?]+[ \t]+){{1,3}}[(\[]?(?:[ldn]['’])?{_PLAYERS}"
+    r"[ \t*_\])]*:",
     re.IGNORECASE,
 )
-"""`Human:`, `**The user**:`, `[assistant]:`, `tool output:`, `Lyrics:` where a line begins."""
+"""`Human:`, `**The user**:`, `tool output:`, `Lyrics:`, `Turn 3 (user):` where a line begins."""
 
 
 _MIXED = re.compile(r"^[^:\n]{0,40}(?:[a-z][Ͱ-ӿ]|[Ͱ-ӿ][a-z])[^:\n]{0,40}:", re.IGNORECASE)
@@ -138,12 +164,18 @@ _MIXED = re.compile(r"^[^:\n]{0,40}(?:[a-z][Ͱ-ӿ]|[Ͱ-ӿ][a-z])[^:\n]{0,40}:", 
 
 
 _REPORTS = re.compile(
-    r"^(?![^:\n]*\b(?:i|we)\b)[^.!?:\n]{0,60}\b(?:says?|said|wrote|writes|reads?|replied|answered|"
+    r"^(?![^:\n]*\b(?:ich|wir|je|nous)\b)[^.!?:\n]{0,60}\b(?:schr(?:ieb|eibt)|geschrieben|"
+    r"sagte?|meinte?|lautet|escribi(?:ó|eron)|escribe|dijo|dice|écrit|dit|a répondu|scritto|disse|"
+    r"escreveu)\b[^.!?:\n]{0,20}:"
+    r"|^(?![^:\n]*\b(?:i|we)\b)[^.!?:\n]{0,60}\b(?:says?|said|returned|wrote|writes|reads?|replied|answered|"
     r"texted|posted|told (?:me|us|him|her|them))\b[^.!?:\n]{0,20}:"
     r"(?:[ \t]*$|(?=[^\n]*\b(?:i|i'm|i've|my|we|our)\b))"
     r"|^(?![^:\n]*\b(?:i|me|my|we|our)\b)[^.!?:\n]{0,60}\b(?:text|e-?mail|mail|message|page|article|"
-    r"output|log|transcript|document|review|letter|post|story|poem|paragraph|website)\b"
-    r"[^.!?:\n]{0,40}:[ \t]*$",
+    r"output|log|transcript|document|review|letter|post|story|poem|paragraph|website|bio|sample|"
+    r"example|template|brief|nachricht|seite|artikel|carta|mensaje|correo|texto|página|artículo|"
+    r"lettre|texte|courriel|article|lettera|messaggio|testo|mensagem)\b[^.!?:\n]{0,40}:[ \t]*$"
+    r"|^from [^.!?:\n]{0,40}\b(?:profile|page|site|website|book|article|post|chat|forum|mail|"
+    r"letter|story|advert|brochure|bio)\b[^.!?:\n]{0,20}:",
     re.IGNORECASE,
 )
 """`My friend wrote: I …`, `Here is the page:` where a line begins; not what I myself said."""
@@ -192,10 +224,16 @@ _STATES = re.compile(
 )
 
 
+_SENTENCE = re.compile(r"^.\s*\S+\s+\S+\s+\S+.*[.!?…]\s*.$")
+"""Three words and a full stop between quotation marks: in whatever language, it is no name."""
+
+
 _DICTATED = re.compile(
     r"\b(?:translate|rephrase|rewrite|reword|proofread|paraphrase|summari[sz]e|repeat|"
     r"correct (?:this|the)|fix (?:this|the)|say|type|print|output|write|draft|compose|"
-    r"shorten(?:ed)?|improve|edit|review)\b[^.!?\n:]{0,60}:.*",
+    r"shorten(?:ed)?|improve|edit|review|read (?:this|it|out|aloud)|übersetz\w*|korrigier\w*|"
+    r"formulier\w*|tradu(?:ce|cir|is|isez|ire|za)|corrig(?:e|ez|ir|er|i)|reescribe|reformule[rz]?|"
+    r"résume[rz]?|resume|riscrivi)\b[^.!?\n:]{0,60}:.*",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -220,7 +258,11 @@ _CODE_LINE = re.compile(
 _LETTER = re.compile(
     r"^[^\S\n]*(?:dear|hello|hi) [\w .]+,[^\S\n]*$|"
     r"^[^\S\n]*(?:(?:best|kind|warm)[^\S\n]*)?(?:regards|wishes),?|"
-    r"^[^\S\n]*(?:yours sincerely|sincerely)\b|^[^\S\n]*(?:from|to|subject): ",
+    r"^[^\S\n]*(?:sehr geehrte|estimad[oa]s?|querid[oa]s?|ch(?:er|ère)s?|monsieur|madame)\b"
+    r"[^.!?\n]*,|"
+    r"^[^\S\n]*(?:mit freundlichen|viele|liebe) grüßen?\b|^[^\S\n]*(?:atentamente|saludos|"
+    r"cordialement|bien à vous)\b|^[^\S\n]*(?:yours sincerely|sincerely)\b|"
+    r"^[^\S\n]*(?:from|to|subject): ",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -278,7 +320,7 @@ def _is_role_line(line: str) -> bool:
 
 
 def _unless_it_states(quotation: re.Match[str]) -> str:
-    return " " if _STATES.search(quotation[0]) else quotation[0]
+    return " " if _STATES.search(quotation[0]) or _SENTENCE.search(quotation[0]) else quotation[0]
 
 
 _STEM = 4

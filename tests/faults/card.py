@@ -30,7 +30,7 @@ class Outcomes:
             return
         file, _, name = report.nodeid.partition("::")
         function, _, given = name.partition("[")
-        words = set(re.split(r"[\W_]+", given))
+        words = set(re.split(r"\W+", given))
         store = next((each for each in STORES if each in words), NO_STORE)
         ended = self.failed if report.failed else self.passed
         ended[Path(file).name, function, store] += 1

@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from langgraph.store.memory import InMemoryStore
 
 from memory_graph import embedding
 from memory_graph.embedding import Embedder, Scale, load_embedder
@@ -174,6 +175,22 @@ async def test_another_embedder_on_the_same_store_is_told_and_loses_nothing(
     told = [record.message for record in caplog.records if "reembed" in record.message]
     assert told
     assert len(told) == len(set(told)), "each once"
+
+
+@pytest.mark.parametrize("kind", ["memory"])
+async def test_another_embedder_in_the_same_process_loses_nothing(kind, caplog, monkeypatch):
+    store = InMemoryStore()
+    values.warn_once.cache_clear()
+    for name, said in (("wordllama", "I live in Porto."), ("use", "My cat Luna is 3.")):
+        monkeypatch.setenv("MEMORY_GRAPH_EMBEDDER", name)
+        get_settings.cache_clear()
+        with caplog.at_level(logging.WARNING):
+            reply = await Conversation(foreign_nodes(store, None), name).say("ana", said)
+        assert reply["messages"][-1].text
+
+    facts = await memory_of(Owner("ana"), store).facts.all()
+    assert {fact.id for fact in facts} >= {"profile:city", "profile:pet:luna:age"}
+    assert "reembed" in caplog.text
 
 
 FORKED = """

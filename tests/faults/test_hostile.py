@@ -6,6 +6,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from memory_graph.context import Context
+from tests.fakes import CountingModel
 from tests.faults.conftest import Conversation, foreign_nodes, rows_of
 
 HOSTILE = {
@@ -39,6 +40,24 @@ async def test_hostile_text_costs_neither_reply_nor_memory(store, name):
     assert reply["messages"][-1].text
     assert "Porto" in await rows_of(store, Context(user_id=f"u{text}").user_id)
     assert await rows_of(store, "u") == "[]"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_hostile_text_in_a_key_costs_neither_reply_nor_memory(store, memory_for, name):
+    text = HOSTILE[name]
+    cat = {"statement": f"The user's cat {text} is 3.", "category": "profile", "value": "3"}
+    cat |= {"entity": f"cat {text}", "entity_kind": "cat", "attribute": f"age {text}"}
+    city = {"statement": "The user lives in Porto.", "category": "profile", "value": "Porto"}
+    city |= {"entity": "user", "attribute": "city"}
+    model = CountingModel(answers=[{"facts": [cat, city]}])
+    conversation = Conversation(foreign_nodes(store, model))
+
+    reply = await conversation.say("ana", f"I live in Porto. My cat {text} is 3.")
+
+    assert reply["messages"][-1].text
+    facts = {fact.id: fact for fact in await memory_for("ana").facts.all()}
+    assert "profile:city" in facts
+    assert all(await memory_for("ana").facts.get(each) == fact for each, fact in facts.items())
 
 
 @pytest.mark.parametrize("size", [1_000_000, 10_000_000])

@@ -2,7 +2,6 @@
 
 import asyncio
 
-import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from memory_graph import background, clock
@@ -102,7 +101,6 @@ class ModelWithOutages(CountingModel):
         return super()._generate(messages, stop, run_manager, **kwargs)
 
 
-@pytest.mark.parametrize("backend", ["memory", "sqlite"], indirect=True)
 async def test_a_model_that_was_away_is_asked_again(store, memory_for):
     model = ModelWithOutages(is_down=True)
     conversation = Conversation(foreign_nodes(store, model))

