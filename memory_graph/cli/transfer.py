@@ -17,6 +17,7 @@ from memory_graph.curation.misfiled import Misfiled, find_misfiled, move_misfile
 from memory_graph.errors import ConfigurationError
 from memory_graph.records import Change, Episode, LedgerEntry
 from memory_graph.store.scope import UserMemory
+from memory_graph.store.values import clean_text
 from memory_graph.transfer.imports import (
     admit_statements,
     apply_import,
@@ -171,9 +172,22 @@ def read_json(path: Path) -> object:
         ConfigurationError: If it cannot be read, or holds no JSON.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return _storable(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
         raise ConfigurationError(f"{path} cannot be read as JSON: {error}") from error
+    except RecursionError as error:
+        raise ConfigurationError(f"{path} cannot be read as JSON: it is nested too deep") from error
+
+
+def _storable(value: object) -> object:
+    """Return what JSON told, less characters that nothing can store."""
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, list):
+        return [_storable(each) for each in value]
+    if isinstance(value, dict):
+        return {clean_text(name): _storable(each) for name, each in value.items()}
+    return value
 
 
 async def _plan_and_apply(

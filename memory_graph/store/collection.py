@@ -385,8 +385,8 @@ class IndexCache:
 
 
 @cache
-def shared_indexes(max_items: int) -> IndexCache:
-    """Return this process's indexes."""
+def shared_indexes(max_items: int, embedder: str) -> IndexCache:
+    """Return this process's indexes of an embedder's vectors; another's are not comparable."""
     return IndexCache(max_items)
 
 

@@ -520,11 +520,12 @@ def memory_under(
     """Return the memory under a label; long ids cannot be read back from theirs."""
     settings = get_settings()
     owner = owner or Owner(label)
+    embedder = embedder_for(store, settings)
     scope = Scope(
         gateway=open_gateway(store, settings),
         root=(ROOT, label),
-        embedder=embedder_for(store, settings),
-        indexes=shared_indexes(settings.index_max_items),
+        embedder=embedder,
+        indexes=shared_indexes(settings.index_max_items, embedder.name),
         weights=settings.recall.weights,
         largest=settings.index_max_namespace,
         marks=marks or Marks(),

@@ -282,6 +282,8 @@ def read_export(export: object, user_id: str, now: datetime) -> Incoming:
     entries = export
     if isinstance(export, Mapping):
         entries = export.get("results", export.get("memories"))
+    if not isinstance(entries, list):
+        return refused("the file", "holds no list of memories")
     found = Incoming()
     for number, entry in enumerate(mappings(entries), 1):
         found += _read_mem0(entry, f"{text_of(entry, 'id') or f'entry {number}'}", user_id, now)

@@ -55,9 +55,10 @@ async def test_hostile_text_in_a_key_costs_neither_reply_nor_memory(store, memor
     reply = await conversation.say("ana", f"I live in Porto. My cat {text} is 3.")
 
     assert reply["messages"][-1].text
-    facts = {fact.id: fact for fact in await memory_for("ana").facts.all()}
-    assert "profile:city" in facts
-    assert all(await memory_for("ana").facts.get(each) == fact for each, fact in facts.items())
+    memory = memory_for("ana")
+    facts = await memory.facts.all()
+    assert "profile:city" in {fact.id for fact in facts}
+    assert [await memory.facts.get(fact.id) for fact in facts] == facts
 
 
 @pytest.mark.parametrize("size", [1_000_000, 10_000_000])

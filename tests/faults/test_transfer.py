@@ -150,3 +150,29 @@ def test_what_a_command_makes_is_its_owners_alone(tmp_path, capsys):
     made = [file, *(tmp_path / "m").rglob("*"), tmp_path / "m"]
     assert len(made) > 3
     assert not [each for each in made if stat.S_IMODE(each.stat().st_mode) & 0o077]
+
+
+ODD_EXPORTS = {
+    "a lone surrogate": ('[{"id": "1", "memory": "\\ud800 likes tea"}, %s]', ""),
+    "no memory": ('[null, 5, {"id": "2"}, %s]', "has no id or no text"),
+    "nested too deep": ("[" * 100_000, "nested too deep"),
+    "no list": ('{"results": 5}', "holds no list of memories"),
+}
+
+
+@pytest.mark.parametrize("name", ODD_EXPORTS)
+def test_an_odd_export_of_another_program_is_told_and_costs_the_rest_nothing(
+    tmp_path, capsys, name
+):
+    text, told = ODD_EXPORTS[name]
+    good = '{"id": "9", "memory": "Lives in Porto"}'
+    (tmp_path / "export.json").write_text(text.replace("%s", good))
+    store = ["--store", f"sqlite:{tmp_path / 'memory.sqlite'}"]
+
+    main([*store, "migrate", "mem0", str(tmp_path / "export.json"), "--user", "ana", "--apply"])
+    said = capsys.readouterr().err
+    main([*store, "memories", "list", "--user", "ana"])
+
+    assert told in said
+    assert "Error" not in said
+    assert ("Porto" in capsys.readouterr().out) == ("%s" in text)
