@@ -264,8 +264,8 @@ def listen(listener: Callable[[Event], None]) -> None:
 
 def record(run: Watched, event: Event) -> None:
     """Log `event`, and stream it to whoever is watching the run."""
-    log(event)
-    run.stream_writer({"event": event.name, "type": _past_tense(event.name), **_fields(event)})
+    fields = log(event)
+    run.stream_writer({"event": event.name, "type": _past_tense(event.name), **fields})
 
 
 def _past_tense(name: str) -> str:
@@ -274,14 +274,14 @@ def _past_tense(name: str) -> str:
     return f"{family}.{_PAST.get(action, action)}"
 
 
-def log(event: Event) -> None:
-    """Log `event` and tell listeners; for what happens when the run is over."""
+def log(event: Event) -> dict[str, object]:
+    """Log `event` and tell listeners; for what happens when the run is over too."""
     fields = _fields(event)
-    logger.log(
-        _level(event), "%s %s", event.name, fields, extra={"event": event.name, "fields": fields}
-    )
+    extra = {"event": event.name, "fields": fields}
+    logger.log(_level(event), "%s %s", event.name, fields, extra=extra)
     for listener in _listeners:
         listener(event)
+    return fields
 
 
 def _level(event: Event) -> int:

@@ -247,7 +247,8 @@ async def judge(
     hopeful = decide_capture(replace(evidence, signals=going_on, continues=True), policy)
     if not hopeful.keep:
         return decide_capture(replace(evidence, continues=True), policy)
-    known = await related(memory, exchange.text, exchange.theme, exchange.said_at)
+    dated = bool(exchange.draft.event_dates)
+    known = await related(memory, exchange.text, exchange.theme, exchange.said_at, dated=dated)
     place = _place(exchange, known, policy)
     is_known = place.target is not None or place.parent_id is not None
     found = replace(

@@ -29,24 +29,29 @@ class Related:
     neighbour: Neighbour
 
 
-async def related(memory: UserMemory, text: str, theme: Theme, at: datetime) -> list[Related]:
-    """Return the episodes close in meaning, each with how surely it tells the same story."""
+async def related(
+    memory: UserMemory, text: str, theme: Theme, at: datetime, *, dated: bool = True
+) -> list[Related]:
+    """Return the episodes close in meaning, each with how surely it tells the same story.
+
+    What names no day itself need not know which days they name: not `dated`.
+    """
     similar = await memory.episodes.similar(text, _CANDIDATES)
     likeness = match_stories(theme, similar, at)
     return [
-        Related(episode, meaning, neighbour_of(episode, alike))
+        Related(episode, meaning, neighbour_of(episode, alike, dated=dated))
         for (episode, meaning), alike in zip(similar, likeness, strict=True)
     ]
 
 
-def neighbour_of(episode: Episode, similarity: float) -> Neighbour:
+def neighbour_of(episode: Episode, similarity: float, *, dated: bool = True) -> Neighbour:
     """Return what the place among episodes is decided by."""
     return Neighbour(
         episode_id=episode.id,
         similarity=similarity,
         ended_at=episode.ended_at,
         status=episode.status,
-        event_dates=_event_dates(episode),
+        event_dates=_event_dates(episode) if dated else frozenset(),
         entities=frozenset(episode.metadata.entities),
         parent_id=episode.parent_episode_id,
         day=date.fromisoformat(episode.date_iso),

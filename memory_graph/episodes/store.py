@@ -71,6 +71,7 @@ def _fields(value: Value) -> Fields:
     return {
         "said_at": epoch_of(value["ended_at"]),
         "importance": int(value.get("importance", 3)),
+        "parent": str(value.get("parent_episode_id") or ""),
     }
 
 
@@ -102,11 +103,9 @@ class Episodes(RecordCollection[Episode]):
 
     async def linked(self, episodes: Sequence[Episode]) -> list[Episode]:
         """Return what the episodes continue, and what continues them."""
-        parents = await self.find(e.parent_episode_id for e in episodes if e.parent_episode_id)
-        children = [
-            child for each in episodes for child in await self.all(where={"parent": each.id})
-        ]
-        return [*parents.values(), *children]
+        parents = [e.parent_episode_id for e in episodes if e.parent_episode_id]
+        children = await self.continuing([e.id for e in episodes]) if episodes else []
+        return [*(await self.find([*parents, *children])).values()]
 
     async def chain(self, episode_id: str) -> list[Episode]:
         """Return the whole arc an episode belongs to, root first; survives a cycle.

@@ -1,5 +1,6 @@
 """Facts written: candidates compared with what is known, decided, and put with their receipt."""
 
+import asyncio
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -498,7 +499,8 @@ async def admit(
     pairs = zip(admissions, evidence, strict=True)
     past = [known for admission, each in pairs if (known := _lost_value(admission, each))]
     if past:
-        decisions += withdraw_values(past, await memory.facts.current(), said, changed)
+        current = current or await memory.facts.current()
+        decisions += withdraw_values(past, current, said, changed)
     evicted = _evicted(current, changed, policy)
     decisions += [
         decision_for("evict", "category_full", before=fact, after=None) for fact in evicted
@@ -566,7 +568,8 @@ async def _gather(
 ) -> list[Evidence]:
     keys = [fact_key(candidate) for candidate in candidates]
     wanted = [key for key in keys if key]
-    keyed = {**await memory.archive.find(wanted), **await memory.facts.find(wanted)}
+    archived, kept = await asyncio.gather(memory.archive.find(wanted), memory.facts.find(wanted))
+    keyed = {**archived, **kept}
     evidence = []
     for candidate, key in zip(candidates, keys, strict=True):
         same_key = keyed.get(key) if key else None

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 from threading import Lock
 
@@ -85,6 +86,7 @@ def receipt_id(thread_id: str, message_id: str, node: str) -> str:
     return f"{turn_id(thread_id, message_id)}-{node}"
 
 
+@lru_cache(maxsize=4096)
 def turn_id(thread_id: str, message_id: str) -> str:
     """Return what all receipts of one turn begin with."""
     return stable_id(thread_id, message_id)

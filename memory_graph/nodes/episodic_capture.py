@@ -390,11 +390,13 @@ class _Job:
     seen: Mapping[str, LedgerEntry]
     """The receipts of the turns, as the capture found them."""
 
+    recent: Sequence[LedgerEntry]
+    """What was decided of late: it tells the pace, and what waits elsewhere."""
+
     async def look(self) -> list[_Looked]:
         """Judge each topic of the turns without a receipt; there may be none."""
-        recent = await self._recent()
-        topics = await self._topics(self.seen, recent)
-        return [_Looked(each, await self._judge(each, recent), recent) for each in topics]
+        topics = await self._topics()
+        return [_Looked(each, await self._judge(each, self.recent), self.recent) for each in topics]
 
     async def skip(self, looked: Sequence[_Looked]) -> list[Generation]:
         """Leave receipts and no episode; what waits has one already, and others may judge it."""
@@ -410,11 +412,11 @@ class _Job:
         async with user_lock_across_processes(self.memory.scope):
             seen, recent, now = await asyncio.gather(
                 self.memory.ledger.find(receipts_of(self.turns)),
-                self._recent(),
+                _recent(self.memory),
                 self.memory.episodes.version(),
             )
-            if (seen, recent, now) != (self.seen, looked[0].recent, version):
-                looked = await replace(self, seen=seen).look()
+            if (seen, recent, now) != (self.seen, self.recent, version):
+                looked = await replace(self, seen=seen, recent=recent).look()
             generations: list[Generation] = []
             for each in looked:
                 judged = await self._again(each) if generations else each
@@ -427,7 +429,7 @@ class _Job:
 
     async def _again(self, looked: _Looked) -> _Looked:
         """Judge a topic after another one of the same turns was written."""
-        recent = await self._recent()
+        recent = await _recent(self.memory)
         return replace(looked, verdict=await self._judge(looked.topic, recent), recent=recent)
 
     async def generate_later(self, looked: Sequence[_Looked]) -> None:
@@ -437,23 +439,17 @@ class _Job:
                 telemetry.log(generation.event)
             telemetry.report_later(CAPTURE, generation.captured.decision)
 
-    async def _recent(self) -> list[LedgerEntry]:
-        """Return what was decided of late: it tells the pace, and what waits elsewhere."""
-        return await self.memory.captures.recent()
-
-    async def _topics(
-        self, seen: Mapping[str, LedgerEntry], recent: Sequence[LedgerEntry]
-    ) -> list[Topic]:
+    async def _topics(self) -> list[Topic]:
         """Return what turns without a receipt, or that wait, are about."""
-        turns = own_turns(self.turns, seen, self.state, self.party)
-        fresh = [turn for turn in turns if not turn.was_handled(CAPTURE, seen)]
+        turns = own_turns(self.turns, self.seen, self.state, self.party)
+        fresh = [turn for turn in turns if not turn.was_handled(CAPTURE, self.seen)]
         if not fresh:
             return []
         if len(fresh) > _PORTION:
             turns, fresh = turns[: turns.index(fresh[_PORTION])], fresh[:_PORTION]
         outdated = {turn.receipt_of(CAPTURE) for turn in fresh}
-        seen = {entry_id: entry for entry_id, entry in seen.items() if entry_id not in outdated}
-        waiting = await left_waiting(self.memory, self.turns[-1].thread_id, recent)
+        seen = {each: entry for each, entry in self.seen.items() if each not in outdated}
+        waiting = await left_waiting(self.memory, self.turns[-1].thread_id, self.recent)
         if waiting:
             seen = {**seen, **await self.memory.ledger.find(receipts_of(waiting))}
         recall = self._recall if turns[-1] is self.turns[-1] else RecallNote()
@@ -489,10 +485,13 @@ class _Job:
 
     async def _keep_words(self, topic: Topic) -> None:
         """Keep what was said although no episode could be written; without a receipt, as yet."""
+        await self._refuse_if_forgotten()
+        await self.memory.commit(await self._words(topic, clock.utc_now()))
+
+    async def _refuse_if_forgotten(self) -> None:
         mark = self.state.get("memory_erasure")
         if mark is not None:
             await refuse_if_forgotten(self.memory, mark)
-        await self.memory.commit(await self._words(topic, clock.utc_now()))
 
     async def _words(self, topic: Topic, now: datetime) -> list[PutOp]:
         said = [(turn.source, turn.said) for turn in topic.fresh]
@@ -505,7 +504,7 @@ class _Job:
             return generation
         if locks_other_processes(self.memory.scope.gateway):
             return generation
-        if not exceeds_quota(looked.topic.exchange, self._policy, await self._recent()):
+        if not exceeds_quota(looked.topic.exchange, self._policy, await _recent(self.memory)):
             return generation
         refused = Captured.skipped(looked.verdict, "quota")
         taken_back = self.memory.episodes.deletions([decision.memory_id])
@@ -514,14 +513,14 @@ class _Job:
 
     async def _commit(self, looked: _Looked, captured: Captured) -> None:
         """Write the episode, a receipt for each turn and its words: all or nothing."""
-        topic = looked.topic
-        mark = self.state.get("memory_erasure")
-        if mark is not None:
-            await refuse_if_forgotten(self.memory, mark)
-        now = clock.utc_now()
-        puts = [*captured.puts, *await self._words(topic, now)]
-        if self.turns[-1] in topic.fresh:
-            puts += await self.memory.access.touch(self._recall.get("memory_ids", []), now)
+        topic, now = looked.topic, clock.utc_now()
+        recalled = self._recall.get("memory_ids", []) if self.turns[-1] in topic.fresh else []
+        _, counts, words = await asyncio.gather(
+            self._refuse_if_forgotten(),
+            self.memory.access.touch(recalled, now),
+            self._words(topic, now),
+        )
+        puts = [*captured.puts, *words, *counts]
         is_kept = captured.decision.action != "skip"
         judged = topic.turns if is_kept or captured.puts else topic.fresh
         receipts = [self._receipt(turn) for turn in judged]
@@ -581,9 +580,15 @@ async def _job(
 ) -> _Job:
     context = run_context(runtime, config)
     memory, party = open_memory(runtime, config), party_of(runtime, config)
-    last, seen = await _reach(memory, state, thread_of(config))
+    (last, seen), recent = await asyncio.gather(
+        _reach(memory, state, thread_of(config)), _recent(memory)
+    )
     turns = await turns_of(state, config, context, last)
-    return _Job(memory, turns, context, model, state, party, seen)
+    return _Job(memory, turns, context, model, state, party, seen, recent)
+
+
+async def _recent(memory: UserMemory) -> list[LedgerEntry]:
+    return await memory.captures.recent(recalls=False)
 
 
 async def _reach(

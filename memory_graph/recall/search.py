@@ -330,11 +330,11 @@ async def look_back(
     past = Past()
     for stage in plan_stages(phrase, is_for_anything=is_for_anything):
         asked = replace(query, window=_window(stage))
-        past = Past(
-            await memory.episodes.search(replace(asked, weights=weights), plan.episodes),
-            await search_turns(memory, asked, plan.turns),
-            stage,
+        episodes, turns = await asyncio.gather(
+            memory.episodes.search(replace(asked, weights=weights), plan.episodes),
+            search_turns(memory, asked, plan.turns),
         )
+        past = Past(episodes, turns, stage)
         if past.episodes or past.turns:
             break
     return replace(past, episodes=await _with_chain(memory, past.episodes, plan.episodes))
@@ -488,12 +488,15 @@ class _Search:
         if asked.attribute == "me":
             return await self._profile()
         query = await self.memory.query(text, self.telling.now, self.policy.weights)
-        past = await look_back(
-            self.memory, query, asked.phrase, self.plan, is_for_anything=asked.is_for_anything
+        past, facts = await asyncio.gather(
+            look_back(
+                self.memory, query, asked.phrase, self.plan, is_for_anything=asked.is_for_anything
+            ),
+            self._facts(query),
         )
         if asked.is_for_anything:
             return self._at_the_time(past)
-        facts, turns = await self._facts(query), past.turns
+        turns = past.turns
         if asked.typical:
             alike = replace(query, text="", topic="", vector=asked.typical)
             facts = _joined(facts, await self.memory.facts.search(alike, self.policy.topk))
@@ -517,6 +520,8 @@ class _Search:
 
     async def _facts(self, query: Query) -> list[Found[Fact]]:
         """Return the facts that bear on a question, and what its attribute is filed under."""
+        if self.asked.is_for_anything:
+            return []
         facts = await self.memory.facts.search(query, self.policy.topk)
         found = {each.record.id for each in facts}
         keys = [key for key in keys_of(self.asked.attribute or "") if key not in found]

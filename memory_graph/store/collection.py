@@ -4,7 +4,8 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
@@ -28,6 +29,7 @@ from memory_graph.store.values import (
     Kind,
     Query,
     Sought,
+    Value,
     candidate_documents,
     decode,
     documents,
@@ -160,7 +162,7 @@ _OPAQUE = "turns"
 """The kind whose keys are hashes; other keys tell what a memory is about."""
 
 
-Decode = Callable[[Sequence[Item]], Iterable[Document]]
+Decode = Callable[[Mapping[str, Value]], Iterable[Document]]
 
 
 async def revision_puts(gateway: Gateway, puts: Sequence[PutOp]) -> list[PutOp]:
@@ -220,26 +222,39 @@ class Marks:
 
     _tokens: dict[str, str] | None = None
     _feed: list[SearchItem] | None = None
+    _records: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
+    _looking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def forget(self) -> None:
         """Look again the next time."""
         self._tokens = self._feed = None
+        self._records.clear()
+
+    def records(self, namespace: tuple[str, ...]) -> dict[str, Any]:
+        """Return the records of a namespace that this step has read, by id."""
+        return self._records.setdefault(namespace, {}) if self.keeps else {}
 
     async def tokens(self, gateway: Gateway, namespace: tuple[str, ...]) -> dict[str, str]:
         """Return what changes with every write to a namespace."""
-        found = self._tokens
-        if found is None:
-            found = await _read_tokens(gateway, namespace[:-1])
-            self._tokens = found if self.keeps else None
+        async with self._alone():
+            found = self._tokens
+            if found is None:
+                found = await _read_tokens(gateway, namespace[:-1])
+                self._tokens = found if self.keeps else None
         return {key: found[key] for key in (namespace[-1], _EPOCH) if key in found}
 
     async def feed(self, gateway: Gateway, namespace: tuple[str, ...]) -> list[SearchItem]:
         """Return the entries that tell what changed in a user's namespaces."""
-        found = self._feed
-        if found is None:
-            found = await gateway.scan(_tokens(namespace))
-            self._feed = found if self.keeps else None
+        async with self._alone():
+            found = self._feed
+            if found is None:
+                found = await gateway.scan(_tokens(namespace))
+                self._feed = found if self.keeps else None
         return found
+
+    def _alone(self) -> AbstractAsyncContextManager[object]:
+        """Let searches of several kinds that a step begins together look once for all."""
+        return self._looking if self.keeps else nullcontext()
 
     async def feed_and_items(
         self, gateway: Gateway, namespace: tuple[str, ...]
@@ -336,6 +351,19 @@ class IndexCache:
             where, lambda: self._load(source, tokens), gateway.scan_timeout_s
         )
 
+    def follow(self, source: _Source, puts: Sequence[PutOp], entry: str) -> None:
+        """Let the index of a namespace have what this process wrote, as an entry of the feed says.
+
+        Whoever has read that entry from the feed has it, and perhaps a later one.
+        """
+        held = self._held.get((id(source.gateway.store), source.namespace))
+        if held is None or entry in held.applied:
+            return
+        with self._lock:
+            held.index.remove([put.key for put in puts if put.value is None])
+            held.index.upsert(source.decode({put.key: put.value for put in puts if put.value}))
+            held.applied |= {entry}
+
     def _current(self, where: Where, tokens: dict[str, str]) -> "NamespaceIndex | None":
         held = self._held.get(where)
         if held is None or held.tokens != tokens:
@@ -365,7 +393,7 @@ class IndexCache:
             held.index.remove(gone)
         while items:
             with self._lock:
-                held.index.upsert(source.decode(items[:_BATCH]))
+                held.index.upsert(source.decode({i.key: i.value for i in items[:_BATCH]}))
             del items[:_BATCH]  # memory is short while a large namespace is read
             await asyncio.sleep(0)
         with self._lock:
@@ -500,8 +528,12 @@ class RecordCollection(Generic[R]):
     async def find(self, record_ids: Iterable[str]) -> dict[str, R]:
         """Return those of the records that exist, by id."""
         keys = [key for key in dict.fromkeys(record_ids) if key]
-        items = await self.scope.gateway.get(self.namespace, keys)
-        return {item.key: record for item in items if (record := decode(self.kind, item))}
+        known: dict[str, R] = self.scope.marks.records(self.namespace)
+        unread = [key for key in keys if key not in known]
+        items = await self.scope.gateway.get(self.namespace, unread)
+        read = {item.key: record for item in items if (record := decode(self.kind, item))}
+        known.update(read)
+        return {key: record for key in keys if (record := read.get(key) or known.get(key))}
 
     async def all(self, *, where: dict[str, object] | None = None) -> list[R]:
         """Return every record, in no particular order."""
@@ -586,6 +618,16 @@ class RecordCollection(Generic[R]):
             names = await self.scope.gateway.distinct(self.namespace, "speaker")
             return [*dict.fromkeys(name.casefold() for name in names)]
         return (await self._index()).speakers()
+
+    async def continuing(self, record_ids: Collection[str]) -> list[str]:
+        """Return the ids of the records that continue one of these."""
+        if await self._is_cold():
+            scans = [
+                self.scope.gateway.scan(self.namespace, where={"parent": each})
+                for each in record_ids
+            ]
+            return [item.key for found in await asyncio.gather(*scans) for item in found]
+        return (await self._index()).continuing(record_ids)
 
     async def _is_cold(self) -> bool:
         """Say whether the store is to search these records, since this process has no index.
@@ -680,8 +722,15 @@ class RecordCollection(Generic[R]):
             self.scope.without_vectors()
             return [None] * len(texts)
 
-    def _documents(self, items: Sequence[Item]) -> Iterable[Document]:
-        return documents(self.kind, items, self.scope.embedder)
+    def follow(self, puts: Sequence[PutOp], told: Sequence[PutOp]) -> None:
+        """Keep up with what this process has just written, and told other processes."""
+        own = [put for put in puts if put.namespace == self.namespace]
+        entry = next((put.key for put in told if put.key.startswith(_FEED) and put.value), None)
+        if own and entry:
+            self.scope.indexes.follow(self._source, own, entry)
+
+    def _documents(self, values: Mapping[str, Value]) -> Iterable[Document]:
+        return documents(self.kind, values, self.scope.embedder)
 
 
 def _by_name(parts: Mapping[Signal, float]) -> dict[str, float]:

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from random import uniform
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from langgraph.store.base import (
     BaseStore,
@@ -29,13 +29,16 @@ from memory_graph.store.values import Candidates, Sought, warn_once
 T = TypeVar("T")
 
 
+_Reads = tuple[list[Op], "asyncio.Task[list[Result]]"]
+
+
 _CHECKS = 15
 
 
 _SHORTEST_PAUSE_S, _LONGEST_PAUSE_S = 0.01, 0.25
 
 
-_unfinished: set[asyncio.Task[object]] = set()
+_unfinished: "set[asyncio.Future[Any]]" = set()
 """Strong references: an event loop keeps only weak ones to its tasks."""
 
 
@@ -68,6 +71,10 @@ class Gateway:
     """Reading a whole namespace takes longer the more there is in it."""
 
     backend: Backend = field(init=False)
+    _waiting: "dict[asyncio.AbstractEventLoop, _Reads]" = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """Reads that begin as soon as everybody who asks at this moment has done so."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "backend", backend_of(self.store))
@@ -75,7 +82,7 @@ class Gateway:
     async def get(self, namespace: tuple[str, ...], keys: Sequence[str]) -> list[Item]:
         """Return the items under `keys` that exist."""
         ops = [GetOp(namespace, key, refresh_ttl=False) for key in keys]
-        found = await self._run(ops, self.read_timeout_s) if ops else []
+        found = await self._read(ops) if ops else []
         return [item for item in found if isinstance(item, Item) and _owned(item, namespace)]
 
     async def scan(
@@ -143,7 +150,7 @@ class Gateway:
                 await self.backend.reconnect(self.store)
                 return await ask()
 
-        return await self._bounded(twice(), self.read_timeout_s)
+        return await self._bounded(asyncio.ensure_future(twice()), self.read_timeout_s)
 
     async def _search(self, op: SearchOp, timeout_s: float) -> list[SearchItem]:
         [found] = await self._run([op], timeout_s)
@@ -188,10 +195,31 @@ class Gateway:
             raise error from None
         warn_once(f"The store's vector index took no vectors ({type(error).__name__}). {_MEND}")
 
-    async def _run(self, ops: Sequence[Op], timeout_s: float) -> list[Result]:
-        return await self._bounded(self._retried(ops), timeout_s)
+    async def _read(self, ops: Sequence[Op]) -> list[Result]:
+        """Read by key; what a step asks for at the same moment is one batch."""
+        loop = asyncio.get_running_loop()
+        waiting = self._waiting.get(loop)
+        if waiting is None or waiting[1].done():
+            waiting = self._waiting[loop] = self._reads(loop)
+        wanted, task = waiting
+        first = len(wanted)
+        wanted += ops
+        found = await self._bounded(task, self.read_timeout_s)
+        return found[first : first + len(ops)]
 
-    async def _bounded(self, work: Coroutine[object, object, T], timeout_s: float) -> T:
+    def _reads(self, loop: asyncio.AbstractEventLoop) -> "_Reads":
+        wanted: list[Op] = []
+
+        async def begin() -> list[Result]:
+            self._waiting.pop(loop, None)
+            return await self._retried(wanted)
+
+        return wanted, loop.create_task(begin())
+
+    async def _run(self, ops: Sequence[Op], timeout_s: float) -> list[Result]:
+        return await self._bounded(asyncio.ensure_future(self._retried(ops)), timeout_s)
+
+    async def _bounded(self, work: "asyncio.Future[T]", timeout_s: float) -> T:
         try:
             return await with_timeout(timeout_s, work)
         except TimeoutError as error:
@@ -261,8 +289,8 @@ def _without_equal_texts(puts: Sequence[PutOp]) -> list[list[PutOp]]:
     return [batch for batch in batches if batch]
 
 
-async def with_timeout(timeout_s: float, work: Coroutine[object, object, T]) -> T:
-    """Return the result of `work`, or cancel it when the time is up.
+async def with_timeout(timeout_s: float, task: "asyncio.Future[T]") -> T:
+    """Return the result of a task, or cancel it when the time is up.
 
     Time is counted in a fixed number of checks: a process that gets no processor for a while
     checks late, but as often, and does not take its store for dead.
@@ -270,11 +298,12 @@ async def with_timeout(timeout_s: float, work: Coroutine[object, object, T]) -> 
     Raises:
         TimeoutError: If there is no result in time.
     """
-    task = asyncio.ensure_future(work)
     task.add_done_callback(_release)
     try:
         for _ in range(_CHECKS):
             done, _ = await asyncio.wait({task}, timeout=timeout_s / _CHECKS)
+            if done and task.cancelled():  # by somebody else who read along
+                raise StoreUnavailableError("Reading memory was cancelled.")
             if done:
                 return task.result()
         raise TimeoutError
@@ -290,7 +319,7 @@ async def uncancellable(work: Coroutine[object, object, T]) -> T:
     return await asyncio.shield(task)
 
 
-def _release(task: asyncio.Task[object]) -> None:
+def _release(task: "asyncio.Future[Any]") -> None:
     _unfinished.discard(task)
     if not task.cancelled():
         task.exception()  # retrieved, so that asyncio does not report it when nobody waits

@@ -3,7 +3,7 @@
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any
@@ -487,6 +487,7 @@ class NamespaceIndex:
         self._table = Table()
         self._lexical = LexicalIndex(statistics)
         self._neighbours = Neighbours()
+        self._parents: dict[str, str] = {}
 
     def __len__(self) -> int:
         return len(self._table)
@@ -504,10 +505,14 @@ class NamespaceIndex:
         self._lexical.put(dict(zip(rows.tolist(), words, strict=True)))
         places = [None if d.group is None else (d.group, d.position) for d in batch]
         self._neighbours.put(rows, places, lengths)
+        self._parents |= {d.key: d.parent for d in batch if d.parent}
 
     def remove(self, keys: Iterable[str]) -> None:
         """Forget documents; unknown keys are passed over."""
-        removed = [row for key in keys if (row := self._table.remove(key)) is not None]
+        gone = [*keys]
+        for key in gone:
+            self._parents.pop(key, None)
+        removed = [row for key in gone if (row := self._table.remove(key)) is not None]
         for row in removed:
             self._lexical.remove(row)
         rows = np.array(removed, dtype=np.intp)
@@ -533,6 +538,10 @@ class NamespaceIndex:
     def speakers(self) -> list[str]:
         """Return who said something here, by the names documents give."""
         return self._table.speakers()
+
+    def continuing(self, keys: Collection[str]) -> list[str]:
+        """Return the documents that continue one of those with these keys."""
+        return [key for key, parent in self._parents.items() if parent in keys]
 
     def latest(self, limit: int) -> list[str]:
         """Return the keys of the documents said last, newest first."""

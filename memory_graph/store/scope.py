@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -227,13 +228,13 @@ class Ledger:
         items = await self.gateway.get(self.namespace, list(entry_ids))
         return {item.key: _entry(item) for item in items}
 
-    async def recent(self, *, node: str | None = None) -> list[LedgerEntry]:
-        """Return the entries, newest first."""
+    async def recent(self, *, node: str | None = None, recalls: bool = True) -> list[LedgerEntry]:
+        """Return the entries, newest first, with what was recalled where anybody wants to know."""
         gateway = self.gateway
-        namespaces = [self.namespace, self._recalls]
-        items, told = await gateway.scan_all(namespaces, gateway.scan_timeout_s)
-        recalls = {item.key: item.value for item in told}
-        entries = [_entry(item, recalls.get(item.key)) for item in items]
+        namespaces = [self.namespace, *([self._recalls] if recalls else [])]
+        items, *told = await gateway.scan_all(namespaces, gateway.scan_timeout_s)
+        recalled = {item.key: item.value for found in told for item in found}
+        entries = [_entry(item, recalled.get(item.key)) for item in items]
         wanted = [entry for entry in entries if node in {None, entry.node}]
         return sorted(wanted, key=lambda entry: (entry.at, entry.id), reverse=True)
 
@@ -463,6 +464,8 @@ class UserMemory:
         changed = [put for put in puts if put.namespace in indexed]
         told = await revision_puts(self.scope.gateway, changed)
         await self.scope.gateway.write([*puts, *told])
+        for kind in kinds:
+            kind.follow(changed, told)
         self.scope.marks.forget()
 
 
@@ -505,8 +508,18 @@ def _spelling(run: Run, config: RunnableConfig | None, context: Context) -> str:
 
 
 def run_context(run: Run, config: RunnableConfig | None = None) -> Context:
-    """Return the context of a run, whichever graph it belongs to."""
-    return read_context(run.context, (config or {}).get("configurable"))
+    """Return the context of a run, whichever graph it belongs to; a step reads it once."""
+    configurable = (config or {}).get("configurable")
+    given, among, known = _context.get()
+    if known is None or given is not run.context or among is not configurable:
+        known = read_context(run.context, configurable)
+        _context.set((run.context, configurable, known))
+    return known
+
+
+_context: ContextVar[tuple[object, object, Context | None]] = ContextVar(
+    "memory_graph_context", default=(None, None, None)
+)
 
 
 def memory_of(owner: Owner, store: BaseStore) -> UserMemory:

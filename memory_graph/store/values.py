@@ -62,6 +62,9 @@ class Document(NamedTuple):
     words: Sequence[str] | None = None
     """The stems of the text, where they are known; read off the text if not."""
 
+    parent: str = ""
+    """The episode that it continues."""
+
 
 class Fields(TypedDict, total=False):
     """What a kind of record says about a document, as `Document` explains it."""
@@ -74,6 +77,7 @@ class Fields(TypedDict, total=False):
     pinned: bool
     about: tuple[float, float] | None
     tells: bool
+    parent: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -318,18 +322,18 @@ def decode(kind: Kind[R], item: Item) -> R | None:
         return None
 
 
-def documents(kind: Kind[R], items: Sequence[Item], embedder: Embedder) -> Iterable[Document]:
-    """Yield what the index needs of each item; an unreadable one costs itself and a warning."""
-    vectors = unpack([item.value for item in items], embedder.name, embedder.dims)
-    _tell_of_others(items, embedder.name)
-    for item, vector in zip(items, vectors, strict=True):
+def documents(kind: Kind[R], values: Mapping[str, Value], embedder: Embedder) -> Iterable[Document]:
+    """Yield what the index needs of each value; an unreadable one costs itself and a warning."""
+    vectors = unpack(values.values(), embedder.name, embedder.dims)
+    _tell_of_others(values.values(), embedder.name)
+    for (key, value), vector in zip(values.items(), vectors, strict=True):
         try:
-            fields = kind.fields(item.value)
-            text = str(item.value["text"])
+            fields = kind.fields(value)
+            text = str(value["text"])
         except (KeyError, TypeError, ValueError, OverflowError):
             _warn(kind, 1)
         else:
-            yield Document(key=item.key, text=text, vector=vector, **fields)
+            yield Document(key=key, text=text, vector=vector, **fields)
 
 
 def candidate_documents(kind: Kind[R], found: Candidates) -> Iterable[Document]:
@@ -344,9 +348,9 @@ def candidate_documents(kind: Kind[R], found: Candidates) -> Iterable[Document]:
             yield Document(key=key, text=text, words=str(value[STEMS]).split(), **fields)
 
 
-def _tell_of_others(items: Sequence[Item], model: str) -> None:
+def _tell_of_others(values: Iterable[Value], model: str) -> None:
     """Say that vectors of another embedder cannot be compared with those of this one."""
-    packed = (item.value.get("embedding") for item in items)
+    packed = (value.get("embedding") for value in values)
     models = {str(each.get("model")) for each in packed if isinstance(each, dict)}
     for other in sorted(models - {model}):
         warn_once(

@@ -154,7 +154,7 @@ def _record(
     source = place.source
     role: Literal["user", "assistant"] = ASSISTANT if words[0].role == ASSISTANT else USER
     text = _within("\n".join(each.text.strip() for each in words), longest)
-    about_from, about_until = _spoken_of(text, place)
+    about_from, about_until = (None, None) if role in echoing else _spoken_of(text, place)
     return TurnRecord(
         id=record_id_of(source, role),
         text=text,

@@ -48,6 +48,12 @@ async def save(memory: UserMemory, *facts, at=NOON) -> None:
     await memory.commit(await memory.facts.puts(facts, at))
 
 
+async def saved_elsewhere(memory: UserMemory, *facts) -> None:
+    """Write as another process does: only the feed tells of it."""
+    gateway, puts = memory.scope.gateway, await memory.facts.puts(facts, NOON)
+    await gateway.write([*puts, *await collection.revision_puts(gateway, puts)])
+
+
 @pytest.fixture
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORY_GRAPH_STORE_READ_TIMEOUT_S", "0.1")
@@ -125,13 +131,25 @@ async def test_what_could_not_be_indexed_is_tried_again(monkeypatch: pytest.Monk
     for fact in (CITY, CITY):
         await save(memory, fact)
         await memory.facts.latest(5)
-    await save(memory, CAT)
+    await saved_elsewhere(memory, CAT)
     with monkeypatch.context() as broken:
         broken.setattr(NamespaceIndex, "upsert", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             await memory.facts.latest(5)
 
     assert len(await memory.facts.latest(5)) == 2
+
+
+async def test_what_this_process_wrote_is_indexed_once(indexed: list[list[str]]) -> None:
+    memory = opened(InMemoryStore())
+    await save(memory, CITY)
+    await memory.facts.latest(5)
+
+    await save(memory, CAT)
+    await saved_elsewhere(memory, a_fact("profile:name", "The user is called Ana."))
+
+    assert len(await memory.facts.latest(5)) == 3
+    assert indexed[1:] == [[CAT.id], ["profile:name"]]
 
 
 async def test_a_write_while_memory_is_read_is_not_missed() -> None:

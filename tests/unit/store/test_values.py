@@ -23,7 +23,7 @@ def stored(kind, record, embedding=None):
 
 
 def test_the_index_reads_of_a_turn_who_said_it_when_and_where(embedder: Embedder) -> None:
-    [found] = documents(TURNS, [item(stored(TURNS, TURN), "turn-1")], embedder)
+    [found] = documents(TURNS, {"turn-1": stored(TURNS, TURN)}, embedder)
 
     assert found.key == "turn-1"
     assert found.text == "Hi!"
@@ -35,7 +35,7 @@ def test_the_index_reads_of_a_turn_who_said_it_when_and_where(embedder: Embedder
 def test_the_index_reads_of_a_fact_what_ranks_it(embedder: Embedder) -> None:
     fact = a_fact().model_copy(update={"importance": 5, "pinned": True})
 
-    [found] = documents(FACTS, [item(stored(FACTS, fact))], embedder)
+    [found] = documents(FACTS, {"k": stored(FACTS, fact)}, embedder)
 
     assert found.said_at == fact.valid_from.timestamp()
     assert (found.importance, found.pinned) == (5, True)
@@ -43,12 +43,12 @@ def test_the_index_reads_of_a_fact_what_ranks_it(embedder: Embedder) -> None:
 
 def test_each_item_gets_its_own_vector(embedder: Embedder) -> None:
     vectors = [[1.0] + [0.0] * 511, None, [0.0] * 511 + [1.0]]
-    items = [
-        item(stored(FACTS, a_fact(), embedding_of(vector, embedder)), str(n))
+    values = {
+        str(n): stored(FACTS, a_fact(), embedding_of(vector, embedder))
         for n, vector in enumerate(vectors)
-    ]
+    }
 
-    first, second, third = documents(FACTS, items, embedder)
+    first, second, third = documents(FACTS, values, embedder)
 
     assert first.vector is not None
     assert third.vector is not None
@@ -71,7 +71,7 @@ def test_each_item_gets_its_own_vector(embedder: Embedder) -> None:
 def test_an_item_with_a_broken_vector_is_indexed_by_its_words(
     broken: object, embedder: Embedder
 ) -> None:
-    [found] = documents(FACTS, [item(stored(FACTS, a_fact()) | {"embedding": broken})], embedder)
+    [found] = documents(FACTS, {"k": stored(FACTS, a_fact()) | {"embedding": broken}}, embedder)
 
     assert found.vector is None
     assert found.text
@@ -94,7 +94,7 @@ def test_an_unreadable_item_is_skipped_with_a_warning(
 ) -> None:
     whole = stored(TURNS, TURN)
 
-    found = list(documents(TURNS, [item(whole | changed, "a"), item(whole, "b")], embedder))
+    found = list(documents(TURNS, {"a": whole | changed, "b": whole}, embedder))
 
     assert [each.key for each in found] == ["b"]
     assert "Skipping an unreadable turn" in caplog.text
@@ -103,6 +103,6 @@ def test_an_unreadable_item_is_skipped_with_a_warning(
 def test_a_value_without_its_fields_is_no_record(
     embedder: Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert list(documents(FACTS, [item({"text": "hello"})], embedder)) == []
+    assert list(documents(FACTS, {"k": {"text": "hello"}}, embedder)) == []
     assert decode(FACTS, item({"text": "hello"})) is None
     assert caplog.text.count("Skipping an unreadable fact") == 2
