@@ -9,7 +9,7 @@ from langgraph.store.base import PutOp
 from memory_graph.curation.lookup import deletions_of, find_by_id, puts_of
 from memory_graph.errors import MemoryGraphError
 from memory_graph.facts.timeline import Statement, added, without
-from memory_graph.records import Episode, Fact, LedgerEntry, MemoryDecision
+from memory_graph.records import Action, Episode, Fact, LedgerEntry, MemoryDecision
 from memory_graph.store.scope import (
     KINDS,
     Memory,
@@ -34,6 +34,11 @@ class Undone:
     restored: Memory | None
     """Empty where the decision had created the memory."""
 
+    @property
+    def action(self) -> Action:
+        """What taking it back does to the memory."""
+        return "update" if self.restored else "evict"
+
 
 async def undo(
     memory: UserMemory, entry: LedgerEntry, number: int | None, now: datetime
@@ -48,10 +53,7 @@ async def undo(
     chosen = _chosen(entry, number)
     undone = [await _restoration(memory, decision) for decision in chosen]
     decisions = [
-        decision_for(
-            "update" if each.restored else "evict", "undone", before=each.was, after=each.restored
-        )
-        for each in undone
+        decision_for(each.action, "undone", before=each.was, after=each.restored) for each in undone
     ]
     puts: list[PutOp] = []
     for each in undone:
@@ -72,9 +74,7 @@ def _chosen(entry: LedgerEntry, number: int | None) -> list[MemoryDecision]:
 
 async def _restoration(memory: UserMemory, decision: MemoryDecision) -> Undone:
     """Compare the memory as it is with what the decision made of it."""
-    kind = KINDS[decision.kind]
-    before = kind.model_validate(decision.before) if decision.before else None
-    after = kind.model_validate(decision.after) if decision.after else None
+    before, after = _sides(decision)
     touched = after or before
     assert touched is not None
     current = (await find_by_id(memory, [touched.id])).get(touched.id)
@@ -84,6 +84,13 @@ async def _restoration(memory: UserMemory, decision: MemoryDecision) -> Undone:
             f"(`memory-graph why {touched.id}` lists them)."
         )
     return Undone(current, before)
+
+
+def _sides(decision: MemoryDecision) -> tuple[Memory | None, Memory | None]:
+    """Return the memory that a decision changed, as it was and as it became."""
+    kind = KINDS[decision.kind]
+    before = kind.model_validate(decision.before) if decision.before else None
+    return before, kind.model_validate(decision.after) if decision.after else None
 
 
 async def _puts(memory: UserMemory, undone: Undone, now: datetime) -> list[PutOp]:
@@ -166,12 +173,7 @@ async def withdraw(
         plan = await _Withdrawal(memory, sorted(entries, key=lambda e: e.at, reverse=True)).plan()
         words = await _words_of(memory, entries)
         decisions = tuple(
-            decision_for(
-                "update" if each.restored else "evict",
-                "rolled_back",
-                before=each.was,
-                after=each.restored,
-            )
+            decision_for(each.action, "rolled_back", before=each.was, after=each.restored)
             for each in plan.undone
         )
         if not dry_run and (decisions or words):
@@ -243,9 +245,7 @@ class _Withdrawal:
         """Return an episode or pattern as it was before, unless others have a part in it."""
         becomes = was
         for each in decisions:
-            kind = KINDS[each.kind]
-            before = kind.model_validate(each.before) if each.before else None
-            after = kind.model_validate(each.after) if each.after else None
+            before, after = _sides(each)
             if becomes != after or not self._is_whole(before, after):
                 self.left.add(str(each.memory_id))
                 return was
