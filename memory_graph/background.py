@@ -77,7 +77,6 @@ os.register_at_fork(after_in_child=_background_loop.cache_clear)
 
 logger = logging.getLogger(__name__)
 
-
 _tasks: set[asyncio.Task[None]] = set()
 """Strong references: an event loop keeps only weak ones to its tasks."""
 

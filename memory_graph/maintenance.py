@@ -41,7 +41,6 @@ from memory_graph.store.scope import (
 from memory_graph.telemetry import UsersMaintained, notes, record, report
 
 logger = logging.getLogger(__name__)
-
 _PLACE = ("memory_graph", "maintenance")
 _KEY = "sweep"
 """Where a run over all users keeps how far it came."""

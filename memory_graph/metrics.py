@@ -14,10 +14,7 @@ except ImportError:  # the extra `metrics` is not installed
 _SCORE_BUCKETS = tuple(step / 20 for step in range(1, 21))
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 _DOLLARS = (0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.15, 0.5)
-
-
 _LATENCIES = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
-
 
 _NAMED_COUNTERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("semantic_updates", "Facts changed", ()),
@@ -27,13 +24,11 @@ _NAMED_COUNTERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("episodic_skips", "Exchanges not kept", ("reason",)),
 )
 
-
 _NAMED_HISTOGRAMS: tuple[tuple[str, str, tuple[float, ...]], ...] = (
     ("similarity_scores", "Similarity to what is known", _SCORE_BUCKETS),
     ("notability_scores", "Notability of exchanges", _SCORE_BUCKETS),
     ("decision_latencies", "Seconds until a decision", _LATENCIES),
 )
-
 
 _COUNTED = {
     ("fact", "update"): "semantic_updates",
@@ -42,7 +37,6 @@ _COUNTED = {
     ("episode", "merge"): "episodic_merges",
     ("episode", "skip"): "episodic_skips",
 }
-
 
 _SPREAD = {"similarity": "similarity_scores", "notability": "notability_scores"}
 

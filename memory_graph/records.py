@@ -28,8 +28,6 @@ def storable_id(given: str) -> str:
 
 
 _ENCODED = "bytes:"
-
-
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -55,8 +53,6 @@ class Usage:
 
 
 RecallGrade = Literal["none", "implicit", "explicit"]
-
-
 Role = Literal["user", "assistant", "tool"]
 
 
@@ -97,57 +93,27 @@ Signal = Literal[
     "pinned",
 ]
 
-
 SIGNALS: tuple[Signal, ...] = get_args(Signal)
-
-
 SecretKind = Literal["card", "password", "token", "private_key", "identity", "bank_account"]
-
-
 SECRET_KINDS: tuple[SecretKind, ...] = get_args(SecretKind)
-
-
 RecallFound = Literal["found", "weak", "none"]
-
 
 Reach = Literal["asked", "around", "anytime"]
 """How far from the time asked about one had to look: in it, near it, or anywhere."""
 
-
 JudgedBy = Literal["relevance", "time"]
 """`time`: whatever was said then was asked for, so only that it was said then counts."""
 
-
 FactCategory = Literal["profile", "preference", "work", "health", "goal", "other"]
-
-
 FACT_CATEGORIES: tuple[FactCategory, ...] = get_args(FactCategory)
-
-
 Speaker = Literal["user", "other"]
-
-
 Outcome = Literal["success", "partial", "failure", "ongoing", "unknown"]
-
-
 EpisodeStatus = Literal["active", "summarized", "archived"]
-
-
 DecisionType = Literal["design", "implementation", "test", "recovery", "routing"]
-
-
 EventType = Literal["tool_call", "error", "milestone", "handoff", "commit", "test"]
-
-
 MemoryKind = Literal["fact", "episode", "turn", "pattern"]
-
-
 Action = Literal["create", "update", "verify", "retract", "merge", "evict", "skip"]
-
-
 Importance = Annotated[int, Field(ge=1, le=5)]
-
-
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -579,11 +545,7 @@ class AccessCount(Record):
 
 # — patterns: what tends to follow from what —
 PatternKind = Literal["pattern", "antipattern"]
-
-
 PatternStatus = Literal["confirmed", "proposed", "rejected"]
-
-
 RelationType = Literal["causes", "enables", "prevents", "correlates"]
 
 

@@ -19,7 +19,6 @@ from memory_graph.state import DecisionNote, Tax
 
 logger = logging.getLogger("memory_graph")
 
-
 _PAST = {
     "create": "created",
     "update": "updated",
@@ -32,7 +31,6 @@ _PAST = {
     "decide": "decided",
     "match": "matched",
 }
-
 
 _FAMILY = {"fact": "memory", "episode": "episodic", "turn": "memory", "pattern": "memory"}
 
@@ -252,7 +250,6 @@ class UsersMaintained(Event):
 
 traced: ContextVar[Mapping[str, str]] = ContextVar("traced", default=MappingProxyType({}))
 """What the traces of internal model calls say about the turn: its node and its user's label."""
-
 
 _listeners: list[Callable[[Event], None]] = []
 

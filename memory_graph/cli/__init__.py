@@ -18,7 +18,6 @@ __all__ = ["main", "run"]
 _OWNER_ALONE = 0o077
 """What nobody else may do with the files that a command makes."""
 
-
 _RARELY = 100_000
 """Objects between two collections: importing makes many, and none of them is garbage."""
 

@@ -284,7 +284,6 @@ SLASH_COMMANDS: dict[str, SlashCommand] = {
     "/why": _why,
 }
 
-
 ZONE = ZoneInfo("Europe/Lisbon")
 
 

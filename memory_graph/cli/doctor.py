@@ -210,7 +210,6 @@ def _identity(model: BaseChatModel) -> tuple[type, object]:
 
 _FEW_TOKENS = 16
 
-
 _ASK_S = 60.0
 """Longest wait for one word."""
 

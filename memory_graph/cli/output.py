@@ -42,7 +42,6 @@ _RICH_STYLES: dict[Style, str] = {
     "bad": "bold red",
 }
 
-
 _NARROW = 72
 """Columns; a table of memories does not fit into fewer."""
 

@@ -339,8 +339,6 @@ def _says_again(old: str, new: str) -> bool:
 
 
 _NUMBER = re.compile(r"\d+")
-
-
 NODE = "audit"
 
 

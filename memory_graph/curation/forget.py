@@ -64,13 +64,10 @@ async def refuse_if_forgotten(memory: UserMemory, mark: str) -> None:
 
 _BATCH = 500
 
-
 _MOST_SWEEPS = 3
 """What others wrote while the first one ran is gone after the second."""
 
-
 _MAX_NAMESPACES = 10_000
-
 
 BEYOND_REACH = (
     "the messages themselves, in checkpoints of threads (delete the threads)",

@@ -21,27 +21,15 @@ from memory_graph.store.scope import UserMemory, decision_for, facts_lock
 _HAPPENED = 0.5
 """From this chance of the head `outcome` on, a sentence tells of something that happened."""
 
-
 _SPEAKER = re.compile(
     r"^(?:the )?user (?:said|stated|mentioned|told us)(?: that)?:?\s+", re.IGNORECASE
 )
 
-
 _POSSESSIVE = re.compile(r"\b(?:the )?user['’]s\b", re.IGNORECASE)
-
-
 _BEING = re.compile(r"\b(?:the )?user (?:is|was)\b", re.IGNORECASE)
-
-
 _HAVING = re.compile(r"\b(?:the )?user has\b", re.IGNORECASE)
-
-
 _NEGATED = re.compile(r"\b(?:the )?user (?:does not|doesn['’]t)\b", re.IGNORECASE)
-
-
 _DOING = re.compile(r"\b(?:the )?user (no longer )?(\w+?)(?:(?<=[sxh])es|s)?\b", re.IGNORECASE)
-
-
 _MOST_SENTENCES = 2
 
 
@@ -78,8 +66,6 @@ async def _happened(sentence: str) -> bool:
 
 
 BY = "migrate-misfiled"
-
-
 _LONGEST_TOPIC = 120
 
 

@@ -35,14 +35,10 @@ if TYPE_CHECKING:
 UNRELATED, RELATED, SAME = 0.25, 0.6, 0.85
 """What calibrated similarity means, whatever the embedder."""
 
-
 KEPT_TEXTS = 64
 """Vectors kept by text: a store with an index of its own asks for the same ones again."""
 
-
 _loading = RLock()
-
-
 _workers: ThreadPoolExecutor
 
 
@@ -196,10 +192,8 @@ class Embedder:
 REST_S = 20.0
 """How long an embedder that failed is left alone."""
 
-
 UNMEASURED = Scale(0.30, 0.55, 0.75)
 """What an embedder that nobody measured reads by, until `memory-graph calibrate`."""
-
 
 SCALES = {
     "use": Scale(0.17, 0.58, 0.79),
@@ -210,10 +204,8 @@ SCALES = {
     "text-embedding-ada-002": Scale(0.76, 0.84, 0.92),
 }
 
-
 _BUILT_IN = {"use": 512, "wordllama": 256}
 """Embedders that come with the package, and how long their vectors are."""
-
 
 OPENAI_DIMS = {
     "text-embedding-3-small": 1536,

@@ -17,18 +17,13 @@ from memory_graph.errors import ConfigurationError, EmbedderUnavailableError
 
 Matrix = npt.NDArray[np.float32]
 
-
 BLANK = "."
 """Stands in for a text without content: providers refuse an empty one."""
-
 
 MAX_CHUNKS = 64
 """A longer text is embedded by its beginning only."""
 
-
 OPENAI_URL = "https://api.openai.com/v1"
-
-
 TIMEOUT_S = 20.0
 
 

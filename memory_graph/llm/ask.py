@@ -21,16 +21,9 @@ from memory_graph.records import Usage
 from memory_graph.settings import Price, Settings
 
 Way = Literal["json_schema", "function_calling", "plain"]
-
-
 Schema = dict[str, JsonValue]
-
-
 _WAYS: tuple[Way, ...] = ("json_schema", "function_calling", "plain")
-
-
 _NOT_UNDERSTOOD = frozenset({400, 422})
-
 
 CALLS = {
     "ExtractedFacts": ("memory.extract", "extract_facts"),
@@ -52,18 +45,14 @@ def _internal(schema: Schema) -> RunnableConfig:
 _learnt: dict[tuple[str, ...], Way] = {}
 """Per model, the first way its endpoint took."""
 
-
 _unquiet: set[tuple[str, ...]] = set()
 """Models whose endpoint refused a temperature or a limit of tokens."""
-
 
 MOST_TOKENS = 2000
 """Longest answer. A limit: a small model may not find an end by itself."""
 
-
 _LENGTHS = ("max_tokens", "max_output_tokens", "num_predict")
 """What providers call the longest answer."""
-
 
 _THINKING = re.compile(r"(^|/)(o\d|gpt-5)")
 """Models that refuse a temperature, and whose thoughts count as tokens."""
@@ -211,11 +200,7 @@ def _as_ai_message(message: object) -> AIMessage:
 
 
 _decoder = json.JSONDecoder(strict=False)
-
-
 _MOST_OPENINGS = 20
-
-
 _LISTED = re.compile(r"\[\s*\{")
 
 
@@ -372,14 +357,11 @@ def _usage(message: AIMessage, calls: int) -> Usage:
 _CHARACTERS_PER_TOKEN = 3
 """Fewer than English needs, so that an estimate is rather too high."""
 
-
 _SHORTEST_ANSWER = 100
 """Fewer tokens hold no answer."""
 
-
 _ASSUMED = Price(1.0, 4.0)
 """Of a model whose price nobody said, in USD per million tokens: a small one of a provider."""
-
 
 _MILLION = 1_000_000
 

@@ -18,7 +18,6 @@ from memory_graph.settings import Settings, get_settings
 ModelLike = BaseChatModel | str
 """A chat model, or its name: `openai:gpt-5-mini`, `anthropic:…`, `ollama:…`, …."""
 
-
 PROVIDERS: Mapping[str, str] = {
     "anthropic": "langchain-anthropic",
     "anthropic_bedrock": "langchain-aws",
@@ -227,8 +226,6 @@ def timeout_of(provider: str, settings: Settings) -> float:
 
 
 _ON_THIS_MACHINE = frozenset({"ollama", "huggingface", "llamacpp"})
-
-
 _ADDRESSES = ("openai_api_base", "base_url", "endpoint", "anthropic_api_url", "azure_endpoint")
 
 

@@ -83,11 +83,7 @@ def reassign(pattern: Pattern, merged: str, into: str) -> Pattern:
 
 
 NameMatch = Literal["exact", "partial", "several", "none"]
-
-
 _TITLE = re.compile(r"^(?:ANTI)?PATTERN-")
-
-
 _SEPARATORS = re.compile(r"[\W_]+")
 
 
@@ -127,10 +123,7 @@ def _folded(text: str) -> str:
 
 
 AntipatternReason = Literal["too_few", "works", "declared", "fails"]
-
-
 DraftProblem = Literal["no_name", "no_trigger", "no_action", "relates_to_itself"]
-
 
 _Z95 = 1.96
 """Standard deviations that hold 95 % of a normal distribution."""

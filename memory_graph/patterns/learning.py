@@ -32,10 +32,8 @@ from memory_graph.store.scope import UserMemory, user_lock
 
 GroupReason = Literal["too_few", "mixed", "works", "fails"]
 
-
 SUCCESS: dict[Outcome, bool] = {"success": True, "failure": False}
 """Outcomes that say whether something worked; the others leave it open."""
-
 
 _NAME_WORDS = 4
 
@@ -167,8 +165,6 @@ def _name(trigger: str, action: str) -> str:
 
 
 PROMPT = "propose_patterns/1"
-
-
 _LONGEST_EPISODE = 500
 
 

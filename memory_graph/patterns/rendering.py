@@ -15,7 +15,6 @@ _POLARITY = {
     "unknown": "may or may not lead to {target}: a step only correlates or contradicts itself",
 }
 
-
 _TITLES = {"pattern": "PATTERN", "antipattern": "ANTIPATTERN"}
 
 
@@ -88,7 +87,6 @@ REFUSALS: dict[DraftProblem, str] = {
     "no_action": "No pattern has that name yet. To create it, say what to do then (`action`).",
     "relates_to_itself": "A relation needs the name of another pattern as its target.",
 }
-
 
 _MOST_LISTED = 8
 

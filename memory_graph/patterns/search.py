@@ -21,7 +21,6 @@ RELEVANT = 0.27
 Kept by `memory-graph tune --what relevance`: `evals/tuning/relevance.md`.
 """
 
-
 _POOL = 500
 """Patterns looked at before those below a bound are left out."""
 

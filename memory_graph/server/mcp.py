@@ -28,7 +28,6 @@ from memory_graph.tools._calls import call_tool, only_reads, schema_of
 
 logger = logging.getLogger(__name__)
 
-
 PROFILE = types.Resource(
     uri="memory://profile",
     name="profile",
@@ -51,10 +50,7 @@ BRIEF = types.Prompt(
     arguments=[types.PromptArgument(name="task", description="What is to be done.")],
 )
 
-
 WhoAsks = Callable[[], str]
-
-
 Request = ServerRequestContext[object]
 
 

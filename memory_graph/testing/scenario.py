@@ -42,8 +42,6 @@ class MovingClock:
 
 
 Event = Mapping[str, object]
-
-
 Part = tuple[tuple[str, ...], str, Mapping[str, object]]
 
 

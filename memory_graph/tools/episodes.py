@@ -56,36 +56,19 @@ from memory_graph.tools._calls import Call, ToolArgs, also, memory_tool
 LONGEST_CONTENT = 50_000
 """Searched to its end, by words and by meaning."""
 
-
 Id = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
-
-
 Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
-
 
 Summary = Annotated[
     str, StringConstraints(strip_whitespace=True, max_length=lifecycle.LONGEST_SUMMARY)
 ]
 
-
 Title = Annotated[str, StringConstraints(strip_whitespace=True, max_length=lifecycle.LONGEST_TITLE)]
-
-
 Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=2000)]
-
-
 Content = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_CONTENT)]
-
-
 Names = Annotated[list[Text], Field(max_length=50)]
-
-
 Ids = Annotated[list[Id], Field(max_length=50)]
-
-
 _BOUND = "ISO 8601 with or without a zone, a bare date, or words such as `yesterday`."
-
-
 _PROJECT = "Only of this project; left out: the current one; `*`: of all."
 
 
@@ -123,8 +106,6 @@ class EventArgs(ToolArgs):
 
 
 Decisions = Annotated[list[DecisionArgs], Field(max_length=100)]
-
-
 Events = Annotated[list[EventArgs], Field(max_length=200)]
 
 
@@ -419,7 +400,6 @@ _PROBLEMS: dict[PeriodProblem, str] = {
     "unreadable_when": "`when` names no time in the past. Try `last week` or use `time_start`.",
     "end_before_start": "`time_end` is before `time_start`. Swap them or widen the range.",
 }
-
 
 _NONE = "No episode fits."
 

@@ -24,11 +24,7 @@ from memory_graph.store.scope import UserMemory
 from memory_graph.tools._calls import Call, ToolArgs, also, memory_tool
 
 Statement = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=500)]
-
-
 Word = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
-
-
 FactId = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
 
 
@@ -78,7 +74,6 @@ class CorrectFactArgs(ForgetFactArgs):
 
 
 _WIDE = 50
-
 
 _HEARD = 6
 """The user's last messages, in which what they want remembered must be."""

@@ -29,11 +29,7 @@ from memory_graph.records import PatternDraft, PatternKind, Relation, RelationTy
 from memory_graph.tools._calls import Call, ToolArgs, also, memory_tool
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
-
-
 Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
-
-
 _PROJECT = "Only of this project; left out: the current one; `*`: of all."
 
 

@@ -25,7 +25,6 @@ from memory_graph.transfer.other_systems import read_items
 Fate = Literal["create", "update", "keep", "deleted"]
 """`deleted`: a note as memory wrote it, of something that was deleted since."""
 
-
 _BATCH = 100
 """Records written, and kept in the ledger, at a time."""
 
@@ -153,8 +152,6 @@ class Heard:
 
 
 _FATES = {"create": "create", "update": "update", "retract": "update", "verify": "keep"}
-
-
 _REFUSALS = {"sensitive": SECRET, "instruction": ORDER}
 
 

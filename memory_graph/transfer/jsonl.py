@@ -20,7 +20,6 @@ from memory_graph.transfer.incoming import refusal
 Moved = Memory | TurnRecord
 """What is exported and imported."""
 
-
 _KINDS: dict[str, type[Moved]] = {
     **{str(kind): record for kind, record in KINDS.items()},
     "antipattern": Pattern,
@@ -28,9 +27,7 @@ _KINDS: dict[str, type[Moved]] = {
 }
 """What a line's `kind` may be; a pattern says itself whether it is one to avoid."""
 
-
 _BATCH = 100
-
 
 Fate = Literal["created", "updated", "unchanged", "outdated"]
 """What became of an imported record; `outdated`: something newer is known."""

@@ -259,7 +259,6 @@ def _statements(value: Mapping[str, object]) -> dict[str, str]:
 # — mem0 —
 ANOTHER_USER = "belongs to another user"
 
-
 _CATEGORIES: dict[str, FactCategory] = {
     "personal_details": "profile",
     "family": "profile",

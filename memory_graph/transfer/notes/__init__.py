@@ -189,8 +189,6 @@ def _file(title: str) -> str:
 
 
 _UNSAFE = re.compile(r"[^\w .()+-]|^[ .]+|[ .]+$")
-
-
 _LONGEST_NAME = 120
 
 

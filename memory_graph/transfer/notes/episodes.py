@@ -27,20 +27,14 @@ from memory_graph.transfer.notes.layout import (
 )
 
 _DECISION = re.compile(r"^### (?P<id>[^:\n]+): (?P<title>.*)$", re.MULTILINE)
-
-
 _FIELD = re.compile(r"^\*\*(\w+)\*\*: (.*)$")
-
 
 _EVENT = re.compile(
     r"^(?P<number>\d+)\. (?:\[(?P<timestamp>[^\]]*)\] )?(?P<content>.*?)"
     r"(?: #(?P<type>\w+))?(?: \^(?P<id>\S+))?$"
 )
 
-
 _CAUSE = re.compile(r"^\[\[(?P<id>[^\]]+)\]\] (?P<field>caused_by|leads_to) (?P<ends>.+)$")
-
-
 _BETWEEN_OPTIONS = "; "
 
 
@@ -143,14 +137,11 @@ _SHOWN = frozenset(
 )
 """Fields that a note shows as text, or under another name."""
 
-
 _REQUIRED = frozenset(
     {"Context", "Observations", "Decisions", "Events Timeline", "Lessons Learned", "Relations"}
 )
 
-
 _KNOWN = _REQUIRED | {"Causal Relationships", "Next Steps"}
-
 
 _OURS = {
     "Observations": re.compile(r"- \[(?:decision|event):[^\]]*\] "),
@@ -158,13 +149,8 @@ _OURS = {
 }
 """Lines that follow from other fields, by heading."""
 
-
 _TAG = "episodic"
-
-
 _TODO = "[ ] "
-
-
 _TITLE = re.compile(r"EPISODE-(?P<day>\d{4}-\d{2}-\d{2})")
 
 

@@ -48,14 +48,8 @@ def permalink(title: str) -> str:
 
 
 _FENCE = "---"
-
-
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-
-
 _LINK = re.compile(r"\[\[([^\[\]]+)\]\]")
-
-
 _BREAKS = re.compile("[\n\r\x85\u2028\u2029]")
 
 

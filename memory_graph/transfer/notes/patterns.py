@@ -31,15 +31,9 @@ from memory_graph.transfer.notes.layout import (
 _SHOWN = frozenset({"trigger", "action", "description", "relations", "note"})
 """Fields that a note shows as text."""
 
-
 _RELATION = re.compile(r"^(?P<type>causes|enables|prevents|correlates) (?P<target>\[\[.+\]\])$")
-
-
 _REQUIRED = frozenset({"Context", "Trigger", "Action", "Relations"})
-
-
 _KNOWN = _REQUIRED | {"Causal Relationships", "Anti-Pattern Warning"}
-
 
 _OURS = {
     "Observations": re.compile(r"- \[evidence\] .* #metrics$"),
