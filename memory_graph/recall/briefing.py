@@ -1,4 +1,4 @@
-"""What should a new thread know before it starts on a task, and how much of it fits?"""
+"""The briefing of a new thread: what it should know before a task, within a token budget."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
