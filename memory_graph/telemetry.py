@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, Protocol
 
@@ -293,7 +293,7 @@ def alarm(text: str, *values: object) -> None:
 
 
 def _fields(event: Event) -> dict[str, object]:
-    told = {key: value for key, value in asdict(event).items() if value is not None}
+    told = {key: value for key, value in vars(event).items() if value is not None}
     return {**_subject.get().fields, **told}
 
 

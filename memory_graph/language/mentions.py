@@ -89,7 +89,12 @@ def names_in(text: str, known: Collection[str] = ()) -> frozenset[str]:
         text: One or a few sentences.
         known: Names that count in any spelling, in lower case.
     """
-    text = text[:READ_CHARACTERS]
+    return _names_in(text[:READ_CHARACTERS], frozenset(known))
+
+
+@lru_cache(maxsize=2048)
+def _names_in(text: str, known: frozenset[str]) -> frozenset[str]:
+    """Find the names of a text once: a turn compares it with everything near."""
     sure: set[str] = set()
     before = ""
     for word in _NAME_WORD.finditer(text):

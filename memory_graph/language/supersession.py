@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib import resources
 from math import log, sqrt
 from typing import Literal
@@ -354,6 +354,11 @@ class Utterance:
     just_said: bool = False
     """Of an older one: nothing was told between it and the new one."""
 
+    @cached_property
+    def meaning(self) -> Vector:
+        """Its vector, to be compared with others."""
+        return np.asarray(self.vector, dtype=np.float32)
+
 
 @dataclass(frozen=True)
 class Relation:
@@ -430,25 +435,20 @@ def judge_all(olds: Sequence[Utterance], new: Utterance) -> list[Relation]:
     model = load_model()
     features = features_of(olds, new, model.rarity)
     return [
-        _relation(model, found, _array(old), _array(new))
+        _relation(model, found, old.meaning, new.meaning)
         for found, old in zip(features, olds, strict=True)
     ]
-
-
-def _array(said: Utterance) -> Vector:
-    return np.asarray(said.vector, dtype=np.float32)
 
 
 def features_of(
     olds: Sequence[Utterance], new: Utterance, rarity: Mapping[str, float]
 ) -> list[dict[str, float]]:
     """Return the features of each older sentence beside the others."""
-    vector = _array(new)
     features = [
         compare(
             old.text,
             new.text,
-            likeness=likeness(_array(old), vector),
+            likeness=likeness(old.meaning, new.meaning),
             rarity=rarity,
             just_said=old.just_said,
         )

@@ -80,12 +80,12 @@ def find_dates(text: str, *, now: datetime, zone: ZoneInfo) -> list[DateMention]
     one after today. Habits (`every Monday`) and hours alone are no dates. Of more than
     `MAX_CHARACTERS` the beginning and the end are read.
     """
-    return list(_dates(text, now, zone))
+    return list(_dates(text, now.replace(second=0, microsecond=0), zone))
 
 
 @lru_cache(maxsize=512)
 def _dates(text: str, now: datetime, zone: ZoneInfo) -> tuple[DateMention, ...]:
-    """Find the dates of a text once: a turn asks for them several times, each for its own use."""
+    """Find the dates of a text once: the nodes of a turn ask for them, at nearly the same time."""
     read = shortened(text)
     tokens = tokenize(read.replace("’", "'"))
     reference = Reference(now=now.astimezone(zone))
