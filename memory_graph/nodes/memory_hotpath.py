@@ -38,7 +38,6 @@ from memory_graph.nodes._turns import (
     parties_with,
     party_of,
     receipt_id,
-    receipts_of,
     spoken_in,
     thread_of,
     turn_id,
@@ -279,13 +278,20 @@ class _Thread:
         return receipt_id(self.id, message_id, HOTPATH)
 
     async def look_up(self, turns: Sequence[Turn]) -> None:
-        """Read what the store knows of these turns and of those that were missed."""
-        wanted = [*receipts_of(turns), *map(self._receipt, missed_by(self.state, self.party))]
+        """Read what the store knows of these turns and of those that were missed.
+
+        What has no receipt of this node may have one of capture, which shows whose it is.
+        """
+        missed = missed_by(self.state, self.party)
+        wanted = [*(turn.receipt_of(HOTPATH) for turn in turns), *map(self._receipt, missed)]
         self.receipts, self.erasure, self.handled = await asyncio.gather(
             self.memory.ledger.find(dict.fromkeys(wanted)),
             erasure_of(self.memory),
             self.memory.threads.read(self.id),
         )
+        unknown = [turn for turn in turns[:-1] if self.receipt(turn) is None]
+        if unknown:
+            self.receipts |= await self.memory.ledger.find(t.receipt_of(CAPTURE) for t in unknown)
 
     def seen(self, last: Turn) -> HotpathUpdate:
         """Return what the thread remembers of this run, whatever becomes of its facts."""
