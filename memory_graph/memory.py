@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from copy import copy
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from functools import wraps
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, Self, TypeAlias, TypeVar
 from uuid import uuid4
@@ -818,8 +818,7 @@ class Memory:
         zone = self._context.zone
         if isinstance(given, datetime):
             return given if given.tzinfo else given.replace(tzinfo=zone)
-        next_day = datetime.combine(given + timedelta(days=1), time(), tzinfo=zone)
-        return next_day - timedelta(microseconds=1)
+        return datetime.combine(given, time.max, tzinfo=zone)
 
 
 _EVERY = 10_000

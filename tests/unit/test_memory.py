@@ -172,6 +172,7 @@ def test_facts_are_told_as_they_were(ana: Memory, now: FakeClock) -> None:
     assert [fact.value for fact in ana.as_of(now.at - timedelta(days=5))] == ["Lisbon"]
     assert [fact.value for fact in ana.as_of(date(2026, 11, 16))] == ["Lisbon"]
     assert [fact.value for fact in ana.as_of(now.at)] == ["Porto"]
+    assert [fact.value for fact in ana.as_of(date.max)] == ["Porto"]
 
 
 def test_forgetting_everything_says_what_is_left(ana: Memory) -> None:
