@@ -3,11 +3,13 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
 from langgraph.store.base import PutOp
 
+from memory_graph.background import off_the_loop
 from memory_graph.keys import stable_id
 from memory_graph.language import language_for
 from memory_graph.language.frames import is_from_memory_alone
@@ -105,7 +107,10 @@ async def keep_turns(
         echoing = who_echoes(said, whole, sentences)
         if any(each.role == USER and _is_to_forget(each.text) for each in said):
             echoing |= {USER}
-        kept = read_turn(said, place, echoing, policy.max_characters)
+        size = sum(len(each.text) for each in said)
+        kept = await off_the_loop(
+            size, partial(read_turn, said, place, echoing, policy.max_characters)
+        )
         notable = round(max(max(h.durable, h.outcome) for h in (whole, *sentences)), 2)
         records += [
             turn.model_copy(update={"notable": notable}) if turn.role == USER else turn
