@@ -264,7 +264,10 @@ def _error_text(error: Exception) -> str:
     return f"{type(error).__name__}: {(str(error).strip().splitlines() or ['no details'])[0]}"
 
 
-_HOW = f'your shell; in ~/.bashrc: eval "$({PROGRAM} completion bash)"'
+_HOW = (
+    f'your shell; bash: put `eval "$({PROGRAM} completion bash)"` into ~/.bashrc; '
+    f"zsh: save it as _{PROGRAM} in a folder of $fpath"
+)
 
 
 @COMMANDS.command(
