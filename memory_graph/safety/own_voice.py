@@ -231,9 +231,10 @@ _SENTENCE = re.compile(r"^.\s*\S+\s+\S+\s+\S+.*[.!?…]\s*.$")
 _DICTATED = re.compile(
     r"\b(?:translate|rephrase|rewrite|reword|proofread|paraphrase|summari[sz]e|repeat|"
     r"correct (?:this|the)|fix (?:this|the)|say|type|print|output|write|draft|compose|"
-    r"shorten(?:ed)?|improve|edit|review|read (?:this|it|out|aloud)|übersetz\w*|korrigier\w*|"
-    r"formulier\w*|tradu(?:ce|cir|is|isez|ire|za)|corrig(?:e|ez|ir|er|i)|reescribe|reformule[rz]?|"
-    r"résume[rz]?|resume|riscrivi)\b[^.!?\n:]{0,60}:.*",
+    r"shorten(?:ed)?|improve|edit|review|read (?:this|it|out|aloud)|übersetz(?:e|en)?|korrigiere?|"
+    r"formuliere?|tradu(?:ce|cir|is|isez|ire|za)|"
+    r"(?<!je )(?<!me )corrig(?:e|ez|i)|reescribe|reformulez?|"
+    r"résumez?|resume (?:est[eo]|el|la)|riscrivi)\b[^.!?\n:]{0,60}:.*",
     re.IGNORECASE | re.DOTALL,
 )
 
