@@ -3,6 +3,8 @@
 Run `python -m evals.tuning.stories`: it takes open stories, sittings and episode pairs of the tune
 split apart into decisions "does this go on with that story?", among other people's stories. It
 prints the fit and prints the decisions of the weights in force; weights are rounded by hand.
+What it counts that a story is the only one at hand is fitted apart, the other signs given: on the
+chapters told within days after a night, against the beginnings of other people's stories.
 """
 
 import json
@@ -17,9 +19,18 @@ import numpy.typing as npt
 
 from evals.harness.runner import CASES, split_of
 from evals.suites.sittings import read_sittings
-from evals.suites.stories_report import OPEN, read_stories
+from evals.suites.stories_report import OPEN, Line, read_stories
 from memory_graph.embedding import load_embedder
-from memory_graph.episodes.chaining import Age, Theme, match_themes, pooled, theme_of
+from memory_graph.episodes.chaining import (
+    LATE,
+    NIGHT,
+    PRIOR,
+    Age,
+    Theme,
+    match_themes,
+    pooled,
+    theme_of,
+)
 from memory_graph.language.mentions import entities_in
 
 _OTHERS = 1
@@ -30,6 +41,9 @@ _STEPS = 50
 _EVEN = 0.85
 _PAIRS = "pairs"
 """Of these nobody knows how long they lie apart."""
+
+_STRANGERS = 3
+"""Beginnings of other people's stories beside each chapter."""
 
 _SIGNS = ("meaning", "words", "names", "other_names", "identifiers")
 _Matrix = npt.NDArray[np.float64]
@@ -120,6 +134,41 @@ def _pairs() -> list[_Decision]:
     return decisions
 
 
+def _at_hand() -> tuple[_Matrix, _Matrix]:
+    """Return the log-odds of chapters of the one story at hand, and of beginnings of others."""
+    lot = random.Random(1)
+    stories = [story for part in OPEN for story in read_stories(part)]
+    begins = {story.id: next(one.say for one in story.lines if one.matters) for story in stories}
+    chapters, strangers = [], []
+    for story in stories:
+        told: dict[str, list[Line]] = {}
+        for line in (one for one in story.lines if one.matters):
+            late = [name for name in told if line.at - told[name][-1].at <= LATE]
+            if late == [line.story] and line.at - told[line.story][-1].at >= NIGHT:
+                texts = [one.say for one in told[line.story]]
+                others = [begins[name] for name in begins if name != story.id]
+                chapters.append(_log_odds(line.say, texts))
+                strangers += [_log_odds(text, texts) for text in lot.sample(others, _STRANGERS)]
+            told.setdefault(line.story, []).append(line)
+    return np.array(chapters), np.array(strangers)
+
+
+def _log_odds(text: str, told: Sequence[str]) -> float:
+    theme = pooled([_theme(each) for each in told])
+    parts = match_themes(_theme(text), theme, _meaning(text, told), age="fresh").parts
+    return PRIOR + sum(parts.values())
+
+
+def _fit_at_hand(chapters: _Matrix, strangers: _Matrix, ratio: float) -> float:
+    """Return what counts best where so many times as many go on as begin something else."""
+
+    def likelihood(weight: float) -> float:
+        on = -np.log1p(np.exp(-(chapters + weight))).mean()
+        return float(ratio * on - np.log1p(np.exp(strangers + weight)).mean())
+
+    return max((step / 20 for step in range(60)), key=likelihood)
+
+
 def _fit(signs: _Matrix, goes_on: _Matrix) -> _Matrix:
     """Return the factor by which each sign should count, after a constant."""
     features = np.hstack([np.ones((len(signs), 1)), signs])
@@ -148,6 +197,10 @@ def main() -> None:
     print(f"constant {weights[0]:.2f}; each sign times:")
     for sign, factor in zip(_SIGNS, weights[1:], strict=True):
         print(f"  {sign:12} {factor:.2f}")
+    chapters, strangers = _at_hand()
+    for ratio in (1.0, 1.5, 2.0):
+        best = _fit_at_hand(chapters, strangers, ratio)
+        print(f"at hand, {ratio} go on for one that begins: {best:.2f}")
 
 
 if __name__ == "__main__":
