@@ -214,7 +214,7 @@ class RecallPolicy(Policy):
     give.
     """
 
-    weak_min: float = Field(default=0.2, ge=0, le=1)
+    weak_min: float = Field(default=0.15, ge=0, le=1)
     """Below this, memory holds nothing about it.
     Chosen with `found_min`: no question of the open files that memory answers falls below it.
     """

@@ -410,6 +410,27 @@ def tells_of(text: str, relative: frozenset[str]) -> bool:
     return not relative.isdisjoint(_PLAIN_WORD.findall(folded(text)))
 
 
+_CALLED = re.compile(r"[ ,]+(?:(?:is |ist |est |es )?(?:called |named ))?([A-ZÀ-Þ][\w-]+)(?!\w)")
+
+
+def name_of_relative(text: str, relative: frozenset[str]) -> str | None:
+    """Return the name that stands right after a relative: `my brother Callum`."""
+    for word in _PLAIN_WORD.finditer(text):
+        if folded(word[0]) in relative and (name := _CALLED.match(text, word.end())):
+            return name[1]
+    return None
+
+
+_OUR = r"(?:\b(?:my|our|mein\w*|unser\w*|mi|mis|nuestr\w*|mon|ma|mes|notre|nos) )?"
+
+
+def put_name(question: str, relative: frozenset[str], name: str) -> str:
+    """Return a question that calls a relative by name: `where does Callum work?`."""
+    words = [word[0] for word in _PLAIN_WORD.finditer(question) if folded(word[0]) in relative]
+    each = "|".join(map(re.escape, words))
+    return re.sub(rf"{_OUR}\b(?:{each})\b", name, question, flags=re.IGNORECASE)
+
+
 _BESIDE = 3
 """Words within which a relative and the name that they have stand together."""
 

@@ -254,7 +254,7 @@ def _inherited(
 ) -> list[Line]:
     """Let a fact fit as well as the turn whose place it took: it answers the same question.
 
-    Where some of the turn still holds, that does, and not what is said of the rest.
+    So does what still holds of the turn.
     """
     facts = [line.record for line in lines if isinstance(line.record, Fact)]
     best: dict[str, Line] = {}
@@ -263,7 +263,7 @@ def _inherited(
             continue
         said = set(line.record.source.message_ids)
         left = [f.id for f in facts if f.own_words and said.intersection(f.source.message_ids)]
-        for fact_id in left or [e.fact_id for e in _changed(line.record, over, sought)]:
+        for fact_id in (*left, *(e.fact_id for e in _changed(line.record, over, sought))):
             best[fact_id] = better(best.get(fact_id, line), line)
     return [
         better(line, best[line.record.id]) if line.record.id in best else line for line in lines
@@ -355,7 +355,7 @@ def _text(record: Remembered) -> str:
     return f"{record.title}. {record.summary}" if isinstance(record, Episode) else record.text
 
 
-_LOOKED_AT = 3
+LOOKED_AT = 3
 """Lines in which the names, numbers and nouns of a question must occur."""
 
 
@@ -439,7 +439,7 @@ COUNTS: Mapping[str, float] = {
 
 def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
     """Return what the best lines have of a question."""
-    best = lines[:_LOOKED_AT]
+    best = lines[:LOOKED_AT]
     if _is_foreign(best) or _is_elsewhere(sought.text, lines):
         return Signs(is_elsewhere=True)
     said = [_words(line) for line in best]

@@ -15,6 +15,8 @@ from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderUnavailableError
 from memory_graph.language import language_for
 from memory_graph.language.sentences import (
+    name_of_relative,
+    put_name,
     relatives_asked,
     split_question,
     topic_of,
@@ -35,7 +37,7 @@ from memory_graph.recall.answers import (
     tell_all,
     tell_best,
 )
-from memory_graph.recall.lines import Line, Signs, Sought, gather, read_signs
+from memory_graph.recall.lines import LOOKED_AT, Line, Signs, Sought, gather, read_signs
 from memory_graph.recall.rendering import Telling
 from memory_graph.records import (
     Episode,
@@ -497,13 +499,18 @@ class _Search:
         if asked.is_for_anything:
             return self._at_the_time(past)
         turns = past.turns
-        if asked.typical:
+        if (called := _by_name(text, facts)) != text:
+            named = await self.memory.query(called, self.telling.now, self.policy.weights)
+            facts = _joined(facts, await self.memory.facts.search(named, self.policy.topk))
+            turns = _joined(turns, await search_turns(self.memory, named, self.plan.turns))
+        sought = Sought.of(text, asked.language) if asked.asks else Sought()
+        lines = gather(facts, turns, past.episodes, sought)
+        if asked.typical and not any(line.words for line in lines[:LOOKED_AT]):
             alike = replace(query, text="", topic="", vector=asked.typical)
             facts = _joined(facts, await self.memory.facts.search(alike, self.policy.topk))
             turns = _joined(turns, await self.memory.turns.search(alike, self.plan.turns))
+            lines = gather(facts, turns, past.episodes, sought)
         found: list[AnyFound] = [*facts, *turns, *past.episodes]
-        sought = Sought.of(text, asked.language) if asked.asks else Sought()
-        lines = gather(facts, turns, past.episodes, sought)
         if asked.attribute:
             lines = profile_lines(asked.attribute, sought, lines)
             if lines and holds(lines[0], asked.attribute, sought):
@@ -559,6 +566,15 @@ class _Search:
         ]
 
 
+def _by_name(text: str, facts: Sequence[Found[Fact]]) -> str:
+    """Return a question with the names of the relatives that it names by their relation alone."""
+    told = [each.record.statement for each in facts if each.record.valid_to is None]
+    for kin in relatives_asked(text):
+        name = next(filter(None, (name_of_relative(each, kin) for each in told)), None)
+        text = put_name(text, kin, name) if name else text
+    return text
+
+
 R = TypeVar("R", Fact, TurnRecord)
 
 
@@ -567,7 +583,12 @@ def _joined(found: Sequence[Found[R]], alike: Sequence[Found[R]]) -> list[Found[
     joined = {each.record.id: each for each in found}
     for each in alike:
         known = joined.get(each.record.id, each)
-        joined[each.record.id] = replace(known, meaning=max(known.meaning, each.meaning))
+        joined[each.record.id] = replace(
+            known,
+            words=max(known.words, each.words),
+            meaning=max(known.meaning, each.meaning),
+            relevance=max(known.relevance, each.relevance),
+        )
     return list(joined.values())
 
 

@@ -75,6 +75,19 @@ def test_work_is_told_that_is_not_called_work():
     assert "flower shop" in say("and what do i do for work")
 
 
+def test_a_relative_is_also_known_by_name():
+    graph = build_graph(store=InMemoryStore(), checkpointer=InMemorySaver())
+    config = {"configurable": {"user_id": "jo", "thread_id": "1"}}
+
+    def say(text):
+        return graph.invoke({"messages": [HumanMessage(text)]}, config)["messages"][-1].text
+
+    say("Meine Schwester Lea studiert Tiermedizin in Gießen.")
+    say("Lea hat übrigens am 3. September Geburtstag, da wird sie 23.")
+    say("Ich fahre jeden Tag mit dem Rad.")
+    assert "23" in say("Wie alt ist meine Schwester?")
+
+
 RELATIVES = (
     "My brother Sam lives in Ghent with his girlfriend.",
     "My dad is allergic to penicillin.",
