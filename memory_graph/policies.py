@@ -208,7 +208,7 @@ class RecallPolicy(Policy):
     boost: bool = True
     """Show more episodes and prefer late ones when the user asks about the past."""
 
-    found_min: float = Field(default=0.8, ge=0, le=1)
+    found_min: float = Field(default=0.83, ge=0, le=1)
     """Confidence from which the question counts as answered by memory.
     Chosen on questions by many hands: `python -m evals.tuning.recall_signal` prints what others
     give.

@@ -33,7 +33,7 @@ from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.turns.keeping import keep_turns
 
 PACE = timedelta(seconds=30)
-BARS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.82, 0.86, 0.9, 0.95)
+BARS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.83, 0.86, 0.9, 0.95)
 EVERY = 4
 """Of LoCoMo's many questions, one in so many is asked."""
 
