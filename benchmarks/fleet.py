@@ -47,10 +47,13 @@ WORDS = "dog house river bakery violin thunder sister garden train hotel doctor 
 ASKED = "What did I say about the {a} and the {b}?"
 TOLD = "My neighbour number {n} is called {name}."
 CLOSING = "Thanks!"
-PATIENT = {f"MEMORY_GRAPH_STORE_{name}_TIMEOUT_S": "60" for name in ("READ", "WRITE", "SCAN")}
-"""The machine may be busy with other work; what is too slow shall be seen, not left out."""
-
 Turn = dict[str, Any]
+
+
+def be_patient() -> None:
+    """Wait long for the store: what is slow on a busy machine shall be seen, not left out."""
+    for name in ("READ", "WRITE", "SCAN"):
+        os.environ[f"MEMORY_GRAPH_STORE_{name}_TIMEOUT_S"] = "60"  # noqa: TID251 — workers, too
 
 
 def sizes(users: int, largest: int) -> list[int]:
@@ -291,7 +294,7 @@ def main() -> None:
     if args.serve:
         asyncio.run(serve(args.serve))
         return
-    os.environ.update(PATIENT)  # noqa: TID251 — for the workers, too
+    be_patient()
     each, turns = sizes(args.users, args.largest), turns_of(args.users, args.turns)
     with addresses("postgres") as fresh:
         address = next(fresh)

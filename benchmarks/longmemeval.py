@@ -6,6 +6,7 @@ The data (Wu et al., 2024, MIT licence) is not part of this repository.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -35,6 +36,11 @@ class Question:
     asked_at: datetime
     evidence_sessions: frozenset[str]
     turns: tuple[Turn, ...]
+
+    @cached_property
+    def by_id(self) -> dict[str, Turn]:
+        """The turns by their ids."""
+        return {turn.turn_id: turn for turn in self.turns}
 
     @property
     def is_answerable(self) -> bool:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import numpy as np
+from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
 from benchmarks.longmemeval import Question, Turn, load
@@ -24,13 +25,14 @@ from memory_graph.language.time_words import find_time_phrase
 from memory_graph.language.words import words_of
 from memory_graph.policies import RecallPolicy
 from memory_graph.recall.search import look_back, plan_recall
-from memory_graph.records import Said, Source
+from memory_graph.records import Said, Source, TurnRecord
 from memory_graph.settings import get_settings
 from memory_graph.store.index import Context, LexicalIndex
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.turns.keeping import keep_turns
 
 DEPTH = 50
+_BATCH = 200
 PACE = timedelta(seconds=30)
 """Between two turns of a session."""
 
@@ -46,7 +48,7 @@ class Asked(NamedTuple):
     seconds: float
 
 
-async def fill(question: Question, store: InMemoryStore) -> UserMemory:
+async def fill(question: Question, store: BaseStore) -> UserMemory:
     """Keep everything that was said before a question, as the capture node keeps it."""
     memory = memory_of(Owner(question.name), store)
     puts = []
@@ -55,7 +57,8 @@ async def fill(question: Question, store: InMemoryStore) -> UserMemory:
         at = turns[0].said_at + turns[0].position * PACE
         source = Source(thread_id=turns[0].session, message_ids=(turns[0].turn_id,))
         puts += await keep_turns(memory, [(source, said)], policy, at, UTC)
-    await memory.commit(puts)
+    for start in range(0, len(puts), _BATCH):
+        await memory.commit(puts[start : start + _BATCH])
     return memory
 
 
@@ -84,15 +87,14 @@ async def ask(question: Question, embedder: Embedder) -> Asked:
     started = time.perf_counter()
     past = await look_back(memory, query, phrase, plan)
     seconds = time.perf_counter() - started
-    by_id = {turn.turn_id: turn for turn in question.turns}
-    records = [found.record for found in past.turns]
-    ours = [_turn(by_id, each.source.message_ids[0], each.role) for each in records]
+    ours = [turn_of(question, found.record) for found in past.turns]
     return Asked(question, {**await _plain(question, embedder), "ours": ours}, seconds)
 
 
-def _turn(by_id: dict[str, Turn], first: str, role: str) -> Turn:
+def turn_of(question: Question, record: TurnRecord) -> Turn:
     """Return the turn a record keeps; a reply is kept under the message it answers."""
-    if by_id[first].role == role:
+    by_id, first = question.by_id, record.source.message_ids[0]
+    if by_id[first].role == record.role:
         return by_id[first]
     session, _, position = first.rpartition(":")
     return by_id[f"{session}:{int(position) + 1}"]
