@@ -36,6 +36,7 @@ from benchmarks.soak import resident_mb
 from benchmarks.throughput import count_statements
 from memory_graph import clock
 from memory_graph.embedding import load_embedder
+from memory_graph.records import Fact, FactVersion
 from memory_graph.settings import Settings
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.configured import open_configured_store
@@ -239,13 +240,16 @@ async def _examine(memory: UserMemory, told: Sequence[Turn], size: int) -> Count
     lost = size - sum(each.split("-")[1].isdigit() for each in given if each.count("-") == 1)
     words = Counter(m for turn in turns if turn.role == "user" for m in turn.source.message_ids)
     stated = Counter(
-        name
-        for fact in facts
-        for name in {each.statement.split()[-1].strip(".") for each in (fact, *fact.history)}
+        name for fact in facts for name in {_last_word(fact), *map(_last_word, fact.history)}
     )
     counts = [words[turn["id"]] for turn in told]
     counts += [stated[t["says"].split()[-1].strip(".")] for t in told if t["n"] % 5 == 0]
     return Counter(lost=lost + counts.count(0), doubled=sum(count > 1 for count in counts))
+
+
+def _last_word(told: Fact | FactVersion) -> str:
+    """Return the name that a fact ends with, whatever note on earlier ones follows."""
+    return told.statement.partition(" (")[0].split()[-1].strip(".")
 
 
 def shown(name: str, served: Sequence[Turn]) -> str:

@@ -31,9 +31,9 @@ from memory_graph.settings import Settings, get_settings
 from memory_graph.state import DecisionNote
 from memory_graph.store.gateway import Gateway, open_gateway
 from memory_graph.store.scope import (
-    ROOT,
     Run,
     UserMemory,
+    labels_of,
     memory_under,
     open_memory,
     run_context,
@@ -47,8 +47,6 @@ _KEY = "sweep"
 
 _SAVE_EVERY = 20
 """Users; those since the last save are gone through again, which changes nothing."""
-
-_PAGE = 1000
 
 
 class Swept(TypedDict):
@@ -147,7 +145,7 @@ async def sweep(store: BaseStore, context: Context, *, apply: bool) -> Swept:
     """
     settings, now = get_settings(), clock.utc_now()
     gateway = open_gateway(store, settings)
-    labels = await _users(gateway)
+    labels = await labels_of(gateway)
     place = await _place(gateway) if apply else ""
     due = [label for label in labels if label > place]
     batch = due[: settings.upkeep.users_per_run]
@@ -183,16 +181,6 @@ async def _learn(memory: UserMemory, context: Context) -> Sequence[MemoryDecisio
     change = Change(id=uuid4().hex, by="learn", at=clock.utc_now())
     learned = await learn(memory, context.learning, change, models_for(context).episode)
     return learned.decisions
-
-
-async def _users(gateway: Gateway) -> list[str]:
-    """Return the labels of everybody who has memories, sorted."""
-    labels: set[str] = set()
-    offset = 0
-    while page := await gateway.namespaces((ROOT,), depth=2, limit=_PAGE, offset=offset):
-        labels |= {namespace[1] for namespace in page if len(namespace) > 1}
-        offset += _PAGE
-    return sorted(labels)
 
 
 async def _place(gateway: Gateway) -> str:

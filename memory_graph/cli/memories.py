@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from memory_graph import clock
 from memory_graph.cli.commands import FAILED, USAGE, Group, arg, day, flag
-from memory_graph.cli.open import open_memory, zone_of
+from memory_graph.cli.open import open_memory, open_store, settings_of, zone_of
 from memory_graph.cli.output import (
     Presenter,
     count,
@@ -29,8 +29,10 @@ from memory_graph.curation.lookup import short_name
 from memory_graph.curation.undo import Origin, Undone
 from memory_graph.memory import Memory
 from memory_graph.records import Episode, Fact, FactCategory, LedgerEntry, Pattern
+from memory_graph.store.gateway import open_gateway
 from memory_graph.store.scope import Memory as Remembered
-from memory_graph.transfer.jsonl import Imported, as_json, lines_of
+from memory_graph.store.scope import labels_of, memory_under
+from memory_graph.transfer.jsonl import Imported, as_json, export_lines, lines_of
 
 COMMANDS = Group()
 ID = arg("id", metavar="ID", help="memory id, or the beginning of one")
@@ -331,9 +333,14 @@ async def run_rollback(args: Namespace, show: Presenter) -> None:
     "memories export",
     "ana.jsonl",
     arg("file", nargs="?", metavar="FILE", help="default: stdout"),
+    arg("--all-users", metavar="DIR", help="everybody's, a file each; those there are left alone"),
+    arg("--pause", type=float, default=0.0, metavar="S", help="seconds between two users"),
 )
 async def run_export(args: Namespace, show: Presenter) -> None:
     """Write all memories as JSON Lines."""
+    if args.all_users:
+        await _export_all(args, show)
+        return
     async with open_memory(args) as memory:
         lines = await memory.aexport()
     text = "".join(f"{line}\n" for line in lines)
@@ -343,6 +350,33 @@ async def run_export(args: Namespace, show: Presenter) -> None:
     await asyncio.to_thread(Path(args.file).write_text, text, encoding="utf-8")
     told = f"Wrote {count(len(lines), 'memory', 'memories')} to {args.file}."
     show.answer({"file": args.file, "memories": len(lines)}, lambda: show.line(told))
+
+
+async def _export_all(args: Namespace, show: Presenter) -> None:
+    """Write a file per user; a run that was broken off is taken up by the next."""
+    folder, written = Path(args.all_users), 0
+    await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+    async with open_store(args) as backend:
+        labels = await labels_of(open_gateway(backend.store, settings_of(args)))
+        with show.progress("Exporting") as update:
+            for number, label in enumerate(labels, 1):
+                file = folder / f"{label}.jsonl"
+                if not file.exists():
+                    lines = await export_lines(memory_under(label, backend.store))
+                    await asyncio.to_thread(_write_whole, file, lines)
+                    await asyncio.sleep(args.pause)
+                    written += 1
+                update(number, len(labels))
+    value = {"folder": args.all_users, "users": len(labels), "written": written}
+    told = f"Wrote the memories of {count(written, 'user')} of {len(labels)} to {args.all_users}."
+    show.answer(value, lambda: show.line(told))
+
+
+def _write_whole(file: Path, lines: Sequence[str]) -> None:
+    """Write a file that is there only when all of it is."""
+    part = file.with_suffix(".part")
+    part.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    part.replace(file)
 
 
 @COMMANDS.command(

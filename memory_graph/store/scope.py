@@ -527,6 +527,19 @@ def memory_of(owner: Owner, store: BaseStore) -> UserMemory:
     return memory_under(user_label(owner.user_id), store, owner)
 
 
+_PAGE = 1000
+
+
+async def labels_of(gateway: Gateway) -> list[str]:
+    """Return the labels of everybody who has memories, sorted."""
+    labels: set[str] = set()
+    offset = 0
+    while page := await gateway.namespaces((ROOT,), depth=2, limit=_PAGE, offset=offset):
+        labels |= {namespace[1] for namespace in page if len(namespace) > 1}
+        offset += _PAGE
+    return sorted(labels)
+
+
 def memory_under(
     label: str, store: BaseStore, owner: Owner | None = None, marks: Marks | None = None
 ) -> UserMemory:

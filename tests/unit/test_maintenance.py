@@ -15,11 +15,11 @@ from langgraph.store.sqlite import SqliteStore
 from memory_graph.context import Context
 from memory_graph.curation.validate import validate_memory
 from memory_graph.errors import ConfigurationError, NoUserError
-from memory_graph.maintenance import _users, build_maintenance, check_may_sweep, graph, sweep
+from memory_graph.maintenance import build_maintenance, check_may_sweep, graph, sweep
 from memory_graph.records import Decision, Observation
 from memory_graph.settings import get_settings
 from memory_graph.store.gateway import open_gateway
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.scope import Owner, labels_of, memory_of
 from tests.examples import NOON, a_pattern, an_episode
 
 
@@ -233,5 +233,5 @@ def test_a_run_over_a_thousand_users_that_is_killed_is_finished_by_the_next(tmp_
         assert "'remaining': 0" in done.stdout
         assert "'failed': 0" in done.stdout
         assert "'users': 1000" not in done.stdout, "it began anew"
-        assert len(asyncio.run(_users(open_gateway(store, get_settings())))) == 1000
+        assert len(asyncio.run(labels_of(open_gateway(store, get_settings())))) == 1000
         assert set(asyncio.run(statuses(store, users))) == {"archived"}

@@ -183,3 +183,17 @@ def test_mistakes_get_one_line_and_an_exit_code(run, argv, code, message):
     assert ran.code == code
     assert message in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_everybody_is_exported_and_a_run_that_broke_off_is_taken_up(run, ana, tmp_path):
+    run("memories", "add", "I live in Lisbon.", "--user", "ben")
+    folder = tmp_path / "all"
+    whole = run("memories", "export", "--all-users", str(folder), "--json").json
+    assert {file.name for file in folder.iterdir()} == {"ana.jsonl", "ben.jsonl"}
+    assert (folder / "ana.jsonl").read_text() == run("memories", "export", *USER).out
+    (folder / "ben.jsonl").rename(folder / "ben.part")
+
+    again = run("memories", "export", "--all-users", str(folder), "--json").json
+
+    assert (whole["written"], again["written"], again["users"]) == (2, 1, 2)
+    assert (folder / "ben.jsonl").read_text() == run("memories", "export", "--user", "ben").out

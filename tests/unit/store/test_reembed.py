@@ -35,3 +35,17 @@ async def test_what_is_not_searched_lacks_no_vector(memory):
     await memory.commit(await memory.turns.puts([answer], LATER))
 
     assert await repair_vectors(memory, LATER) == 0
+
+
+async def test_a_run_that_broke_off_is_taken_up(memory, store, updated):
+    ben = memory_of(Owner("ben"), store)
+    await ben.commit(await ben.facts.puts([updated], LATER))
+    gateway, other = memory.scope.gateway, replace(load_embedder("use"), name="other")
+    async for progress in reembed(gateway, other, LATER):
+        if progress.records == 1:
+            break
+
+    rest = [each async for each in reembed(gateway, other, LATER, only_missing=True)]
+
+    assert rest[-1].records == 1
+    await check_or_record_embedder(gateway, other)
