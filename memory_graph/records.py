@@ -189,6 +189,9 @@ class FactCandidate(Claim):
     words: str = ""
     """The user's words that state it, as a model quotes them."""
 
+    replaces: str | None = None
+    """The known fact that it corrects, changes or ends, as a model says that was shown it."""
+
 
 @dataclass(frozen=True)
 class FactRead:

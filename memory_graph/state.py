@@ -101,6 +101,10 @@ class HotpathUpdate(TypedDict, total=False):
 
     memory_has_episode: list[str]
     """Messages of which a model said that something came of them; capture weighs it."""
+
+    memory_no_episode: list[str]
+    """Messages of which a model said that nothing came of them; it is asked for no episode."""
+
     memory_off: OffNote | None
     """Set while memory is off."""
 

@@ -36,7 +36,7 @@ async def _told(exchange: Exchange, setup: Setup) -> bool:
         answer, _ = await ask_facts(said, setup.model, today=_TODAY, timeout_s=patience)
     except (ExtractionError, ModelUnavailableError):
         return False
-    return answer.has_episode
+    return bool(answer.has_episode)
 
 
 def _label(told: bool) -> str:

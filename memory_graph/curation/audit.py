@@ -19,7 +19,7 @@ from memory_graph.facts.writing import Utterance, end_superseded, is_repeat, jud
 from memory_graph.language.frames import is_from_memory_alone
 from memory_graph.policies import AdmissionPolicy, UpkeepPolicy
 from memory_graph.reading import EMBEDDER
-from memory_graph.records import Episode, Fact, MemoryDecision
+from memory_graph.records import Episode, Fact, FactCandidate, MemoryDecision
 from memory_graph.safety.own_voice import is_instruction
 from memory_graph.safety.secrets import holds_secret
 from memory_graph.settings import Settings
@@ -294,9 +294,8 @@ def _beside_earlier(
     alike = {facts[n].id: scale.similarity(float(cosines[n])) for n in olds}
     if not olds or max(alike.values()) < policy.floor:
         return
-    related = judge_relations(
-        new.statement, vector.tolist(), [(facts[n], rows[n].tolist()) for n in olds]
-    )
+    told = FactCandidate(statement=new.statement)
+    related = judge_relations(told, vector.tolist(), [(facts[n], rows[n].tolist()) for n in olds])
     known = {each.fact.id: each for each in related}
     for n in olds:
         old = facts[n]

@@ -101,6 +101,13 @@ def decide_admission(evidence: Evidence, policy: AdmissionPolicy) -> Admission:
         return _against(evidence, evidence.keyed, "key_match")
     if candidate.own_words:
         return _in_own_words(evidence)
+    if (named := _named(evidence)) is not None:
+        return _of_named(evidence, named)
+    return _by_likeness(evidence, policy)
+
+
+def _by_likeness(evidence: Evidence, policy: AdmissionPolicy) -> Admission:
+    candidate = evidence.candidate
     thresholds = policy.thresholds(candidate.category)
     nearest = _nearest(evidence)
     band = _band(candidate, nearest, thresholds)
@@ -155,6 +162,20 @@ def _in_own_words(evidence: Evidence) -> Admission:
     return Admission(action="verify", reason="said_again", target=best.fact, scores=scores)
 
 
+def _named(evidence: Evidence) -> Fact | None:
+    """Return the fact that a model said is replaced, unless keys tell the two apart."""
+    candidate = evidence.candidate
+    named = (each.fact for each in _made_past(evidence) if each.fact.id == candidate.replaces)
+    return next((fact for fact in named if not (fact.key and fact_key(candidate))), None)
+
+
+def _of_named(evidence: Evidence, known: Fact) -> Admission:
+    """Decide what a model says replaces a known fact; of the user's own words a part may stay."""
+    if known.own_words:
+        return Admission(action="update", reason="supersedes", target=known)
+    return _against(evidence, known, "same_fact_confirmed")
+
+
 def _made_past(evidence: Evidence) -> list[Related]:
     return [each for each in evidence.related if each.relation in {"replaces", "ends"}]
 
@@ -180,7 +201,8 @@ def _against(evidence: Evidence, known: Fact, reason: AdmissionReason) -> Admiss
     if already_said(known, evidence.message_id, candidate):
         return Admission(action="skip", reason="already_applied", target=known)
     if candidate.retracts:
-        names_another = candidate.value and not states_the_same(known, candidate)
+        is_named = known.id == candidate.replaces
+        names_another = candidate.value and not (is_named or states_the_same(known, candidate))
         if known.valid_to is not None or names_another:
             return Admission(action="skip", reason="nothing_to_retract", target=known)
         return Admission(action="retract", reason="retracted_by_user", target=known)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
@@ -24,6 +24,8 @@ from memory_graph.language.sentences import (
     without_opener,
 )
 from memory_graph.language.words import language_of, words_of
+from memory_graph.llm.ask import within
+from memory_graph.llm.models import patience_with
 from memory_graph.reading import Reading, read_message, read_texts
 from memory_graph.records import FactCandidate, FactRead, MemoryDecision, Usage
 from memory_graph.safety.own_voice import is_grounded, own_voice
@@ -31,6 +33,7 @@ from memory_graph.safety.secrets import MASK
 
 if TYPE_CHECKING:
     from memory_graph.language.heads import Heads
+    from memory_graph.store.scope import UserMemory
 
 LONGEST = 500
 """Characters of one statement; a longer one is cut, and the whole stays in what was said."""
@@ -65,6 +68,9 @@ OwnWordsReason = Literal[
     "asked_to_forget",
     "not_durable",
 ]
+_SHOWN = 4
+"""Known facts that a model is shown. A limit: part of every prompt."""
+
 _FORGET = frozenset(words_of("forget delete erase remove please about everything know told", "en"))
 """Words of a request to forget that do not say what."""
 
@@ -229,8 +235,11 @@ class Extracted:
     skipped: tuple[MemoryDecision, ...] = ()
     extractor: str = RULES
     usage: Usage = field(default_factory=Usage)
-    has_episode: bool = False
-    """A model that read the message says that something came of it."""
+    has_episode: bool | None = None
+    """Whether something came of the message, if a model that read it says so."""
+
+    judged: frozenset[str] = frozenset()
+    """The known facts of which the model said whether something new replaces them."""
 
 
 def decide_gate(reading: Reading) -> Gate:
@@ -257,6 +266,8 @@ class FactExtractor:
 
     model: BaseChatModel | None
     timeout_s: float
+    memory: "UserMemory | None" = None
+    """Whose facts a model is shown beside the message, so that it can say which one changes."""
 
     async def extract(self, texts: Sequence[str], now: datetime, zone: ZoneInfo) -> Extracted:
         """Read the facts of the last of `texts`, if it may hold any.
@@ -281,25 +292,52 @@ class FactExtractor:
     async def _read(
         self, texts: Sequence[str], reading: Reading, now: datetime, zone: ZoneInfo
     ) -> Extracted:
-        if self.model is None:
-            return Extracted(await read_without_model(texts, reading, now, zone))
-        today = now.astimezone(zone).date()
-        try:
-            answer, usage = await ask_facts(
-                texts, self.model, today=today, timeout_s=self.timeout_s
-            )
-        except ExtractionError as error:
-            found = await read_without_model(texts, reading, now, zone)
-            calls = 0 if error.reason == "over_budget" else 1
-            return Extracted(found, (skip(error.reason),), usage=Usage(calls, None, None))
-        grounded = [each for each in answer.facts if is_grounded(each, texts)]
         by_rules = await read_without_model(texts, reading, now, zone)
+        if self.model is None:
+            return Extracted(by_rules)
+        if not by_rules and _only_asks(reading):
+            return Extracted(skipped=(skip("question_only"),))
+        try:
+            answer, usage = await self._ask(self.model, texts, now.astimezone(zone).date())
+        except ExtractionError as error:
+            calls = 0 if error.reason == "over_budget" else 1
+            return Extracted(by_rules, (skip(error.reason),), usage=Usage(calls, None, None))
+        said = [each for each in answer.facts if is_quoted(each, texts[-1])]
+        grounded = [each for each in said if is_grounded(each, texts)]
         owned = _owned(answer.unowned, by_rules)
         lost = _lost(answer, grounded=len(grounded), owned=len(owned))
         found = join_readings(by_rules, [*grounded, *owned])
-        if not found and lost:
-            return Extracted(by_rules, lost, usage=usage, has_episode=answer.has_episode)
-        return Extracted(found, lost, PROMPT, usage, answer.has_episode)
+        by = RULES if not found and lost else PROMPT
+        return Extracted(found, lost, by, usage, answer.has_episode, answer.judged)
+
+    async def _ask(
+        self, model: BaseChatModel, texts: Sequence[str], today: date
+    ) -> tuple[ExtractedFacts, Usage]:
+        """Ask the model, and show it the known facts that are nearest to the message.
+
+        Raises:
+            ExtractionError: If the answer does not fit.
+            ModelUnavailableError: If it does not come in time.
+        """
+        memory = self.memory
+
+        async def asking() -> tuple[ExtractedFacts, Usage]:
+            near = await memory.facts.near(texts[-1], _SHOWN) if memory else []
+            known = [each.record for each in near if each.record.valid_to is None]
+            longest = max(self.timeout_s, patience_with(model).episode_s)
+            return await ask_facts(texts, model, today=today, timeout_s=longest, known=known)
+
+        said = (memory.scope.root if memory else (), *texts)
+        return await within(self.timeout_s, said, asking)
+
+
+def _only_asks(reading: Reading) -> bool:
+    """Say whether every sentence is a question, and none plainly tells or corrects something."""
+    return all(
+        judge(sentence, heads, reading.language) == "question"
+        and max(heads.durable, heads.corrects) < _CORRECTS
+        for sentence, heads in zip(reading.sentences, reading.heads, strict=True)
+    )
 
 
 def join_readings(
@@ -323,7 +361,28 @@ def join_readings(
     ]
     said = {word for each in own for word in _tokens(each.statement)}
     more = [each for each in told if each.retracts or fact_key(each) or not _content(each) & said]
-    return (*keyed, *more, *own)
+    return _with_replaced((*keyed, *more, *own), by_model)
+
+
+def _with_replaced(
+    found: Sequence[FactCandidate], by_model: Sequence[FactCandidate]
+) -> tuple[FactCandidate, ...]:
+    """Return facts, each with what a model said of its words that they replace."""
+    kept = list(found)
+    for each in by_model:
+        said = set(words_of(each.words or each.statement))
+        shared = [len(said & set(words_of(one.statement))) for one in kept]
+        if each.replaces and each not in kept and any(shared):
+            heir = shared.index(max(shared))
+            kept[heir] = kept[heir].model_copy(update={"replaces": each.replaces})
+    return tuple(kept)
+
+
+def is_quoted(candidate: FactCandidate, message: str) -> bool:
+    """Say whether the words that a model quotes are of this message, not of those before it."""
+    quoted = _tokens(candidate.words) - {""}
+    shared = quoted & _tokens(message)
+    return candidate.words in message or 2 * len(shared) >= len(quoted)
 
 
 def is_told(words: str, found: Sequence[FactCandidate]) -> bool:

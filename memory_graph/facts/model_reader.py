@@ -20,21 +20,25 @@ from pydantic import (
 
 from memory_graph import prompts
 from memory_graph.errors import ExtractionError
+from memory_graph.facts.timeline import states_the_same
 from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, TASTES, attribute_rule, fact_key, normalise
 from memory_graph.language.likeness import is_same_fact
 from memory_graph.language.words import words_of
 from memory_graph.llm.ask import ask, tariff_of
-from memory_graph.records import FactCandidate, Usage
+from memory_graph.records import Fact, FactCandidate, Usage
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
 
-PROMPT = "extract_facts/4"
+PROMPT = "extract_facts/5"
 
 
 _LONGEST_TURN = 2000
 
 
 _LONGEST_STATEMENT = 500
+
+
+_LONGEST_SHOWN = 100
 
 
 _MOST_FACTS = 10
@@ -51,12 +55,13 @@ class StatedFact(BaseModel):
     """
 
     words: str
+    replaces: int
+    ended: bool
     entity: _Word
     entity_kind: _Word
     attribute: _Word
     value: str
     date: Annotated[str, Field(max_length=10)]
-    ended: bool
     statement: Annotated[str, Field(min_length=1, max_length=300)]
 
 
@@ -183,7 +188,15 @@ _ANSWERS = frozenset({"yes", "no", "true", "false"})
 def _as_candidate(offered: Mapping[str, object]) -> dict[str, object]:
     """Return what a model answered under the names of a candidate."""
     known = {name: offered[name] for name in FactCandidate.model_fields if name in offered}
-    return {**known, **_owner(offered), **_filed(offered), **_dated(offered), **_ended(offered)}
+    replaces = _written(offered.get("replaces"))
+    return {
+        **known,
+        **_owner(offered),
+        **_filed(offered),
+        **_dated(offered),
+        **_ended(offered),
+        "replaces": replaces,
+    }
 
 
 def _owner(offered: Mapping[str, object]) -> dict[str, object]:
@@ -263,8 +276,11 @@ class ExtractedFacts(BaseModel):
     """The facts a message states; mostly none."""
 
     facts: list[FactCandidate] = Field(default_factory=list)
-    has_episode: bool = False
+    has_episode: bool | None = None
     """Whether something came of the exchange; nothing an unclear answer could set."""
+
+    judged: frozenset[str] = frozenset()
+    """The known facts of which the model said whether something new replaces them."""
 
     _rest: Usable = PrivateAttr(default=Usable())
 
@@ -273,8 +289,9 @@ class ExtractedFacts(BaseModel):
     def _keep_what_is_usable(cls, value: object, build: ModelWrapValidatorHandler[Self]) -> Self:
         """Drop single facts that do not fit, instead of the whole answer."""
         usable = read_candidates(_offered(value))
-        told = value.get("has_episode") is True if isinstance(value, dict) else False
-        built = build({"facts": list(usable.facts), "has_episode": told})
+        told = value.get("has_episode") if isinstance(value, dict) else None
+        is_told = isinstance(told, bool)
+        built = build({"facts": list(usable.facts), "has_episode": told if is_told else None})
         built._rest = usable  # noqa: SLF001 — its own class
         return built
 
@@ -360,20 +377,31 @@ def _unless_today(fact: FactCandidate, today: date) -> FactCandidate:
 
 
 async def ask_facts(
-    texts: Sequence[str], model: BaseChatModel, *, today: date, timeout_s: float
+    texts: Sequence[str],
+    model: BaseChatModel,
+    *,
+    today: date,
+    timeout_s: float,
+    known: Sequence[Fact] = (),
 ) -> tuple[ExtractedFacts, Usage]:
     """Ask a model for the facts in the last of the user's `texts`, oldest first.
+
+    It is shown `known` facts by number, and says of each new one which of them it replaces.
 
     Raises:
         ExtractionError: If the answer does not fit.
         ModelUnavailableError: If it does not come.
     """
     *earlier, message = (one_line(text, _LONGEST_TURN) for text in texts)
+    shown = (
+        f"known {n}: {one_line(each.statement, _LONGEST_SHOWN)}" for n, each in enumerate(known, 1)
+    )
+    said = [*shown, *(f"earlier: {text}" for text in earlier), f"NEW: {message}"]
     prompt = prompts.render(
         "extract_facts",
         attributes=_attributes(),
         today=f"{today:%A} {today.isoformat()}",
-        turns=fence("said", [*(f"earlier: {text}" for text in earlier), f"NEW: {message}"]),
+        turns=fence("said", said),
     )
     settings = get_settings()
     most = tariff_of(model, settings, settings.extraction_budget_usd).most_tokens(prompt)
@@ -382,13 +410,34 @@ async def ask_facts(
     answer = await ask(
         model, prompt, ExtractedFacts, timeout_s=timeout_s, asked=StatedFacts, most_tokens=most
     )
-    answer.reply.facts = [_unless_today(each, today) for each in answer.reply.facts]
-    return answer.reply, answer.usage
+    reply = answer.reply
+    if all(each.replaces is not None for each in reply.facts):
+        reply.judged = frozenset(each.id for each in known)
+    reply.facts = [_beside(_unless_today(each, today), known) for each in reply.facts]
+    return reply, answer.usage
+
+
+def _beside(fact: FactCandidate, known: Sequence[Fact]) -> FactCandidate:
+    """Return a fact with the id of the known one it replaces, as the model numbers them.
+
+    Where it has the key of a fact that the model saw, with another value, and the model says
+    that it replaces none, it was filed under the nearest word: it keeps its statement alone. So
+    does one that ends what the user told in words of their own, where more may stand.
+    """
+    named = {str(number): each for number, each in enumerate(known, 1)}.get(fact.replaces or "")
+    taken = {each.key: each for each in known if each.key}.get(fact_key(fact) or "")
+    update: dict[str, object] = {"replaces": named.id if named else None}
+    is_new = fact.replaces == "0" and not fact.retracts
+    if is_new and taken is not None and not states_the_same(taken, fact):
+        update |= {"attribute": None, "value": None}
+    elif fact.retracts and named is not None and named.own_words:
+        update |= {"attribute": None, "value": None, "retracts": False}
+    return fact.model_copy(update=update)
 
 
 _TOLD = (
-    "name age birthday nationality city relationship-status children car language hobby has job "
-    "employer study school diet allergy condition medication taste favourite goal event"
+    "name age birthday city relationship-status children car hobby has job employer study diet "
+    "allergy condition medication taste favourite goal event"
 ).split()
 """Attributes that a model is told; others it names by itself, or takes for these when told."""
 

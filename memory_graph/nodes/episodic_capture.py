@@ -468,11 +468,14 @@ class _Job:
         return await judge(self.memory, topic.exchange, self._policy, recent)
 
     async def _write(self, looked: _Looked) -> Generation:
-        """Write one episode; right after another one, what joins it is written without a model."""
-        model = models_for(self.context, self.model).episode
-        writer = writer_for(
-            None if looked.verdict.is_cooling else model, self.context.capture.window_n
-        )
+        """Write one episode.
+
+        What joins one right after it is written without a model, and so is what the model that
+        read it made nothing of.
+        """
+        needs_none = looked.verdict.is_cooling or self._is_plain(looked.topic)
+        model = None if needs_none else models_for(self.context, self.model).episode
+        writer = writer_for(model, self.context.capture.window_n)
         generation = await generate(
             self.memory,
             KeptExchange(looked.topic.exchange, looked.verdict, writer),
@@ -482,6 +485,11 @@ class _Job:
         if generation.event and generation.event.outcome not in {"stored", "store_failed"}:
             await self._keep_words(looked.topic)
         return await self._within_quota(looked, generation)
+
+    def _is_plain(self, topic: Topic) -> bool:
+        """Say whether a model read every message, and said that nothing came of it."""
+        plain = set(self.state.get("memory_no_episode") or ())
+        return all(turn.message_id in plain for turn in topic.turns)
 
     async def _keep_words(self, topic: Topic) -> None:
         """Keep what was said although no episode could be written; without a receipt, as yet."""

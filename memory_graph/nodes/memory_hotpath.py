@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from dataclasses import InitVar, dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import Literal
 
 from langchain_core.messages import AnyMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
@@ -152,7 +153,8 @@ async def memory_hotpath(
         "memory_decisions": notes([*withdrawn, *decisions]),
         "memory_noted": stated(decisions),
         "memory_missed": thread.left([turns[n] for n in (*waiting, len(turns) - 1)]),
-        "memory_has_episode": thread.with_episodes(),
+        "memory_has_episode": thread.of_which(said=True),
+        "memory_no_episode": thread.of_which(said=False),
         "memory_tax": tax(started, usage),
     }
     return update
@@ -230,17 +232,19 @@ class _Thread:
         self.party = party_of(self.runtime, self.config)
         self.reader = models_for(self.context, model).extraction
         self.patience = patience_with(self.reader)
-        self.has_episode: list[str] = []
+        self.has_episode: dict[str, bool] = {}
 
     @cached_property
     def spoken(self) -> list[str]:
         """The ids of the user's messages that the thread holds, in its order."""
         return [each for each, _ in spoken_in(self.state.get("messages") or [])][::-1]
 
-    def with_episodes(self) -> list[str]:
-        """Return the messages that something came of, as models say, the latest last."""
-        known = self.state.get("memory_has_episode") or []
-        return list(dict.fromkeys([*known, *self.has_episode]))[-_MOST_MISSED:]
+    def of_which(self, *, said: bool) -> list[str]:
+        """Return the messages that something came of, or nothing, as models say, latest last."""
+        key: Literal["memory_has_episode", "memory_no_episode"]
+        key = "memory_has_episode" if said else "memory_no_episode"
+        told = [each for each, has in self.has_episode.items() if has is said]
+        return list(dict.fromkeys([*(self.state.get(key) or []), *told]))[-_MOST_MISSED:]
 
     @property
     def look_back(self) -> int:
@@ -271,7 +275,8 @@ class _Thread:
     def readers(self, timeout_s: float) -> _Readers:
         """Return who reads and judges, with so much time for each answer."""
         return _Readers(
-            FactExtractor(self.reader, timeout_s), SameFactJudge(self.reader, timeout_s)
+            FactExtractor(self.reader, timeout_s, self.memory),
+            SameFactJudge(self.reader, timeout_s),
         )
 
     def _receipt(self, message_id: str) -> str:
@@ -435,14 +440,15 @@ class _Thread:
         if policy.enabled:
             texts = [each.text for each in heard]
             extracted = await by.extractor.extract(texts, moment.at, self.context.zone)
-        if extracted.has_episode:
-            self.has_episode.append(turn.message_id)
+        if extracted.has_episode is not None:
+            self.has_episode[turn.message_id] = extracted.has_episode
         said = Utterance(
             at=moment.at,
             source=turn.source,
             extractor=extracted.extractor,
             is_late=moment.is_late,
             before=tuple(each.message_id for each in reversed(heard[:-1])),
+            judged=extracted.judged,
         )
         async with facts_lock(self.memory.scope) if extracted.candidates else nullcontext():
             admitted = await admit(self.memory, extracted.candidates, said, policy, by.judge)

@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage
 from evals.suites.extraction import judge
 from evals.suites.fact_cases import NOW, read_messages
 from memory_graph.episodes.summary import EpisodeAsked
-from memory_graph.facts.extraction import join_readings, read_without_model
+from memory_graph.facts.extraction import is_quoted, join_readings, read_without_model
 from memory_graph.facts.model_reader import ExtractedFacts, SameFacts
 from memory_graph.llm.ask import read_payload
 from memory_graph.reading import read_message
@@ -44,11 +44,19 @@ def test_every_recorded_answer_about_facts_is_read_whole(row):
 
 
 def test_what_a_statement_does_not_tell_is_no_value():
-    [row] = [row for row in recorded("extraction") if row["said"][-1] == "get £13.20 an hr there"]
+    row, *_ = [row for row in recorded("extraction") if row["said"][-1] == "get £13.20 an hr there"]
     [offered] = json.loads(row["answered"])["facts"]
     assert (offered["attribute"], offered["value"]) == ("job", "£13.20 an hr there")
 
     assert facts_of(row) == []
+
+
+def test_what_earlier_messages_and_known_facts_say_is_no_news():
+    [row] = [row for row in recorded("extraction") if row["said"][-1].startswith("living w my mum")]
+    assert len(facts_of(row)) == 4
+
+    told = [fact.value for fact in facts_of(row) if is_quoted(fact, row["said"][-1])]
+    assert told == ["Ince"]
 
 
 def test_what_the_model_made_up_is_known_as_such():

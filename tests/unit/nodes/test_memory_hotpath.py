@@ -80,6 +80,28 @@ async def test_an_ambiguous_turn_costs_two_calls_however_many_pairs(runtime, now
     assert {fact.statement for fact in await memory.facts.all()} == {told[0], *known[1:], told[1]}
 
 
+@pytest.mark.parametrize(
+    ("replaces", "kept"),
+    [
+        (1, {"The user is saving up for a flat."}),
+        (0, {"The user is saving for a house.", "The user is saving up for a flat."}),
+    ],
+)
+async def test_a_model_that_says_what_a_fact_replaces_is_not_asked_again(
+    runtime, now, memory, replaces, kept
+):
+    text = "I am saving up for a house."
+    first = {"facts": [fact("The user is saving for a house.")]}
+    await turn(runtime, CountingModel(answers=[first]), text)
+    second = fact("The user is saving up for a flat.", replaces=replaces)
+    model = CountingModel(answers=[{"facts": [second]}])
+
+    await turn(runtime, model, text, "I am now saving up for a flat.")
+
+    assert model.calls == 1
+    assert {fact.statement for fact in await memory.facts.current()} == kept
+
+
 async def test_a_fact_turn_of_ordinary_length_stays_under_900_prompt_tokens(runtime, now):
     model = CountingModel(answers=[{"facts": [CITY]}])
     await turn(runtime, model, "Good morning!", "How are you?", ORDINARY)

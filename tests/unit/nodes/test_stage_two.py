@@ -202,9 +202,9 @@ async def test_an_empty_title_falls_back_to_the_first_line(store, now):
     [
         pytest.param({"facts": [], "has_episode": True}, True, id="said"),
         pytest.param({"facts": [], "has_episode": False}, False, id="denied"),
-        pytest.param({"facts": []}, False, id="left out"),
-        pytest.param({"facts": [], "has_episode": "yes"}, False, id="no boolean"),
-        pytest.param([], False, id="a bare list"),
+        pytest.param({"facts": []}, None, id="left out"),
+        pytest.param({"facts": [], "has_episode": "yes"}, None, id="no boolean"),
+        pytest.param([], None, id="a bare list"),
     ],
 )
 def test_stage_one_says_whether_something_came_of_it(answer, told):
