@@ -440,12 +440,13 @@ COUNTS: Mapping[str, float] = {
 def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
     """Return what the best lines have of a question."""
     best = lines[:LOOKED_AT]
-    if _is_foreign(best) or _is_elsewhere(sought.text, lines):
-        return Signs(is_elsewhere=True)
     said = [_words(line) for line in best]
+    named = _named(sought.text)
+    is_named = named <= set().union(*said)
+    if _is_foreign(best, is_named=is_named or sought.language == "de") or _is_elsewhere(sought.text, lines):
+        return Signs(is_elsewhere=True)
     wants_day_or_amount = bool(sought.values) and "name" not in sought.values
     has_value = bool(sought.values) and sought.is_told_by(text_of(best[0]))
-    named = _named(sought.text)
     return Signs(
         fit=best[0].relevance,
         words=best[0].words,
@@ -455,7 +456,7 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
         is_half=_is_half(sought, best, said, told=has_value),
         is_of_somebody=bool(named) or bool(relatives_asked(sought.text)),
         is_unnamed=_is_unnamed(sought, best),
-        is_beside=_is_beside(sought, best[0]) or not named <= set().union(*said),
+        is_beside=_is_beside(sought, best[0]) or not is_named,
     )
 
 
@@ -482,9 +483,14 @@ def _is_unnamed(sought: Sought, best: Sequence[Line]) -> bool:
     )
 
 
-def _is_foreign(best: Sequence[Line]) -> bool:
-    """Say whether lines share no word with a question, and hardly its meaning."""
-    return not any(line.words or line.meaning >= _ALIKE for line in best)
+def _is_foreign(best: Sequence[Line], *, is_named: bool) -> bool:
+    """Say whether lines share no word with a question, and hardly its meaning or not its names.
+
+    Of German nouns nobody can tell which are names.
+    """
+    if any(line.words for line in best):
+        return False
+    return not is_named or not any(line.meaning >= _ALIKE for line in best)
 
 
 def _is_beside(sought: Sought, best: Line) -> bool:
