@@ -443,7 +443,8 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
     said = [_words(line) for line in best]
     named = _named(sought.text)
     is_named = named <= set().union(*said)
-    if _is_foreign(best, is_named=is_named or sought.language == "de") or _is_elsewhere(sought.text, lines):
+    is_foreign = _is_foreign(best, is_named=is_named or sought.language == "de")
+    if is_foreign or _is_elsewhere(sought.text, lines):
         return Signs(is_elsewhere=True)
     wants_day_or_amount = bool(sought.values) and "name" not in sought.values
     has_value = bool(sought.values) and sought.is_told_by(text_of(best[0]))
