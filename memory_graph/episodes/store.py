@@ -33,15 +33,17 @@ def walk_chain(episode_id: str, parent_of: Mapping[str, str | None]) -> tuple[st
 
 
 def _text(episode: Episode) -> str:
+    """Return the summary and what the rest adds to it: mostly the user's own sentence, known."""
+    told = episode.summary.casefold()
     parts = [
-        episode.title,
-        episode.summary,
-        " ".join(episode.lessons),
-        " ".join(episode.metadata.entities),
-        " ".join(episode.metadata.tags),
+        episode.title.strip(" ."),
+        *episode.lessons,
+        *episode.metadata.entities,
+        *episode.metadata.tags,
         *(_own_words(episode) if episode.summariser == STATED else ()),
     ]
-    return ". ".join(part.strip(" .") for part in parts if part)
+    more = dict.fromkeys(part for part in parts if part and part.casefold() not in told)
+    return ". ".join([episode.summary.rstrip(" ."), *more]) if more else episode.summary
 
 
 def _own_words(episode: Episode) -> list[str]:

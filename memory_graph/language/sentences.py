@@ -179,17 +179,14 @@ def _has_verb(clause: str, markers: Markers) -> bool:
 
 
 def _starts_with(sentence: str, phrases: tuple[str, ...], language: str) -> bool:
-    plain = sentence.casefold().replace("’", "'").lstrip(" \"“'(-–—")
-    unspaced = language in {"zh", "ja", "ko"}
-    return any(
-        plain.startswith(each if unspaced or each.endswith("'") else f"{each} ")
-        for each in _folded(phrases)
-    )
+    plain = sentence[:_LOOK_AHEAD].casefold().replace("’", "'").lstrip(" \"“'(-–—")
+    return plain.startswith(_beginnings(phrases, is_spaced=language not in {"zh", "ja", "ko"}))
 
 
 @cache
-def _folded(phrases: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(each.casefold() for each in phrases)
+def _beginnings(phrases: tuple[str, ...], *, is_spaced: bool) -> tuple[str, ...]:
+    folded = (each.casefold() for each in phrases)
+    return tuple(f"{each} " if is_spaced and not each.endswith("'") else each for each in folded)
 
 
 _OPENERS = frozenset(
@@ -427,6 +424,8 @@ _OUR = r"(?:\b(?:my|our|mein\w*|unser\w*|mi|mis|nuestr\w*|mon|ma|mes|notre|nos) 
 def put_name(question: str, relative: frozenset[str], name: str) -> str:
     """Return a question that calls a relative by name: `where does Callum work?`."""
     words = [word[0] for word in _PLAIN_WORD.finditer(question) if folded(word[0]) in relative]
+    if not words:
+        return question
     each = "|".join(map(re.escape, words))
     return re.sub(rf"{_OUR}\b(?:{each})\b", name, question, flags=re.IGNORECASE)
 

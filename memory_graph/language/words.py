@@ -137,25 +137,30 @@ def function_words() -> dict[str, frozenset[str]]:
 
 
 @cache
-def _languages_by_word() -> dict[str, tuple[str, ...]]:
+def _votes_by_word() -> dict[str, tuple[tuple[str, float], ...]]:
+    """Return for which languages a word speaks, and how much; one of many counts for less."""
     by_word: dict[str, list[str]] = {}
     for code, words in function_words().items():
         for word in words:
             by_word.setdefault(word, []).append(code)
-    return {word: tuple(codes) for word, codes in by_word.items()}
+    weights = {
+        word: 1.0 if len(word) > 1 or not word.isascii() else _ONE_LETTER for word in by_word
+    }
+    return {
+        word: tuple((code, weights[word] / len(codes)) for code in codes)
+        for word, codes in by_word.items()
+    }
 
 
 def _by_function_words(text: str) -> str:
-    """Return the language whose function words weigh most; a word of many counts for less."""
+    """Return the language whose function words weigh most."""
     votes: dict[str, float] = {}
-    known = _languages_by_word()
-    for word in _LETTER_RUN.findall(
-        text.casefold().replace("’", "'")
-    ):  # `j'avais` is `j'`, `avais`
-        for code in (codes := known.get(word) or known.get(word.rstrip("'"), ())):
-            weight = 1.0 if len(word) > 1 or not word.isascii() else _ONE_LETTER
-            votes[code] = votes.get(code, 0.0) + weight / len(codes)
-    for letter in filter(_LETTERS.get, set(text.casefold())):
+    known = _votes_by_word()
+    plain = text.casefold().replace("’", "'")
+    for word in _LETTER_RUN.findall(plain):  # `j'avais` is `j'`, `avais`
+        for code, weight in known.get(word) or known.get(word.rstrip("'"), ()):
+            votes[code] = votes.get(code, 0.0) + weight
+    for letter in _LETTERS.keys() & set("" if plain.isascii() else plain):
         votes[_LETTERS[letter]] = votes.get(_LETTERS[letter], 0.0) + _HINT
     best = max(votes, key=lambda code: votes[code], default=DEFAULT)
     return best if votes.get(best, 0.0) > votes.get(DEFAULT, 0.0) + _MARGIN else DEFAULT

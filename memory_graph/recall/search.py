@@ -499,7 +499,7 @@ class _Search:
         if asked.is_for_anything:
             return self._at_the_time(past)
         turns = past.turns
-        if (called := _by_name(text, facts)) != text:
+        if asked.asks and (called := _by_name(text, facts)) != text:
             named = await self.memory.query(called, self.telling.now, self.policy.weights)
             facts = _joined(facts, await self.memory.facts.search(named, self.policy.topk))
             turns = _joined(turns, await search_turns(self.memory, named, self.plan.turns))
@@ -571,7 +571,7 @@ def _by_name(text: str, facts: Sequence[Found[Fact]]) -> str:
     told = [each.record.statement for each in facts if each.record.valid_to is None]
     for kin in relatives_asked(text):
         name = next(filter(None, (name_of_relative(each, kin) for each in told)), None)
-        text = put_name(text, kin, name) if name else text
+        text = put_name(text, kin, name) if name and name not in text else text
     return text
 
 

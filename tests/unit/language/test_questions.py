@@ -1,6 +1,11 @@
 import pytest
 
-from memory_graph.language.sentences import split_question, topic_of
+from memory_graph.language.sentences import (
+    put_name,
+    relatives_asked,
+    split_question,
+    topic_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,3 +37,9 @@ def test_a_message_is_split_only_into_questions(text: str, parts: list[str]) -> 
 )
 def test_the_topic_is_what_is_left_of_a_question(text: str, phrase: str, topic: str) -> None:
     assert topic_of(text, phrase) == topic
+
+
+def test_a_relative_is_called_by_name_and_nothing_else_is():
+    brother = relatives_asked("Where does my brother work?")[0]
+    assert put_name("Where does my brother work?", brother, "Callum") == "Where does Callum work?"
+    assert put_name("Where does Callum work?", brother, "Callum") == "Where does Callum work?"
