@@ -407,7 +407,9 @@ def tells_of(text: str, relative: frozenset[str]) -> bool:
     return not relative.isdisjoint(_PLAIN_WORD.findall(folded(text)))
 
 
-_CALLED = re.compile(r"[ ,]+(?:(?:is |ist |est |es )?(?:called |named ))?([A-ZÀ-Þ][\w-]+)(?!\w)")
+_CALLED = re.compile(
+    r"[ ,]{1,3}(?:(?:is |ist |est |es )?(?:called |named ))?([A-ZÀ-Þ][\w-]+)(?!\w)"
+)
 
 
 def name_of_relative(text: str, relative: frozenset[str]) -> str | None:

@@ -21,10 +21,13 @@ async def test_a_store_we_certify_passes_every_check(backend: OpenedStore) -> No
 
 
 async def test_qdrant_in_this_process_passes_every_check(tmp_path) -> None:
-    store = AsyncQdrantStore(AsyncQdrantClient(path=str(tmp_path / "qdrant")))
+    client = AsyncQdrantClient(path=str(tmp_path / "qdrant"))
+    store = AsyncQdrantStore(client)
     await store.setup()
-
-    assert [each for each in await certify(store) if each.problem] == []
+    try:
+        assert [each for each in await certify(store) if each.problem] == []
+    finally:
+        await client.close()
 
 
 class ForgetfulStore(InMemoryStore):
