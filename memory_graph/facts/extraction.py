@@ -327,8 +327,8 @@ class FactExtractor:
             longest = max(self.timeout_s, patience_with(model).episode_s)
             return await ask_facts(texts, model, today=today, timeout_s=longest, known=known)
 
-        said = (memory.scope.root if memory else (), *texts)
-        return await within(self.timeout_s, said, asking)
+        whose = (id(memory.scope.gateway.store), memory.scope.root) if memory else ()
+        return await within(self.timeout_s, (id(model), whose, *texts), asking)
 
 
 def _may_be_shown(fact: Fact) -> bool:

@@ -92,6 +92,11 @@ def names_in(text: str, known: Collection[str] = ()) -> frozenset[str]:
     return _names_in(text[:READ_CHARACTERS], frozenset(known))
 
 
+def shows_names(language: str) -> bool:
+    """Say whether a capital shows a name; in German every noun has one."""
+    return language != "de"
+
+
 @lru_cache(maxsize=2048)
 def _names_in(text: str, known: frozenset[str]) -> frozenset[str]:
     """Find the names of a text once: a turn compares it with everything near."""

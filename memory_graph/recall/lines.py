@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from memory_graph.language.mentions import names_in, values_in
+from memory_graph.language.mentions import names_in, shows_names, values_in
 from memory_graph.language.sentences import (
     asks_for_former,
     asks_for_name,
@@ -443,7 +443,7 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
     said = [_words(line) for line in best]
     named = _named(sought.text)
     is_named = named <= set().union(*said)
-    is_foreign = _is_foreign(best, is_named=is_named or sought.language == "de")
+    is_foreign = _is_foreign(best, is_named=is_named or not shows_names(sought.language))
     if is_foreign or _is_elsewhere(sought.text, lines):
         return Signs(is_elsewhere=True)
     wants_day_or_amount = bool(sought.values) and "name" not in sought.values
@@ -485,10 +485,7 @@ def _is_unnamed(sought: Sought, best: Sequence[Line]) -> bool:
 
 
 def _is_foreign(best: Sequence[Line], *, is_named: bool) -> bool:
-    """Say whether lines share no word with a question, and hardly its meaning or not its names.
-
-    Of German nouns nobody can tell which are names.
-    """
+    """Say whether lines share no word with a question, and hardly its meaning or not its names."""
     if any(line.words for line in best):
         return False
     return not is_named or not any(line.meaning >= _ALIKE for line in best)
