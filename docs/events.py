@@ -40,8 +40,9 @@ MEANINGS: dict[str, str] = json.loads(TEXTS.read_text(encoding="utf-8"))["reason
 MAKERS = {
     "skip": 0,
     "decision_for": 1,
+    "decided": 0,
     "_save": -1,
-    "_set_status": 2,
+    "decide_pattern": 2,
     "_change_evidence": -1,
     "save_patterns": -1,
     "ExtractionError": 1,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 from langgraph.errors import ParentCommand
 from langgraph.graph import END, START, StateGraph, add_messages
@@ -24,68 +24,58 @@ from memory_graph.state import ContextUpdate, MemoryState
 MESSAGE_ID = "memory-graph-context"
 """Always the same, so that the message is known again in whatever the agent returns."""
 
-
 _NODES = ("memory_hotpath", "memory_context", "episodic_capture")
-
+_REDUCED = "`messages: Annotated[list[AnyMessage], add_messages]`, or build it on `MessagesState`"
 
 T = TypeVar("T")
-
-
 State = Mapping[str, object]
 
 
 def informed(
     agent: Runnable[object, object], as_their_state: Callable[[State], object]
 ) -> Runnable[State, object]:
-    """Return somebody's agent as one that is told what memory holds and never returns it.
+    """Return somebody's agent as one that sees what memory holds and never returns it.
 
     Both functions name `agent`: so LangGraph finds the subgraphs in it.
     """
 
     def run(state: State, config: RunnableConfig) -> object:
         try:
-            return without_memory(agent.invoke(_told(state, as_their_state), config))
+            return without_memory(agent.invoke(as_their_state(_with_memory(state)), config))
         except ParentCommand as handoff:
             raise ParentCommand(without_memory(handoff.args[0])) from handoff
 
     async def arun(state: State, config: RunnableConfig) -> object:
         try:
-            return without_memory(await agent.ainvoke(_told(state, as_their_state), config))
+            return without_memory(await agent.ainvoke(as_their_state(_with_memory(state)), config))
         except ParentCommand as handoff:
             raise ParentCommand(without_memory(handoff.args[0])) from handoff
 
     return RunnableLambda(run, arun, name=agent.get_name())
 
 
-def _told(state: State, as_their_state: Callable[[State], object]) -> object:
+def _with_memory(state: State) -> State:
+    """Put the notes in front of the user's last message, which stays the last and as it is."""
     theirs = {key: value for key, value in state.items() if not key.startswith("memory_")}
     messages, notes = state.get("messages"), agent_memory(state)
     if notes and isinstance(messages, Sequence):
-        theirs["messages"] = _with_memory(messages, notes)
-    return as_their_state(theirs)
-
-
-def _with_memory(messages: Sequence[AnyMessage], notes: str) -> list[AnyMessage]:
-    """Put the notes in front of the user's last message, which stays the last and as it is."""
-    place = last_words(messages)
-    at = len(messages) if place is None else place
-    memory = HumanMessage(notes, id=MESSAGE_ID, additional_kwargs={"lc_source": "memory"})
-    return [*messages[:at], memory, *messages[at:]]
+        place = last_words(messages)
+        at = len(messages) if place is None else place
+        memory = HumanMessage(notes, id=MESSAGE_ID, additional_kwargs={"lc_source": "memory"})
+        theirs["messages"] = [*messages[:at], memory, *messages[at:]]
+    return theirs
 
 
 def without_memory(returned: T) -> T:
-    """Return what an agent returned, less the message that only told it what is remembered."""
+    """Return what an agent returned, less the message that holds what memory told it."""
     if isinstance(returned, Command):
         return replace(returned, update=without_memory(returned.update))
     if isinstance(returned, Mapping) and isinstance(returned.get("messages"), list):
         return {**returned, "messages": without_memory(returned["messages"])}  # type: ignore[return-value]
     if isinstance(returned, list):
-        return [without_memory(each) for each in returned if not _is_memory(each)]  # type: ignore[return-value]
+        kept = (e for e in returned if not (isinstance(e, BaseMessage) and e.id == MESSAGE_ID))
+        return [without_memory(each) for each in kept]  # type: ignore[return-value]
     return returned
-
-
-def _is_memory(message: object) -> bool:
-    return isinstance(message, BaseMessage) and message.id == MESSAGE_ID
 
 
 def add_memory(
@@ -138,14 +128,10 @@ def add_memory_nodes(
     They keep their own failures to themselves wherever they are used (`nodes/_node.py`).
     """
     load_model(model)  # a name that cannot be used is said at start
-    nodes = {
-        "memory_hotpath": memory_hotpath.using(model=model),
-        "memory_context": memory_context,
-        "episodic_capture": episodic_capture.using(model=model),
-    }
-    for name, node in nodes.items():
-        defer = capture_last and name == "episodic_capture"
-        builder.add_node(name, node, input_schema=MemoryState, defer=defer)
+    hotpath, capture = memory_hotpath.using(model=model), episodic_capture.using(model=model)
+    builder.add_node("memory_hotpath", hotpath, input_schema=MemoryState)
+    builder.add_node("memory_context", memory_context, input_schema=MemoryState)
+    builder.add_node("episodic_capture", capture, input_schema=MemoryState, defer=capture_last)
 
 
 def _check(builder: object, agents: Sequence[str]) -> None:
@@ -174,9 +160,6 @@ def _check(builder: object, agents: Sequence[str]) -> None:
         _check_input(builder, name)
 
 
-_REDUCED = "`messages: Annotated[list[AnyMessage], add_messages]`, or build it on `MessagesState`"
-
-
 def _check_messages(builder: "StateGraph[Any, Any, Any, Any]") -> None:
     """See that the state holds messages: without `add_messages`, LangGraph leaves dicts as such."""
     reducer = framework.reducer_of(builder, "messages")
@@ -192,21 +175,21 @@ def _check_messages(builder: "StateGraph[Any, Any, Any, Any]") -> None:
         )
 
 
+def _check_input(builder: "StateGraph[Any, Any, Any, Any]", agent: str) -> None:
+    _, schema = framework.node_parts(builder, agent)
+    if not {"messages", "memory_context"} & get_type_hints(schema).keys():
+        raise ConfigurationError(
+            f"The node {agent!r} reads neither `messages` nor `memory_context`, so it cannot "
+            "see what memory holds: add one of them to its input schema."
+        )
+
+
 def _types_in(hint: object) -> Iterator[type]:
     """Yield the classes that an annotation is made of."""
     if isinstance(hint, type) and not get_args(hint):
         yield hint
     for part in get_args(hint):
         yield from _types_in(part)
-
-
-def _check_input(builder: "StateGraph[Any, Any, Any, Any]", agent: str) -> None:
-    _, schema = framework.node_parts(builder, agent)
-    if not {"messages", "memory_context"} & get_type_hints(schema).keys():
-        raise ConfigurationError(
-            f"The node {agent!r} reads neither `messages` nor `memory_context`, so it cannot be "
-            "told what memory holds: add one of them to its input schema."
-        )
 
 
 def _inform(builder: StateGraph[StateT, ContextT, InputT, OutputT], agent: str) -> None:
@@ -216,8 +199,5 @@ def _inform(builder: StateGraph[StateT, ContextT, InputT, OutputT], agent: str) 
         return
     ours = get_type_hints(ContextUpdate, include_extras=True)
     seen = TypedDict("seen", {**hints, **ours}, total=False)  # type: ignore[misc]
-    framework.replace_node(builder, agent, informed(runnable, _builder_of(theirs)), seen)
-
-
-def _builder_of(schema: type) -> Callable[[Mapping[str, object]], object]:
-    return dict if is_typeddict(schema) else lambda values: schema(**values)
+    as_theirs = dict if is_typeddict(theirs) else lambda values: theirs(**values)
+    framework.replace_node(builder, agent, informed(runnable, as_theirs), seen)

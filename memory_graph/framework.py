@@ -5,6 +5,7 @@ fails, function by function, when a release changes one of them.
 """
 
 import asyncio
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import isawaitable
@@ -137,6 +138,26 @@ async def pool_arguments(store: BaseStore) -> tuple[str, Mapping[str, Any]]:
     address = await address if isawaitable(address) else address
     options = await options if isawaitable(options) else options
     return address or "", options or {}
+
+
+def is_plain_postgres(store: BaseStore) -> bool:
+    """Say whether a store keeps its items as LangGraph's own asynchronous Postgres store does.
+
+    Then its tables can be asked with SQL of ours. A subclass may keep them elsewhere, a pipeline
+    or a deserialiser of its own wants its own way, and vectors of bits are written differently.
+    """
+    module = sys.modules.get("langgraph.store.postgres.aio")
+    if module is None or type(store) is not module.AsyncPostgresStore:
+        return False
+    plain = cast("AsyncPostgresStore", store)
+    kind = (index_of(store).get("ann_index_config") or {}).get("vector_type", "vector")
+    return plain.pipe is None and plain._deserializer is None and kind != "bit"
+
+
+async def embed_for(store: BaseStore, texts: Sequence[str]) -> list[list[float]]:
+    """Return the vectors of texts by the embedder that a store's own index was given."""
+    embeddings = cast("AsyncPostgresStore", store).embeddings
+    return [] if embeddings is None else await embeddings.aembed_documents(list(texts))
 
 
 async def fetch_rows(

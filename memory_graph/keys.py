@@ -215,6 +215,19 @@ def fact_key(candidate: FactCandidate) -> str | None:
     return ":".join((category, *owner, *attribute, *tail))
 
 
+_UNKEYED = "fact-"
+
+
+def unkeyed_id(*parts: str) -> str:
+    """Return the id of a fact that has no key: always the same for the same parts."""
+    return f"{_UNKEYED}{stable_id(*parts)}"
+
+
+def has_key(fact_id: str | None) -> bool:
+    """Say whether the id of a fact is its key."""
+    return fact_id is not None and not fact_id.startswith(_UNKEYED)
+
+
 def attribute_rule(attribute: str) -> Attribute | None:
     """Look up how an attribute is filed, whatever its spelling."""
     head, _ = _path(attribute)

@@ -9,7 +9,6 @@ applied ended, or died, the next one goes on.
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime
 from uuid import uuid4
 
 from langchain_core.runnables import RunnableConfig
@@ -29,49 +28,34 @@ from memory_graph.patterns.learning import learn
 from memory_graph.records import Change, MemoryDecision
 from memory_graph.settings import Settings, get_settings
 from memory_graph.state import DecisionNote
+from memory_graph.store import scope
 from memory_graph.store.gateway import Gateway, open_gateway
-from memory_graph.store.scope import (
-    Run,
-    UserMemory,
-    labels_of,
-    memory_under,
-    open_memory,
-    run_context,
-)
 from memory_graph.telemetry import UsersMaintained, notes, record, report
 
 logger = logging.getLogger(__name__)
 _PLACE = ("memory_graph", "maintenance")
-_KEY = "sweep"
-"""Where a run over all users keeps how far it came."""
-
-_SAVE_EVERY = 20
-"""Users; those since the last save are gone through again, which changes nothing."""
+_KEY = "sweep"  # where a run over all users keeps how far it came
+_SAVE_EVERY = 20  # users; those since the last save are gone through again, which changes nothing
 
 
 class Swept(TypedDict):
     """What a run over all users came to."""
 
     users: int
-    failed: int
-    """Users whose memory could not be looked after; the log says why."""
-
-    remaining: int
-    """Users left for the next run."""
-
-    changes: dict[str, int]
-    """Changes by reason."""
+    failed: int  # users whose memory could not be looked after; the log says why
+    remaining: int  # users left for the next run
+    changes: dict[str, int]  # changes by reason
 
 
 class MaintenanceInput(TypedDict, total=False):
-    """What a run is told."""
+    """The input of a run."""
 
     apply: bool
     all_users: bool
 
 
 class MaintenanceState(MaintenanceInput, total=False):
-    """What a run is told, and what it answers."""
+    """The input of a run, and its answer."""
 
     memory_decisions: list[DecisionNote]
     memory_sweep: Swept
@@ -85,8 +69,7 @@ async def look_after(
 ) -> MaintenanceState:
     """Close, archive, weaken, deduplicate and re-link the user's episodes; drop what expired."""
     apply = state.get("apply", False)
-    memory = open_memory(runtime, config)
-    decisions = await _upkeep(memory, get_settings(), clock.utc_now(), apply=apply)
+    decisions = await _upkeep(scope.open_memory(runtime, config), apply=apply)
     if apply:
         report(runtime, NODE, decisions)
     return {"memory_decisions": notes(decisions)}
@@ -96,13 +79,22 @@ async def learn_patterns(
     state: MaintenanceState, runtime: Runtime[Context], config: RunnableConfig
 ) -> MaintenanceState:
     """Propose patterns from what kept working or failing, where learning is switched on."""
-    context = run_context(runtime, config)
-    earlier = state.get("memory_decisions", [])
-    if not (context.learning.enabled and state.get("apply", False)):
-        return {"memory_decisions": earlier}
-    learned = await _learn(open_memory(runtime, config), context)
-    report(runtime, "learn", learned)
-    return {"memory_decisions": [*earlier, *notes(learned)]}
+    context = scope.run_context(runtime, config)
+    learned: Sequence[MemoryDecision] = ()
+    if context.learning.enabled and state.get("apply", False):
+        learned = await _learn(scope.open_memory(runtime, config), context)
+        report(runtime, "learn", learned)
+    return {"memory_decisions": [*state.get("memory_decisions", []), *notes(learned)]}
+
+
+async def _upkeep(memory: scope.UserMemory, *, apply: bool) -> tuple[MemoryDecision, ...]:
+    settings, now = get_settings(), clock.utc_now()
+    return await look_after_user(memory, settings.upkeep, settings.verbatim, now, apply=apply)
+
+
+async def _learn(memory: scope.UserMemory, context: Context) -> Sequence[MemoryDecision]:
+    change = Change(id=uuid4().hex, by="learn", at=clock.utc_now())
+    return (await learn(memory, context.learning, change, models_for(context).episode)).decisions
 
 
 async def look_after_all(
@@ -112,25 +104,18 @@ async def look_after_all(
     if runtime.store is None:
         raise MemoryOffError("Maintenance needs a store: `build_maintenance(store)`.", "no_store")
     check_may_sweep(runtime, get_settings())
-    context = run_context(runtime, config)
+    context = scope.run_context(runtime, config)
     swept = await sweep(runtime.store, context, apply=state.get("apply", False))
     record(runtime, UsersMaintained(**swept))
     return {"memory_sweep": swept}
 
 
-def check_may_sweep(run: Run, settings: Settings) -> None:
-    """Let only whoever may act for others look after everybody.
-
-    Raises:
-        ConfigurationError: If the run is nobody's who may.
-    """
+def check_may_sweep(run: scope.Run, settings: Settings) -> None:
+    """Let only whoever may act for others look after everybody."""
     server = run.server_info
-    if server is None:
+    if server is None or (server.user is None and settings.trusts_client_user_id):
         return
-    granted = getattr(server.user, "permissions", None) or () if server.user else ()
-    if settings.act_as_permission in granted:
-        return
-    if server.user is None and settings.trusts_client_user_id:
+    if settings.act_as_permission in (getattr(server.user, "permissions", None) or ()):
         return
     raise ConfigurationError(
         "Maintenance of all users needs somebody signed in with the permission "
@@ -143,20 +128,21 @@ async def sweep(store: BaseStore, context: Context, *, apply: bool) -> Swept:
 
     A user whose memory fails is counted and left for the next time round.
     """
-    settings, now = get_settings(), clock.utc_now()
+    settings = get_settings()
     gateway = open_gateway(store, settings)
-    labels = await labels_of(gateway)
-    place = await _place(gateway) if apply else ""
+    labels = await scope.labels_of(gateway)
+    found = await gateway.get(_PLACE, [_KEY]) if apply else []
+    place = str(found[0].value.get("after") or "") if found else ""
     due = [label for label in labels if label > place]
     batch = due[: settings.upkeep.users_per_run]
     swept = Swept(users=0, failed=0, remaining=len(due) - len(batch), changes={})
     changes: Counter[str] = Counter()
     for number, label in enumerate(batch, 1):
         try:
-            memory = memory_under(label, store)
-            decisions = await _upkeep(memory, settings, now, apply=apply)
+            memory = scope.memory_under(label, store)
+            decisions: Sequence[MemoryDecision] = await _upkeep(memory, apply=apply)
             if apply and context.learning.enabled:
-                decisions = (*decisions, *await _learn(memory, context))
+                decisions = [*decisions, *await _learn(memory, context)]
         except Exception:
             logger.exception("Maintenance of one user failed.")
             swept["failed"] += 1
@@ -171,42 +157,25 @@ async def sweep(store: BaseStore, context: Context, *, apply: bool) -> Swept:
     return swept
 
 
-async def _upkeep(
-    memory: UserMemory, settings: Settings, now: datetime, *, apply: bool
-) -> tuple[MemoryDecision, ...]:
-    return await look_after_user(memory, settings.upkeep, settings.verbatim, now, apply=apply)
-
-
-async def _learn(memory: UserMemory, context: Context) -> Sequence[MemoryDecision]:
-    change = Change(id=uuid4().hex, by="learn", at=clock.utc_now())
-    learned = await learn(memory, context.learning, change, models_for(context).episode)
-    return learned.decisions
-
-
-async def _place(gateway: Gateway) -> str:
-    found = await gateway.get(_PLACE, [_KEY])
-    return str(found[0].value.get("after") or "") if found else ""
-
-
 async def _save_place(gateway: Gateway, label: str) -> None:
     await gateway.write([PutOp(_PLACE, _KEY, {"after": label}, index=False)])
-
-
-def _which(state: MaintenanceState) -> str:
-    return "look_after_all" if state.get("all_users") else "look_after"
 
 
 def build_maintenance(store: BaseStore | None = None) -> MaintenanceGraph:
     """Return the graph, ready to run; LangGraph Server brings its own store."""
     builder = StateGraph(MaintenanceState, context_schema=Context, input_schema=MaintenanceInput)
-    steps: dict[str, Callable[..., Awaitable[MaintenanceState]]] = {
-        "look_after": look_after,
-        "learn_patterns": learn_patterns,
-        "look_after_all": look_after_all,
-    }
-    for name, step in steps.items():
-        builder.add_node(name, step, input_schema=MaintenanceState)
-    builder.add_conditional_edges(START, _which, ["look_after", "look_after_all"])
+    steps: tuple[Callable[..., Awaitable[MaintenanceState]], ...] = (
+        look_after,
+        learn_patterns,
+        look_after_all,
+    )
+    for step in steps:
+        builder.add_node(step.__name__, step, input_schema=MaintenanceState)
+    builder.add_conditional_edges(
+        START,
+        lambda state: "look_after_all" if state.get("all_users") else "look_after",
+        ["look_after", "look_after_all"],
+    )
     builder.add_edge("look_after", "learn_patterns")
     builder.add_edge("learn_patterns", END)
     builder.add_edge("look_after_all", END)

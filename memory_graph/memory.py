@@ -7,61 +7,36 @@ from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, Self, TypeAlias, TypeVar
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeAlias, TypeVar
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from langgraph.store.base import BaseStore
 from pydantic import SecretStr, ValidationError
 
-from memory_graph import background, clock
+from memory_graph import background, clock, records
 from memory_graph.context import Context
-from memory_graph.curation.forget import (
-    BEYOND_REACH,
-    Forgotten,
-    count_items,
-    forget,
-    forget_everything,
-)
-from memory_graph.curation.lookup import (
-    SHORT_ID,
-    count_memories,
-    entries_about,
-    find_entry,
-    find_episode,
-    find_fact,
-    find_memory,
-    find_remembered,
-    pin,
-)
+from memory_graph.curation import forget, lookup, undo
+from memory_graph.curation.forget import BEYOND_REACH, Forgotten
 from memory_graph.curation.reports import TurnReport, report_turns
-from memory_graph.curation.undo import Origin, RolledBack, Undone, roll_back, undo
+from memory_graph.curation.undo import Origin, RolledBack, Undone
 from memory_graph.curation.validate import ValidationReport, validate_memory
 from memory_graph.embedding import configured_embedder
-from memory_graph.episodes.search import EpisodeQuery, find_episodes, replay
+from memory_graph.episodes import search
+from memory_graph.episodes.search import EpisodeQuery
 from memory_graph.errors import NoUserError, RefusedError
 from memory_graph.facts.admission import REFUSALS
 from memory_graph.facts.timeline import versions_of
-from memory_graph.patterns.writing import confirm_pattern, reject_pattern
-from memory_graph.records import (
-    Change,
-    Considered,
-    Episode,
-    Fact,
-    FactCategory,
-    FactVersion,
-    LedgerEntry,
-    MemoryDecision,
-    Pattern,
-    PatternStatus,
-)
+from memory_graph.patterns.writing import decide_pattern
 from memory_graph.settings import get_settings
 from memory_graph.store.collection import Found
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.gateway import check_synchronous_use
 from memory_graph.store.scope import Memory as Remembered
 from memory_graph.store.scope import Owner, UserMemory, memory_of
-from memory_graph.transfer.jsonl import Imported, Moved, everything, export_lines, import_lines
+from memory_graph.transfer import jsonl
+from memory_graph.transfer.jsonl import Imported, Moved
 
 if TYPE_CHECKING:  # what only some methods need is imported when they are called
     from langchain_core.messages import MessageLikeRepresentation
@@ -72,81 +47,50 @@ if TYPE_CHECKING:  # what only some methods need is imported when they are calle
     from memory_graph.transfer.incoming import Incoming
 
 UserId = str | int
+Who = UserId | None
 Spoken: TypeAlias = "str | Sequence[MessageLikeRepresentation]"
 """What somebody said: one message of theirs, or the messages of a conversation."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Method = Callable[Concatenate["Memory", P], Coroutine[object, object, R]]
-
-
-def _where_the_store_is(method: "Method[P, R]") -> "Method[P, R]":
-    """Let a coroutine run on the event loop on which its store answers."""
-
-    @wraps(method)
-    async def placed(self: "Memory", /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await self._place.run(lambda: method(self, *args, **kwargs))
-
-    return placed
-
-
-def _blocking(method: "Method[P, R]") -> Callable[Concatenate["Memory", P], R]:
-    """Return a coroutine as a function for code that does not await."""
-
-    @wraps(method)
-    def waiting(self: "Memory", /, *args: P.args, **kwargs: P.kwargs) -> R:
-        self._place.check_blocking()
-        return background.run_sync(lambda: method(self, *args, **kwargs))
-
-    waiting.__name__ = waiting.__name__.removeprefix("a")
-    return waiting
+Running = Coroutine[object, object, R]
+_EVERY = 10_000
 
 
 class _Place:
-    """A store that was given: asynchronous calls stay on the caller's event loop."""
+    """The store, and the event loop on which it answers.
 
-    def __init__(self, store: BaseStore) -> None:
-        self._store = store
+    A store that was given answers where the caller is. The one that settings name is opened on
+    first use, on a loop of its own, so that any code may wait for it.
+    """
 
-    @property
-    def store(self) -> BaseStore:
-        return self._store
-
-    def check_blocking(self) -> None:
-        check_synchronous_use(self._store)
-
-    async def run(self, start: Callable[[], Coroutine[object, object, R]]) -> R:
-        return await start()
-
-    async def close(self) -> None:
-        """Leave the store open: it belongs to whoever gave it."""
-
-
-class _OwnPlace(_Place):
-    """The store that settings name, opened on first use on an event loop of its own."""
-
-    def __init__(self, address: str | None) -> None:
-        self._address = address
-        self._opened: BaseStore | None = None
+    def __init__(self, store: BaseStore | str | None) -> None:
+        self._is_given = isinstance(store, BaseStore)
+        self._store = store if isinstance(store, BaseStore) else None
+        self._address = store if isinstance(store, str) else None
         self._stack = AsyncExitStack()
         self._opening = asyncio.Lock()
 
     @property
     def store(self) -> BaseStore:
-        assert self._opened is not None
-        return self._opened
+        assert self._store is not None
+        return self._store
 
     def check_blocking(self) -> None:
-        """Any code may wait: the store's loop is its own."""
+        if self._is_given:
+            check_synchronous_use(self._store)
 
-    async def run(self, start: Callable[[], Coroutine[object, object, R]]) -> R:
+    async def run(self, start: Callable[[], Running[R]]) -> R:
+        return await (start() if self._is_given else background.run_beside(self._opened(start)))
+
+    def _opened(self, start: Callable[[], Running[R]]) -> Callable[[], Running[R]]:
         async def opened() -> R:
             async with self._opening:
-                if self._opened is None:
-                    self._opened = await self._open()
+                if self._store is None:
+                    self._store = await self._open()
             return await start()
 
-        return await background.run_beside(opened)
+        return opened
 
     async def _open(self) -> BaseStore:
         settings = get_settings()
@@ -156,30 +100,64 @@ class _OwnPlace(_Place):
         return (await self._stack.enter_async_context(opening)).store
 
     async def close(self) -> None:
+        """Close the store, unless it belongs to whoever gave it."""
+
         async def closed() -> None:
             async with self._opening:
-                self._opened = None
+                self._store = None
                 await background.drain()
                 await self._stack.aclose()
 
-        await background.run_beside(closed)
+        if not self._is_given:
+            await background.run_beside(closed)
+
+
+def _blocking(
+    method: Callable[Concatenate["Memory", P], Running[R]],
+) -> Callable[Concatenate["Memory", P], R]:
+    """Return a coroutine as a function for code that does not await."""
+
+    @wraps(method)
+    def waiting(self: "Memory", /, *args: P.args, **kwargs: P.kwargs) -> R:
+        self._place.check_blocking()
+        placed: Callable[P, Running[R]] = getattr(self, method.__name__)
+        return background.run_sync(lambda: placed(*args, **kwargs))
+
+    waiting.__name__ = waiting.__name__.removeprefix("a")
+    return waiting
+
+
+def _placed(method: Callable[..., Running[R]]) -> Callable[..., Running[R]]:
+    @wraps(method)
+    async def placed(self: "Memory", /, *args: object, **kwargs: object) -> R:
+        return await self._place.run(lambda: method(self, *args, **kwargs))
+
+    return placed
+
+
+def _where_the_store_is(cls: "type[Memory]") -> "type[Memory]":
+    """Let every public coroutine of a class run on the event loop on which its store answers."""
+    for name, method in list(vars(cls).items()):
+        if iscoroutinefunction(method) and not name.startswith("_") and name != "aclose":
+            setattr(cls, name, _placed(method))
+    return cls
 
 
 @dataclass(frozen=True, kw_only=True)
 class Added:
     """What memory made of something that was said."""
 
-    decisions: tuple[MemoryDecision, ...]
+    decisions: tuple[records.MemoryDecision, ...]
     """Everything that was decided, with reasons: kept, changed, skipped."""
 
     thread_id: str
     """Under which conversation it was filed."""
 
     @property
-    def facts(self) -> list[Fact]:
+    def facts(self) -> list[records.Fact]:
         """The facts as they are now that were created or changed."""
         kept = [d.after for d in self.decisions if d.kind == "fact" and d.after]
-        return list({fact.id: fact for fact in map(Fact.model_validate, kept)}.values())
+        return list({fact.id: fact for fact in map(records.Fact.model_validate, kept)}.values())
 
     @property
     def episode_ids(self) -> list[str]:
@@ -188,11 +166,12 @@ class Added:
         return list(dict.fromkeys(d.memory_id for d in kept if d.memory_id))
 
 
-class Why(NamedTuple):
+@dataclass(frozen=True)
+class Why:
     """A memory, and every decision about it, oldest first."""
 
     memory_id: str
-    entries: list[LedgerEntry]
+    entries: list[records.LedgerEntry]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,11 +188,14 @@ class Erased:
     """Where the words may live on, because somebody else keeps them."""
 
 
+@_where_the_store_is
 class Memory:
     """The memory that graphs use, for code without a graph.
 
     Every method comes twice: `add` for code that waits, `aadd` for code that awaits. Both do
-    what a run of the graph does: same admission, same capture, same ranking.
+    what a run of the graph does: same admission, same capture, same ranking. `user_id` says whose
+    memory a call is about, unless `Memory` was made for one user. An id that nothing has raises
+    `RecordNotFoundError`; the beginning of several is refused, too.
 
     with Memory.open(user_id="ana") as memory:
         memory.add("My cat Luna is 3.")
@@ -224,10 +206,10 @@ class Memory:
         self,
         store: BaseStore | str | None = None,
         *,
-        user_id: UserId | None = None,
+        user_id: Who = None,
         context: Context | None = None,
         model: "ModelLike | None" = None,
-        shortest_id: int = SHORT_ID,
+        shortest_id: int = lookup.SHORT_ID,
     ) -> None:
         """Use a store of yours, which stays open, or the one that settings name.
 
@@ -240,7 +222,7 @@ class Memory:
                 out.
             shortest_id: How much of an id must be given at least, if it is not all of it.
         """
-        self._place = _Place(store) if isinstance(store, BaseStore) else _OwnPlace(store)
+        self._place = _Place(store)
         self._context = context or Context()
         self._user_id = _as_user(user_id) if user_id is not None else self._context.user_id
         self._model = model
@@ -251,7 +233,7 @@ class Memory:
         cls,
         store: str | None = None,
         *,
-        user_id: UserId | None = None,
+        user_id: Who = None,
         context: Context | None = None,
         model: "ModelLike | None" = None,
     ) -> "Memory":
@@ -265,7 +247,7 @@ class Memory:
         return bound
 
     def in_zone(self, time_zone: str) -> "Memory":
-        """Return the same memory, read and told in another time zone.
+        """Return the same memory, read in another time zone.
 
         Raises:
             ValueError: If there is no such zone.
@@ -299,9 +281,7 @@ class Memory:
         """Close the store, if it was opened here."""
         await self._place.close()
 
-    close = _blocking(aclose)
-
-    def _user(self, user_id: UserId | None) -> UserMemory:
+    def _user(self, user_id: Who) -> UserMemory:
         """Return the memory of the user that is meant.
 
         Raises:
@@ -314,15 +294,13 @@ class Memory:
             raise NoUserError("This memory is one user's; open another one for somebody else.")
         return memory_of(Owner(named), self._place.store)
 
+    def _context_of(self, memory: UserMemory) -> Context:
+        return self._context.model_copy(update={"user_id": memory.owner.user_id})
+
     # — adding —
 
-    @_where_the_store_is
     async def aadd(
-        self,
-        said: Spoken,
-        *,
-        user_id: UserId | None = None,
-        thread_id: str | None = None,
+        self, said: Spoken, *, user_id: Who = None, thread_id: str | None = None
     ) -> Added:
         """Keep what is worth keeping of something said, as a run of the graph would.
 
@@ -348,46 +326,29 @@ class Memory:
         decisions = tuple(decision for entry in kept for decision in entry.decisions)
         return Added(decisions=decisions, thread_id=thread_id)
 
-    add = _blocking(aadd)
-
-    @_where_the_store_is
     async def aadd_many(
-        self, conversations: Iterable[Spoken], *, user_id: UserId | None = None
+        self, conversations: Iterable[Spoken], *, user_id: Who = None
     ) -> list[Added]:
         """Keep several conversations, one after the other, each as a thread of its own."""
         return [await self.aadd(each, user_id=user_id) for each in conversations]
 
-    add_many = _blocking(aadd_many)
-
     # — reading —
 
-    @_where_the_store_is
-    async def aget(self, memory_id: str, *, user_id: UserId | None = None) -> Remembered:
-        """Return one fact, episode or pattern.
+    async def aget(self, memory_id: str, *, user_id: Who = None) -> Remembered:
+        """Return one fact, episode or pattern."""
+        return await lookup.find_memory(self._user(user_id), memory_id, shortest=self._shortest)
 
-        Raises:
-            RecordNotFoundError: If there is none.
-            AmbiguousIdError: If several begin with what was given.
-        """
-        return await find_memory(self._user(user_id), memory_id, shortest=self._shortest)
-
-    get = _blocking(aget)
-
-    @_where_the_store_is
-    async def aeverything(self, *, user_id: UserId | None = None) -> list[Moved]:
+    async def aeverything(self, *, user_id: Who = None) -> list[Moved]:
         """Return every fact, episode, pattern and turn, in this order; archived facts too."""
-        return await everything(self._user(user_id))
+        return await jsonl.everything(self._user(user_id))
 
-    everything = _blocking(aeverything)
-
-    @_where_the_store_is
     async def afacts(
         self,
         *,
-        category: FactCategory | None = None,
+        category: records.FactCategory | None = None,
         ended: bool = False,
-        user_id: UserId | None = None,
-    ) -> list[Fact]:
+        user_id: Who = None,
+    ) -> list[records.Fact]:
         """Return what is known now: pinned first, then the most important and newest.
 
         With `ended`, also what was known and is no longer true, last.
@@ -399,55 +360,37 @@ class Memory:
             known += sorted(past, key=lambda fact: (fact.updated_at, fact.id), reverse=True)
         return [fact for fact in known if category in {None, fact.category}]
 
-    facts = _blocking(afacts)
+    async def afact(self, memory_id: str, *, user_id: Who = None) -> records.Fact:
+        """Return one fact, true or no longer."""
+        return await lookup.find_fact(self._user(user_id), memory_id, shortest=self._shortest)
 
-    @_where_the_store_is
-    async def afact(self, memory_id: str, *, user_id: UserId | None = None) -> Fact:
-        """Return one fact, true or no longer.
+    async def aas_of(self, moment: date | datetime, *, user_id: Who = None) -> list[records.Fact]:
+        """Return what was true at a moment, or at the end of a day, each with its value then.
 
-        Raises:
-            RecordNotFoundError: If there is none.
+        A moment without a zone is the user's.
         """
-        return await find_fact(self._user(user_id), memory_id, shortest=self._shortest)
-
-    fact = _blocking(afact)
-
-    @_where_the_store_is
-    async def aas_of(self, moment: date | datetime, *, user_id: UserId | None = None) -> list[Fact]:
-        """Return what was true at a moment, or at the end of a day, each with its value then."""
-        known = await self._user(user_id).facts.as_they_were(self._moment(moment))
+        if not isinstance(moment, datetime):
+            moment = datetime.combine(moment, time.max)
+        at = moment if moment.tzinfo else moment.replace(tzinfo=self.zone)
+        known = await self._user(user_id).facts.as_they_were(at)
         return sorted(known, key=lambda fact: (not fact.pinned, fact.id))
 
-    as_of = _blocking(aas_of)
-
-    @_where_the_store_is
-    async def ahistory(self, memory_id: str, *, user_id: UserId | None = None) -> list[FactVersion]:
+    async def ahistory(self, memory_id: str, *, user_id: Who = None) -> list[records.FactVersion]:
         """Return every value a fact had, oldest first, up to the one it has now."""
         return [*versions_of(await self.afact(memory_id, user_id=user_id))]
 
-    history = _blocking(ahistory)
-
-    @_where_the_store_is
     async def asearch(
-        self, query: str, *, limit: int = 10, user_id: UserId | None = None
-    ) -> list[Found[Fact] | Found[Episode]]:
+        self, query: str, *, limit: int = 10, user_id: Who = None
+    ) -> list[Found[records.Fact] | Found[records.Episode]]:
         """Return the best facts and episodes for some words, each with the parts of its score."""
         from memory_graph.recall.search import search_everything  # noqa: PLC0415 — brings numpy
 
         return await search_everything(self._user(user_id), query, limit, clock.utc_now())
 
-    search = _blocking(asearch)
-
-    @_where_the_store_is
     async def arecall(
-        self,
-        text: str,
-        *,
-        explain: bool = False,
-        is_first: bool = False,
-        user_id: UserId | None = None,
+        self, text: str, *, explain: bool = False, is_first: bool = False, user_id: Who = None
     ) -> "Recollection":
-        """Return what a model would be told for a message: the very block of a run.
+        """Return what a model is given for a message: the very block of a run.
 
         Args:
             text: The message.
@@ -461,139 +404,88 @@ class Memory:
 
         memory = self._user(user_id)
         context, now = self._context_of(memory), clock.utc_now()
-        told = await recollect(memory, as_read(text, context), context, now, is_first=is_first)
-        return await explained(memory, told, now) if explain else told
+        recalled = await recollect(memory, as_read(text, context), context, now, is_first=is_first)
+        return await explained(memory, recalled, now) if explain else recalled
 
-    recall = _blocking(arecall)
-
-    @_where_the_store_is
-    async def awhy(self, memory_id: str, *, user_id: UserId | None = None) -> Why:
-        """Return a memory's full id and every decision about it, oldest first.
-
-        It may be gone by now.
-        """
+    async def awhy(self, memory_id: str, *, user_id: Who = None) -> Why:
+        """Return a memory's full id and every decision about it; it may be gone by now."""
         memory = self._user(user_id)
-        return Why(*await entries_about(memory, memory_id, shortest=self._shortest))
+        return Why(*await lookup.entries_about(memory, memory_id, shortest=self._shortest))
 
-    why = _blocking(awhy)
-
-    @_where_the_store_is
     async def awhy_not(
-        self, text: str, memory_id: str, *, user_id: UserId | None = None
-    ) -> Considered:
-        """Return what becomes of a memory when a message is recalled for, and why.
-
-        Raises:
-            RecordNotFoundError: If there is no such memory.
-        """
+        self, text: str, memory_id: str, *, user_id: Who = None
+    ) -> records.Considered:
+        """Return what becomes of a memory when a message is recalled for, and why."""
         from memory_graph.recall.explaining import fate_of  # noqa: PLC0415 — brings numpy
 
         memory = self._user(user_id)
-        record = await find_remembered(memory, memory_id, shortest=self._shortest)
-        told = await self.arecall(text, user_id=user_id)
-        return await fate_of(memory, record, told, clock.utc_now())
+        record = await lookup.find_remembered(memory, memory_id, shortest=self._shortest)
+        recalled = await self.arecall(text, user_id=user_id)
+        return await fate_of(memory, record, recalled, clock.utc_now())
 
-    why_not = _blocking(awhy_not)
-
-    @_where_the_store_is
     async def aepisodes(
-        self, query: EpisodeQuery | str = "", *, user_id: UserId | None = None
-    ) -> list[Episode]:
+        self, query: EpisodeQuery | str = "", *, user_id: Who = None
+    ) -> list[records.Episode]:
         """Return episodes: the latest first, or those that fit a query, best first."""
         return [each.record for each in await self.afind_episodes(query, user_id=user_id)]
 
-    episodes = _blocking(aepisodes)
-
-    @_where_the_store_is
     async def afind_episodes(
-        self, query: EpisodeQuery | str = "", *, user_id: UserId | None = None
-    ) -> list[Found[Episode]]:
+        self, query: EpisodeQuery | str = "", *, user_id: Who = None
+    ) -> list[Found[records.Episode]]:
         """Return episodes as `episodes` does, each with the parts of its score."""
         if isinstance(query, str):
             query = EpisodeQuery(text=query, limit=_EVERY)
-        now = clock.utc_now()
-        memory, zone = self._user(user_id), self._context.zone
-        return (await find_episodes(memory, query, now, zone, counts=False)).hits
+        memory, now = self._user(user_id), clock.utc_now()
+        return (await search.find_episodes(memory, query, now, self.zone, counts=False)).hits
 
-    find_episodes = _blocking(afind_episodes)
-
-    @_where_the_store_is
-    async def aepisode(self, episode_id: str, *, user_id: UserId | None = None) -> Episode:
-        """Return one episode.
-
-        Raises:
-            RecordNotFoundError: If there is none.
-        """
-        return await find_episode(self._user(user_id), episode_id, shortest=self._shortest)
-
-    episode = _blocking(aepisode)
-
-    @_where_the_store_is
-    async def achain(self, episode_id: str, *, user_id: UserId | None = None) -> list[Episode]:
-        """Return what led to an episode, oldest first, up to the episode itself."""
+    async def aepisode(self, episode_id: str, *, user_id: Who = None) -> records.Episode:
+        """Return one episode."""
         memory = self._user(user_id)
+        return await lookup.find_episode(memory, episode_id, shortest=self._shortest)
+
+    async def achain(self, episode_id: str, *, user_id: Who = None) -> list[records.Episode]:
+        """Return what led to an episode, oldest first, up to the episode itself."""
         episode = await self.aepisode(episode_id, user_id=user_id)
-        return await memory.episodes.chain(episode.id)
+        return await self._user(user_id).episodes.chain(episode.id)
 
-    chain = _blocking(achain)
-
-    @_where_the_store_is
     async def areplay(
-        self, topic: str, *, limit: int = 20, user_id: UserId | None = None
-    ) -> list[Episode]:
+        self, topic: str, *, limit: int = 20, user_id: Who = None
+    ) -> list[records.Episode]:
         """Return the episodes about a topic in the order they happened."""
         query = EpisodeQuery(text=topic, limit=limit)
-        found = await replay(self._user(user_id), query, clock.utc_now(), self._context.zone)
+        found = await search.replay(self._user(user_id), query, clock.utc_now(), self.zone)
         return [each.record for each in found.hits]
 
-    replay = _blocking(areplay)
-
-    @_where_the_store_is
     async def apatterns(
-        self, *, status: PatternStatus | None = None, user_id: UserId | None = None
-    ) -> list[Pattern]:
+        self, *, status: records.PatternStatus | None = None, user_id: Who = None
+    ) -> list[records.Pattern]:
         """Return what tends to work and what does not, by name."""
         known = await self._user(user_id).patterns.all()
         fitting = [each for each in known if status in {None, each.status}]
         return sorted(fitting, key=lambda each: each.name)
 
-    patterns = _blocking(apatterns)
-
-    @_where_the_store_is
     async def aturns(
-        self, *, limit: int = 20, offset: int = 0, user_id: UserId | None = None
+        self, *, limit: int = 20, offset: int = 0, user_id: Who = None
     ) -> list[TurnReport]:
         """Return the last turns, newest first: what was said, kept, refused and recalled."""
         return await report_turns(self._user(user_id), limit, offset)
 
-    turns = _blocking(aturns)
-
-    @_where_the_store_is
     async def adecisions(
-        self, *, limit: int = 100, offset: int = 0, user_id: UserId | None = None
-    ) -> list[LedgerEntry]:
+        self, *, limit: int = 100, offset: int = 0, user_id: Who = None
+    ) -> list[records.LedgerEntry]:
         """Return what was decided about memory, newest first."""
         return (await self._user(user_id).ledger.recent())[offset : offset + limit]
 
-    decisions = _blocking(adecisions)
-
-    @_where_the_store_is
-    async def astats(self, *, user_id: UserId | None = None) -> Mapping[str, object]:
+    async def astats(self, *, user_id: Who = None) -> Mapping[str, object]:
         """Return counts; nothing in them says what is remembered."""
-        return await count_memories(self._user(user_id))
+        return await lookup.count_memories(self._user(user_id))
 
-    stats = _blocking(astats)
-
-    @_where_the_store_is
-    async def avalidate(self, *, user_id: UserId | None = None) -> ValidationReport:
+    async def avalidate(self, *, user_id: Who = None) -> ValidationReport:
         """Read every record and follow every link; changes nothing."""
         return await validate_memory(self._user(user_id))
 
-    validate = _blocking(avalidate)
-
-    @_where_the_store_is
     async def aaudit(
-        self, incoming: "Incoming | None" = None, *, user_id: UserId | None = None
+        self, incoming: "Incoming | None" = None, *, user_id: Who = None
     ) -> "AuditReport":
         """Say what is of no use: copies, echoes, contradictions, secrets, what nobody recalls.
 
@@ -617,48 +509,36 @@ class Memory:
         )
         return await audit(material, settings, now)
 
-    audit = _blocking(aaudit)
-
     # — changing —
 
-    @_where_the_store_is
     async def afix(
-        self,
-        report: "AuditReport | None" = None,
-        *,
-        apply: bool = False,
-        user_id: UserId | None = None,
+        self, report: "AuditReport | None" = None, *, apply: bool = False, user_id: Who = None
     ) -> "Fix":
         """Mend what an audit found, or only say how; all of it can be undone as one entry."""
         from memory_graph.curation.audit import fix  # noqa: PLC0415 — brings the models
 
-        memory = self._user(user_id)
         report = report or await self.aaudit(user_id=user_id)
-        return await fix(memory, report, clock.utc_now(), apply=apply)
+        return await fix(self._user(user_id), report, clock.utc_now(), apply=apply)
 
-    fix = _blocking(afix)
-
-    @_where_the_store_is
     async def acorrect(
         self,
         memory_id: str,
         statement: str | None = None,
         *,
         value: str | None = None,
-        user_id: UserId | None = None,
-    ) -> Fact:
+        user_id: Who = None,
+    ) -> records.Fact:
         """Give a fact a new statement or value; the old one stays in its history.
 
         Raises:
             RefusedError: If the statement holds a secret or gives an order.
-            RecordNotFoundError: If there is no such fact.
             ValueError: If neither says what the fact is now.
         """
         from memory_graph.facts import writing  # noqa: PLC0415 — brings the models
         from memory_graph.nodes._playing import as_read  # noqa: PLC0415
 
         memory = self._user(user_id)
-        fact = await find_fact(memory, memory_id, shortest=self._shortest)
+        fact = await lookup.find_fact(memory, memory_id, shortest=self._shortest)
         context = self._context_of(memory)
         statement = statement or (writing.restated(fact, value) if value else None)
         if not statement:
@@ -666,16 +546,11 @@ class Memory:
         said, change, policy = as_read(statement, context), _change("correct"), context.admission
         candidate = await writing.correction(fact, said, value, change.at, context.zone)
         fact, decided = await writing.correct_fact(memory, fact.id, candidate, change, policy)
-        if not isinstance(decided, MemoryDecision):
+        if not isinstance(decided, records.MemoryDecision):
             raise RefusedError(decided, REFUSALS[decided])
         return fact
 
-    correct = _blocking(acorrect)
-
-    @_where_the_store_is
-    async def apin(
-        self, memory_id: str, *, pinned: bool = True, user_id: UserId | None = None
-    ) -> bool:
+    async def apin(self, memory_id: str, *, pinned: bool = True, user_id: Who = None) -> bool:
         """Keep a fact or an episode, and count it as relevant; or no longer.
 
         Returns:
@@ -685,50 +560,33 @@ class Memory:
             ValueError: If it is a pattern.
         """
         record = await self.aget(memory_id, user_id=user_id)
-        if isinstance(record, Pattern):
+        if isinstance(record, records.Pattern):
             raise ValueError("Facts and episodes can be pinned, patterns not.")
-        memory = self._user(user_id)
-        return await pin(memory, record, pinned=pinned, now=clock.utc_now())
+        return await lookup.pin(self._user(user_id), record, pinned=pinned, now=clock.utc_now())
 
-    pin = _blocking(apin)
-
-    @_where_the_store_is
-    async def aforget(self, memory_id: str, *, user_id: UserId | None = None) -> Forgotten:
+    async def aforget(self, memory_id: str, *, user_id: Who = None) -> Forgotten:
         """Delete a memory for good, with the words it came from and every decision about it."""
-        memory = self._user(user_id)
-        record = await find_memory(memory, memory_id, shortest=self._shortest)
-        return await forget(memory, record, clock.utc_now())
+        record = await self.aget(memory_id, user_id=user_id)
+        return await forget.forget(self._user(user_id), record, clock.utc_now())
 
-    forget = _blocking(aforget)
-
-    @_where_the_store_is
     async def aforget_many(
-        self, memory_ids: Iterable[str], *, user_id: UserId | None = None
+        self, memory_ids: Iterable[str], *, user_id: Who = None
     ) -> list[Forgotten]:
         """Delete several memories for good."""
         return [await self.aforget(each, user_id=user_id) for each in memory_ids]
 
-    forget_many = _blocking(aforget_many)
-
-    @_where_the_store_is
-    async def aforget_everything(self, *, user_id: UserId | None = None) -> Erased:
+    async def aforget_everything(self, *, user_id: Who = None) -> Erased:
         """Delete everything about the user, and look whether anything is left."""
         memory = self._user(user_id)
-        forgotten = await forget_everything(memory, clock.utc_now())
-        return Erased(forgotten=dict(forgotten), left=await count_items(memory))
+        forgotten = await forget.forget_everything(memory, clock.utc_now())
+        return Erased(forgotten=dict(forgotten), left=await forget.count_items(memory))
 
-    forget_everything = _blocking(aforget_everything)
-
-    @_where_the_store_is
-    async def aholdings(self, *, user_id: UserId | None = None) -> Mapping[str, int]:
+    async def aholdings(self, *, user_id: Who = None) -> Mapping[str, int]:
         """Return how many items of each kind the store holds: what forgetting all would delete."""
-        return await count_items(self._user(user_id))
+        return await forget.count_items(self._user(user_id))
 
-    holdings = _blocking(aholdings)
-
-    @_where_the_store_is
     async def aundo(
-        self, entry: str, number: int | None = None, *, user_id: UserId | None = None
+        self, entry: str, number: int | None = None, *, user_id: Who = None
     ) -> list[Undone]:
         """Restore what a ledger entry changed, or what its decision `number` (from 1) did.
 
@@ -736,92 +594,95 @@ class Memory:
             CannotUndoError: If nothing was changed, or a memory has changed again since.
         """
         memory = self._user(user_id)
-        found = await find_entry(memory, entry, shortest=self._shortest)
-        return await undo(memory, found, number, clock.utc_now())
+        found = await lookup.find_entry(memory, entry, shortest=self._shortest)
+        return await undo.undo(memory, found, number, clock.utc_now())
 
-    undo = _blocking(aundo)
-
-    @_where_the_store_is
     async def aroll_back(
-        self, origin: Origin, *, apply: bool = False, user_id: UserId | None = None
+        self, origin: Origin, *, apply: bool = False, user_id: Who = None
     ) -> RolledBack:
         """Say what came from a thread, a run, a tool or a time; with `apply`, take it back.
 
         Raises:
             CannotUndoError: If no origin is given.
         """
-        memory = self._user(user_id)
-        return await roll_back(memory, origin, clock.utc_now(), dry_run=not apply)
+        return await undo.roll_back(self._user(user_id), origin, clock.utc_now(), dry_run=not apply)
 
-    roll_back = _blocking(aroll_back)
-
-    @_where_the_store_is
-    async def aconfirm_pattern(self, name: str, *, user_id: UserId | None = None) -> Pattern:
+    async def aconfirm_pattern(self, name: str, *, user_id: Who = None) -> records.Pattern:
         """Let a pattern count from now on."""
-        memory = self._user(user_id)
-        return (await confirm_pattern(memory, name, _change("confirm_pattern"))).pattern
+        change = _change("confirm_pattern")
+        return (await decide_pattern(self._user(user_id), name, "confirmed", change)).pattern
 
-    confirm_pattern = _blocking(aconfirm_pattern)
-
-    @_where_the_store_is
-    async def areject_pattern(self, name: str, *, user_id: UserId | None = None) -> Pattern:
+    async def areject_pattern(self, name: str, *, user_id: Who = None) -> records.Pattern:
         """Let a pattern no longer count; it will not be proposed again."""
-        memory = self._user(user_id)
-        return (await reject_pattern(memory, name, _change("reject_pattern"))).pattern
+        change = _change("reject_pattern")
+        return (await decide_pattern(self._user(user_id), name, "rejected", change)).pattern
 
-    reject_pattern = _blocking(areject_pattern)
-
-    @_where_the_store_is
     async def amaintain(
-        self, *, apply: bool = False, user_id: UserId | None = None
-    ) -> tuple[MemoryDecision, ...]:
+        self, *, apply: bool = False, user_id: Who = None
+    ) -> tuple[records.MemoryDecision, ...]:
         """Return what upkeep and retention would change; with `apply`, after changing it."""
-        from memory_graph.curation.forget import look_after_user  # noqa: PLC0415
-
         settings, now = get_settings(), clock.utc_now()
-        return await look_after_user(
+        return await forget.look_after_user(
             self._user(user_id), settings.upkeep, settings.verbatim, now, apply=apply
         )
 
-    maintain = _blocking(amaintain)
-
     # — in and out —
 
-    @_where_the_store_is
-    async def aexport(self, *, user_id: UserId | None = None) -> list[str]:
+    async def aexport(self, *, user_id: Who = None) -> list[str]:
         """Return every memory as a line of JSON."""
-        return await export_lines(self._user(user_id))
+        return await jsonl.export_lines(self._user(user_id))
 
-    export = _blocking(aexport)
-
-    @_where_the_store_is
-    async def aexport_notes(self, *, user_id: UserId | None = None) -> dict[str, str]:
+    async def aexport_notes(self, *, user_id: Who = None) -> dict[str, str]:
         """Return every episode and pattern as a Markdown note, by file name."""
         from memory_graph.transfer.notes import export_notes  # noqa: PLC0415 — brings YAML
 
         return await export_notes(self._user(user_id), clock.utc_now())
 
-    export_notes = _blocking(aexport_notes)
-
-    @_where_the_store_is
-    async def aimport_(self, lines: Iterable[str], *, user_id: UserId | None = None) -> Imported:
+    async def aimport_(self, lines: Iterable[str], *, user_id: Who = None) -> Imported:
         """Save the memories in lines of JSON; importing them again changes nothing."""
-        return await import_lines(self._user(user_id), lines, clock.utc_now())
+        return await jsonl.import_lines(self._user(user_id), lines, clock.utc_now())
 
+    # — the same for code that waits —
+
+    close = _blocking(aclose)
+    add = _blocking(aadd)
+    add_many = _blocking(aadd_many)
+    get = _blocking(aget)
+    everything = _blocking(aeverything)
+    facts = _blocking(afacts)
+    fact = _blocking(afact)
+    as_of = _blocking(aas_of)
+    history = _blocking(ahistory)
+    search = _blocking(asearch)
+    recall = _blocking(arecall)
+    why = _blocking(awhy)
+    why_not = _blocking(awhy_not)
+    episodes = _blocking(aepisodes)
+    find_episodes = _blocking(afind_episodes)
+    episode = _blocking(aepisode)
+    chain = _blocking(achain)
+    replay = _blocking(areplay)
+    patterns = _blocking(apatterns)
+    turns = _blocking(aturns)
+    decisions = _blocking(adecisions)
+    stats = _blocking(astats)
+    validate = _blocking(avalidate)
+    audit = _blocking(aaudit)
+    fix = _blocking(afix)
+    correct = _blocking(acorrect)
+    pin = _blocking(apin)
+    forget = _blocking(aforget)
+    forget_many = _blocking(aforget_many)
+    forget_everything = _blocking(aforget_everything)
+    holdings = _blocking(aholdings)
+    undo = _blocking(aundo)
+    roll_back = _blocking(aroll_back)
+    confirm_pattern = _blocking(aconfirm_pattern)
+    reject_pattern = _blocking(areject_pattern)
+    maintain = _blocking(amaintain)
+    export = _blocking(aexport)
+    export_notes = _blocking(aexport_notes)
     import_ = _blocking(aimport_)
-
-    def _context_of(self, memory: UserMemory) -> Context:
-        return self._context.model_copy(update={"user_id": memory.owner.user_id})
-
-    def _moment(self, given: date | datetime) -> datetime:
-        """Return the end of a day, or a moment; without a zone it is the user's."""
-        zone = self._context.zone
-        if isinstance(given, datetime):
-            return given if given.tzinfo else given.replace(tzinfo=zone)
-        return datetime.combine(given, time.max, tzinfo=zone)
-
-
-_EVERY = 10_000
 
 
 def _as_user(user_id: UserId) -> str:
@@ -838,5 +699,5 @@ def _as_user(user_id: UserId) -> str:
     return named
 
 
-def _change(by: str) -> Change:
-    return Change(id=uuid4().hex, by=by, at=clock.utc_now())
+def _change(by: str) -> records.Change:
+    return records.Change(id=uuid4().hex, by=by, at=clock.utc_now())

@@ -34,6 +34,7 @@ from memory_graph.state import DecisionNote, MemoryState, Missed, OffNote, Recal
 from memory_graph.store.gateway import check_synchronous_use
 
 Update = dict[str, object]
+Request = ModelRequest[Context]
 
 
 class RememberingState(AgentState[object], total=False):
@@ -104,29 +105,29 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
 
     @override
     def wrap_model_call(
-        self,
-        request: ModelRequest[Context],
-        handler: Callable[[ModelRequest[Context]], ModelResponse[object]],
+        self, request: Request, handler: Callable[[Request], ModelResponse[object]]
     ) -> ModelResponse[object] | ExtendedModelResponse[object]:
-        if _is_recalled(request):
-            return handler(_informed(request))
+        state: Mapping[str, object] = request.state
+        if state.get("memory_is_recalled"):
+            return handler(_informed(request, state))
         check_synchronous_use(request.runtime.store)
         config = get_config()
         update = run_sync(lambda: self._recall(request, config))
-        return _with_update(handler(_informed(request, update)), update)
+        response = handler(_informed(request, {**state, **update}))
+        return ExtendedModelResponse(model_response=response, command=Command(update=update))
 
     @override
     async def awrap_model_call(
-        self,
-        request: ModelRequest[Context],
-        handler: Callable[[ModelRequest[Context]], Awaitable[ModelResponse[object]]],
+        self, request: Request, handler: Callable[[Request], Awaitable[ModelResponse[object]]]
     ) -> ModelResponse[object] | ExtendedModelResponse[object]:
-        if _is_recalled(request):
-            return await handler(_informed(request))
+        state: Mapping[str, object] = request.state
+        if state.get("memory_is_recalled"):
+            return await handler(_informed(request, state))
         update = await self._recall(request, get_config())
-        return _with_update(await handler(_informed(request, update)), update)
+        response = await handler(_informed(request, {**state, **update}))
+        return ExtendedModelResponse(model_response=response, command=Command(update=update))
 
-    async def _recall(self, request: ModelRequest[Context], config: RunnableConfig) -> Update:
+    async def _recall(self, request: Request, config: RunnableConfig) -> Update:
         """Keep the facts of the message and recall, as other middleware left the messages."""
         state: Mapping[str, object] = request.state
         noted = await self._hotpath(_as_memory(state), request.runtime, config)
@@ -139,18 +140,6 @@ def _as_memory(state: Mapping[str, object]) -> MemoryState:
     return cast(MemoryState, state)
 
 
-def _is_recalled(request: ModelRequest[Context]) -> bool:
-    state: Mapping[str, object] = request.state
-    return bool(state.get("memory_is_recalled"))
-
-
-def _informed(
-    request: ModelRequest[Context], update: Mapping[str, object] | None = None
-) -> ModelRequest[Context]:
-    state: Mapping[str, object] = request.state
-    notes = agent_memory({**state, **(update or {})})
+def _informed(request: Request, state: Mapping[str, object]) -> Request:
+    notes = agent_memory(state)
     return request.override(messages=with_notes(request.messages, notes)) if notes else request
-
-
-def _with_update(response: ModelResponse[object], update: Update) -> ExtendedModelResponse[object]:
-    return ExtendedModelResponse(model_response=response, command=Command(update=update))

@@ -244,7 +244,7 @@ class Settings(BaseSettings):
     ledger_max: int = Field(default=1000, ge=10)
     """Turns whose decisions are kept, per user, for `why` and undo. A limit: bounds the store."""
 
-    index_max_items: int = Field(default=50_000, ge=100)
+    index_max_items: int = Field(default=20_000, ge=100)
     """Memories of all users that one process keeps indexed. A limit: bounds its memory."""
 
     index_max_namespace: int = Field(default=20_000, ge=1)

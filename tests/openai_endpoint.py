@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -110,7 +111,8 @@ def serving() -> Iterator[Endpoint]:
             """Keep quiet."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    serve = partial(server.serve_forever, poll_interval=0.02)  # how long a shutdown takes
+    threading.Thread(target=serve, daemon=True).start()
     endpoint.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     try:
         yield endpoint

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -123,7 +124,8 @@ def serving(speak: Speak) -> Iterator[Provider]:
             """Keep quiet."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    serve = partial(server.serve_forever, poll_interval=0.02)  # how long a shutdown takes
+    threading.Thread(target=serve, daemon=True).start()
     provider.url = f"http://127.0.0.1:{server.server_address[1]}"
     try:
         yield provider

@@ -1,8 +1,6 @@
 """Every example runs as it is written."""
 
-import os
-import subprocess
-import sys
+import runpy
 from pathlib import Path
 
 import pytest
@@ -22,26 +20,21 @@ PRINTED = {
 }
 
 
-def run(name: str, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / f"{name}.py"), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=180,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 @pytest.mark.parametrize("name", PRINTED)
-def test_an_example_prints_what_it_promises(name: str, request: pytest.FixtureRequest) -> None:
+def test_an_example_prints_what_it_promises(
+    name: str,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     needs_postgres = name == "postgres_workers"
-    arguments = [request.getfixturevalue("postgres_url")] if needs_postgres else []
+    arguments = [request.getfixturevalue("empty_postgres_url")] if needs_postgres else []
+    monkeypatch.setattr("sys.argv", [name, *arguments])
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # for what an example starts itself
 
-    printed = run(name, *arguments)
+    runpy.run_path(str(ROOT / "examples" / f"{name}.py"), run_name="__main__")
 
+    printed = capfd.readouterr().out
     assert [words for words in PRINTED[name] if words not in printed] == []
 
 

@@ -10,14 +10,12 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from memory_graph.cli.commands import FAILED, INTERRUPTED, PROGRAM, USAGE, Run, build_parser
-from memory_graph.cli.output import Presenter, open_presenter
+from memory_graph.cli.output import Presenter, first_line, open_presenter
 from memory_graph.errors import ConfigurationError, MemoryGraphError
 
 __all__ = ["main", "run"]
 
-_OWNER_ALONE = 0o077
-"""What nobody else may do with the files that a command makes."""
-
+_OWNER_ALONE = 0o077  # what nobody else may do with the files that a command makes
 _RARELY = 100_000
 """Objects between two collections: importing makes many, and none of them is garbage."""
 
@@ -31,7 +29,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(args: Namespace, program: str = PROGRAM) -> int:
     """Run the parsed command; report errors as one line on standard error."""
-    _replace_unprintable()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal may not be able to print everything
+            stream.reconfigure(errors="replace")
     before = os.umask(_OWNER_ALONE)
     show = open_presenter(as_json=args.json, program=program)
     try:
@@ -47,41 +47,23 @@ def run(args: Namespace, program: str = PROGRAM) -> int:
         os.umask(before)
 
 
-def _replace_unprintable() -> None:
-    """Replace characters that the terminal cannot print, instead of failing over them."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
-
-
 def _run(args: Namespace, show: Presenter) -> int:
+    from memory_graph.settings import get_settings  # noqa: PLC0415 — keeps `--help` quick
+
     try:
-        _start_logging(args)
+        logging.basicConfig(
+            level=args.log_level or get_settings().log_level,
+            format="%(levelname)s %(name)s: %(message)s",
+            stream=sys.stderr,
+        )
         command: Run = args.run
         return asyncio.run(command(args, show)) or 0
-    except ConfigurationError as error:
-        show.problem(str(error))
-        return USAGE
     except MemoryGraphError as error:
         show.problem(str(error))
-        return FAILED
+        return USAGE if isinstance(error, ConfigurationError) else FAILED
     except BrokenPipeError:
         raise
     except Exception as error:
         logging.getLogger(__name__).debug("Traceback:", exc_info=error)
-        show.problem(f"{type(error).__name__}: {_first_line(error)} (details: --log-level DEBUG)")
+        show.problem(f"{first_line(error)} (details: --log-level DEBUG)")
         return FAILED
-
-
-def _start_logging(args: Namespace) -> None:
-    from memory_graph.cli.open import load_settings  # noqa: PLC0415 — keeps `--help` quick
-
-    logging.basicConfig(
-        level=args.log_level or load_settings().log_level,
-        format="%(levelname)s %(name)s: %(message)s",
-        stream=sys.stderr,
-    )
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or ["no details"])[0]

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from memory_graph import clock
-from memory_graph.cli.commands import FAILED, USAGE, Group, arg, flag, one_of
+from memory_graph.cli.commands import FAILED, Group, arg, flag, one_of
 from memory_graph.cli.open import context_of, open_memory, open_store, settings_of
 from memory_graph.cli.output import Presenter, count, decision_line, short_id
 from memory_graph.cli.transfer import read_json
@@ -17,7 +17,7 @@ from memory_graph.curation.lookup import short_name
 from memory_graph.curation.validate import ValidationReport
 from memory_graph.embedding import calibrate, configured_embedder
 from memory_graph.errors import ConfigurationError
-from memory_graph.store.backends.sharded import ShardedStore, move_users, spread, users_of
+from memory_graph.store.backends import sharded
 from memory_graph.store.configured import record_embedder
 from memory_graph.store.gateway import Gateway, open_gateway
 from memory_graph.store.reembed import Progress, reembed
@@ -26,21 +26,14 @@ from memory_graph.transfer.incoming import Incoming
 from memory_graph.transfer.other_systems import ANOTHER_USER, read_dump, read_export
 
 COMMANDS = Group()
-_SHOWN = 20
-"""Findings of one kind that are printed; `--json` prints all of them."""
-
-_PATIENT_S = 120.0
-"""A batch is embedded inside the write; nobody waits for a reply here."""
-
-_AT_ONCE = 200
-"""Users that move together: each group waits once for all workers."""
-
+_SHOWN = 20  # findings of one kind that are printed; `--json` prints all of them
+_PATIENT_S = 120.0  # a batch is embedded inside the write; nobody waits for a reply here
+_AT_ONCE = 200  # users that move together: each group waits once for all workers
 _NOTHING_CHANGED = "Nothing was changed; use `--apply` to make the changes."
 
 
 @COMMANDS.command(
     "audit",
-    "--user ana",
     one_of(
         arg("--mem0", metavar="FILE", help="look at a mem0 export instead"),
         arg("--langmem", metavar="FILE", help="look at LangMem items, as JSON, instead"),
@@ -48,24 +41,27 @@ _NOTHING_CHANGED = "Nothing was changed; use `--apply` to make the changes."
     flag("--fix", "show how it would be mended"),
     flag("--apply", "with --fix: mend it; `undo` reverts"),
 )
-async def run_audit(args: Namespace, show: Presenter) -> int:
+async def run_audit(args: Namespace, show: Presenter) -> None:
     """Print what is of no use; with `--fix`, how it is mended; with `--apply`, after mending it."""
     is_export = bool(args.mem0 or args.langmem)
     if (args.apply and not args.fix) or (args.fix and is_export):
-        show.problem("--apply goes with --fix, and an export is mended where it comes from.")
-        return USAGE
+        raise ConfigurationError(
+            "--apply goes with --fix, and an export is mended where it comes from."
+        )
     incoming = await asyncio.to_thread(_incoming, args)
     async with open_memory(args) as memory:
         report = await memory.aaudit(incoming)
         mended = await memory.afix(report, apply=args.apply) if args.fix else None
     if show.as_json:
-        show.data({**report.as_json(), **(mended.as_json() if mended else {})})
-        return 0
+        show.data({**vars(report), **(mended.as_json() if mended else {})})
+        return
     _show_findings(show, report)
-    _show_others(show, incoming)
+    unusable = incoming.unusable if incoming else ()
+    if others := sum(each.reason == ANOTHER_USER for each in unusable):
+        number = count(others, "memory", "memories")
+        show.line(f"{number} of other users not counted; choose a user with --user.", "warning")
     if mended:
         _show_fix(show, mended)
-    return 0
 
 
 def _incoming(args: Namespace) -> Incoming | None:
@@ -90,13 +86,6 @@ def _show_findings(show: Presenter, report: AuditReport) -> None:
     show.line(share, "bold")
 
 
-def _show_others(show: Presenter, incoming: Incoming | None) -> None:
-    others = [each for each in incoming.unusable if each.reason == ANOTHER_USER] if incoming else []
-    if others:
-        number = count(len(others), "memory", "memories")
-        show.line(f"{number} of other users not counted; choose a user with --user.", "warning")
-
-
 def _show_fix(show: Presenter, mended: Fix) -> None:
     for decision in mended.decisions:
         show.line(decision_line(decision))
@@ -109,7 +98,7 @@ def _show_fix(show: Presenter, mended: Fix) -> None:
         show.line("There is nothing to mend.")
 
 
-@COMMANDS.command("validate", "--user ana --json")
+@COMMANDS.command("validate")
 async def run_validate(args: Namespace, show: Presenter) -> int:
     """Print what is wrong with a user's memory; fail if anything is."""
     async with open_memory(args) as memory:
@@ -137,14 +126,13 @@ def _show_report(show: Presenter, report: ValidationReport) -> None:
 
 @COMMANDS.command(
     "maintain",
-    "--user ana --apply",
     flag("--all-users", "everybody, from where the last run ended"),
     one_of(
         flag("--dry-run", "only show the changes (default)"), flag("--apply", "make the changes")
     ),
 )
 async def run_maintain(args: Namespace, show: Presenter) -> int:
-    """Print the changes that are due; make them with `--apply`."""
+    """Print what maintenance would change; change it with `--apply`."""
     if args.all_users:
         return await _maintain_all(args, show)
     async with open_memory(args) as memory:
@@ -169,7 +157,7 @@ async def _maintain_all(args: Namespace, show: Presenter) -> int:
     if show.as_json:
         show.data({"applied": args.apply, **swept})
         return code
-    rows = [(reason, str(count)) for reason, count in sorted(swept["changes"].items())]
+    rows = [(reason, str(number)) for reason, number in sorted(swept["changes"].items())]
     show.table("Changes", ("reason", "memories"), rows)
     show.line(f"{swept['users']} users, {swept['failed']} failed, {swept['remaining']} remaining.")
     if not args.apply:
@@ -179,74 +167,72 @@ async def _maintain_all(args: Namespace, show: Presenter) -> int:
 
 @COMMANDS.command(
     "reembed",
-    "",
     flag("--missing", "only what was saved without a vector while the embedder was away"),
     of_user=False,
 )
 async def run_reembed(args: Namespace, show: Presenter) -> None:
     """Embed every record of every user again, and record the embedder in the store."""
-    settings = settings_of(args)
+    settings, done = settings_of(args), Progress(0, 0, 0)
     embedder = configured_embedder(settings)
-    progress = Progress(0, 0, 0)
     async with open_store(args, check_embedder=False) as backend:
         gateway = Gateway(backend.store, settings.store_read_timeout_s, _PATIENT_S, _PATIENT_S)
+        embedding = reembed(gateway, embedder, clock.utc_now(), only_missing=args.missing)
         with show.progress("Embedding") as update:
-            async for progress in reembed(
-                gateway, embedder, clock.utc_now(), only_missing=args.missing
-            ):
-                update(progress.namespaces_done, progress.namespaces)
+            async for done in embedding:
+                update(done.namespaces_done, done.namespaces)
     name = f"{embedder.name}/{embedder.dims}"
-    told = f"Embedded {progress.records} records with {name}."
-    value = {"embedder": name, "records": progress.records}
-    show.answer(value, lambda: show.line(told, "good"))
+    value = {"embedder": name, "records": done.records}
+    show.answer(value, f"Embedded {done.records} records with {name}.")
 
 
 @COMMANDS.command("calibrate", of_user=False)
 async def run_calibrate(args: Namespace, show: Presenter) -> None:
     """Measure how the embedder's cosines read, and keep that with the store's mark."""
-    embedder = configured_embedder(settings_of(args))
+    settings = settings_of(args)
+    embedder = configured_embedder(settings)
     measured = await calibrate(embedder)
-    async with open_store(args) as backend:
-        embedder.scale = measured.scale
-        await record_embedder(open_gateway(backend.store, settings_of(args)), embedder)
     scale = measured.scale
-    if show.as_json:
-        anchors = {"unrelated": scale.unrelated, "related": scale.related, "same": scale.same}
-        show.data({"embedder": embedder.name, "separation": measured.separation, **anchors})
-        return
-    show.line(f"Measured {embedder.name} on {measured.pairs} pairs of statements.")
-    show.line(
+    async with open_store(args) as backend:
+        embedder.scale = scale
+        await record_embedder(open_gateway(backend.store, settings), embedder)
+    value = {
+        "embedder": embedder.name,
+        "separation": measured.separation,
+        "unrelated": scale.unrelated,
+        "related": scale.related,
+        "same": scale.same,
+    }
+    show.answer(
+        value,
+        f"Measured {embedder.name} on {measured.pairs} pairs of statements.\n"
         f"Cosines read: unrelated up to {scale.unrelated:.2f}, the same words about another fact "
-        f"{scale.related:.2f}, a paraphrase {scale.same:.2f}."
+        f"{scale.related:.2f}, a paraphrase {scale.same:.2f}.\n"
+        "It puts a paraphrase before the same words about another fact "
+        f"{measured.separation:.0%} of times.\nKept with the store's mark.",
     )
-    share = f"{measured.separation:.0%}"
-    show.line(f"It puts a paraphrase before the same words about another fact {share} of times.")
-    show.line("Kept with the store's mark.", "good")
 
 
 @COMMANDS.command("shards list", of_user=False)
 async def run_list(args: Namespace, show: Presenter) -> None:
     """Count the users on each shard."""
-    async with _sharded(args) as store:
-        held = await users_of(store)
-        counts = Counter(name for names in held.values() for name in names)
-    if show.as_json:
-        show.data({name: counts[name] for name in store.shards})
-        return
-    for name in store.shards:
-        note = "" if name in store.homes else " (takes moved users only)"
-        show.line(f"{name}: {counts[name]} users{note}")
+    async with _shards(args) as store:
+        held = await sharded.users_of(store)
+    found = Counter(name for names in held.values() for name in names)
+    counts = {name: found[name] for name in store.shards}
+    notes = {name: "" if name in store.homes else " (takes moved users only)" for name in counts}
+    lines = [f"{name}: {number} users{notes[name]}" for name, number in counts.items()]
+    show.answer(counts, "\n".join(lines))
 
 
 @COMMANDS.command(
     "shards move",
-    "--user ana --to b",
     arg("--to", required=True, metavar="NAME", help="the shard to move to"),
+    example="--user ana --to b",
 )
 async def run_move(args: Namespace, show: Presenter) -> None:
     """Move a user, who may go on talking."""
-    async with _sharded(args) as store:
-        moved = await move_users(store, {user_label(args.user): args.to})
+    async with _shards(args) as store:
+        moved = await sharded.move_users(store, {user_label(args.user): args.to})
     show.line(f"Moved to {args.to}." if moved else f"Already on {args.to}.")
 
 
@@ -257,18 +243,18 @@ async def run_spread(args: Namespace, show: Presenter) -> None:
     They move in groups, so that an interrupted run has finished the ones before.
     """
     moved = 0
-    async with _sharded(args) as store:
-        held = list((await users_of(store)).items())
+    async with _shards(args) as store:
+        held = list((await sharded.users_of(store)).items())
         for start in range(0, len(held), _AT_ONCE):
-            moved += await spread(store, dict(held[start : start + _AT_ONCE]))
+            moved += await sharded.spread(store, dict(held[start : start + _AT_ONCE]))
             show.line(f"{min(start + _AT_ONCE, len(held))} of {len(held)} users looked at.")
     show.line(f"Moved {moved} users.")
 
 
 @asynccontextmanager
-async def _sharded(args: Namespace) -> AsyncIterator[ShardedStore]:
+async def _shards(args: Namespace) -> AsyncIterator[sharded.ShardedStore]:
     async with open_store(args) as opened:
-        if not isinstance(opened.store, ShardedStore):
+        if not isinstance(opened.store, sharded.ShardedStore):
             raise ConfigurationError(
                 "This store has no shards. Name them as `sharded:a=postgresql://… b=postgresql://…`."
             )

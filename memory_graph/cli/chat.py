@@ -4,7 +4,7 @@ import logging
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,29 +14,20 @@ from zoneinfo import ZoneInfo
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph import clock
 from memory_graph.background import drain
+from memory_graph.cli import output
 from memory_graph.cli.commands import MODEL, Group, arg
-from memory_graph.cli.memories import show_entries, show_forgotten
+from memory_graph.cli.memories import show_forgotten, show_why
 from memory_graph.cli.open import context_of, open_store
-from memory_graph.cli.output import (
-    Presenter,
-    event_line,
-    short_id,
-    show_episodes,
-    show_facts,
-    show_history,
-)
+from memory_graph.cli.output import Presenter, short_id
 from memory_graph.context import Context
-from memory_graph.curation.forget import forget
-from memory_graph.curation.lookup import entries_about, find_memory
 from memory_graph.errors import ConfigurationError, MemoryGraphError
 from memory_graph.graph import MemoryGraph, build_graph
-from memory_graph.store.backends.protocol import OpenedStore
-from memory_graph.store.scope import Owner, UserMemory, memory_of, user_label
+from memory_graph.memory import Memory
+from memory_graph.store.scope import user_label
 
 COMMANDS = Group()
 HELP = """  /memories     list what is remembered about you
@@ -46,6 +37,7 @@ HELP = """  /memories     list what is remembered about you
 
 logger = logging.getLogger(__name__)
 _HISTORY = Path.home() / ".memory-graph" / "chat-history"
+_LATEST = 50
 
 
 @dataclass
@@ -53,7 +45,7 @@ class Conversation:
     """One user's thread, and the events of its last turn."""
 
     graph: MemoryGraph
-    memory: UserMemory
+    memory: Memory
     context: Context
     thread: str
     show: Presenter
@@ -62,7 +54,7 @@ class Conversation:
     @property
     def last_decisions(self) -> list[str]:
         """The memory decisions of the last turn, one line each."""
-        return [line for event in self.last_events if (line := event_line(event))]
+        return [line for event in self.last_events if (line := output.event_line(event))]
 
     async def take_turn(self, text: str) -> None:
         """Stream the reply to `text`, then one line per memory decision.
@@ -70,73 +62,50 @@ class Conversation:
         If the model or the store fails, the error is printed and the chat continues.
         """
         self.last_events = []
-        reply = _Reply(self.show)
-        failure = None
+        reply, failure, show = "", None, self.show
         try:
-            await self._stream(text, reply)
+            async for piece in self._stream(text):
+                if not show.as_json:
+                    show.piece("" if reply else "assistant> ", "bold")
+                    show.piece(piece)
+                reply += piece
         except ConfigurationError:
             raise
         except Exception as error:
             logger.debug("The turn failed.", exc_info=error)
-            detail = (str(error).strip().splitlines() or ["no details"])[0]
-            failure = f"{type(error).__name__}: {detail}"
-        reply.end()
-        if self.show.as_json:
-            self.show.data_line({"reply": reply.text, "error": failure, "events": self.last_events})
+            failure = output.first_line(error)
+        if show.as_json:
+            turn = {"reply": reply, "error": failure, "events": self.last_events}
+            show.data(turn, indent=None)
         else:
-            self._print(failure)
+            show.piece("\n" if reply else "")
+            show.piece(f"! no reply: {failure}\n" if failure else "", "bad")
+            show.piece("".join(f"  · {line}\n" for line in self.last_decisions), "dim")
 
-    def _print(self, failure: str | None) -> None:
-        if failure:
-            self.show.line(f"! no reply: {failure}", "bad")
-        for line in self.last_decisions:
-            self.show.line(f"  · {line}", "dim")
+    async def _stream(self, text: str) -> AsyncIterator[str]:
+        """Yield the pieces of the reply, and keep the events beside them.
 
-    async def _stream(self, text: str, reply: "_Reply") -> None:
+        Thread ids are shared by all users of a checkpointer, so each is prefixed by the user.
+        """
+        thread_id = f"{user_label(self.context.user_id or '')}:{self.thread}"
+        config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
         async for mode, payload in self.graph.astream(
             {"messages": [HumanMessage(text)]},
-            self._config,
+            config,
             context=self.context,
             stream_mode=["messages", "custom"],
         ):
             if mode == "custom" and isinstance(payload, dict):
                 self.last_events.append(payload)
-            elif isinstance(payload, tuple) and _is_reply(*payload):
-                reply.add(str(payload[0].text))
-
-    @property
-    def _config(self) -> RunnableConfig:
-        """Thread ids are shared by all users of a checkpointer, so each is prefixed by the user."""
-        thread_id = f"{user_label(self.memory.owner.user_id)}:{self.thread}"
-        return {"configurable": {"thread_id": thread_id}}
-
-
-def _is_reply(message: object, metadata: dict[str, object]) -> bool:
-    is_answer = isinstance(message, AIMessage | AIMessageChunk)
-    return is_answer and metadata.get("langgraph_node") == "supervisor"
-
-
-@dataclass
-class _Reply:
-    """A reply, printed as it arrives."""
-
-    show: Presenter
-    text: str = ""
-
-    def add(self, piece: str) -> None:
-        if not self.show.as_json:
-            self.show.piece("" if self.text or not piece else "assistant> ", "bold")
-            self.show.piece(piece)
-        self.text += piece
-
-    def end(self) -> None:
-        if self.text and not self.show.as_json:
-            self.show.line()
+            elif isinstance(payload, tuple):
+                message, metadata = payload
+                is_answer = isinstance(message, AIMessage | AIMessageChunk)
+                if is_answer and message.text and metadata.get("langgraph_node") == "supervisor":
+                    yield str(message.text)
 
 
 @COMMANDS.command(
     "chat",
-    "--user ana",
     arg("--thread", default="default", metavar="ID", help="thread to continue"),
     MODEL,
     creates=True,
@@ -144,10 +113,20 @@ class _Reply:
 async def run_chat(args: Namespace, show: Presenter) -> None:
     """Answer each line of input until it ends."""
     async with open_store(args) as backend:
-        conversation = _start(args, backend, show)
+        context = context_of(args)
+        conversation = Conversation(
+            graph=build_graph(store=backend.store, checkpointer=backend.checkpointer),
+            memory=Memory(backend.store, user_id=args.user, context=context, shortest_id=1),
+            context=context,
+            thread=args.thread,
+            show=show,
+        )
+        read_line: Callable[[], str | None] = lambda: sys.stdin.readline() or None  # noqa: E731
         if show.is_interactive:
-            _greet(conversation, backend)
-        read_line = _prompt(show) if show.is_interactive else _pipe()
+            model = context.model or "offline (no model)"
+            show.line(f"{args.user} · {model} · {backend.name}", "dim")
+            show.line("/help lists commands, Ctrl-D quits.", "dim")
+            read_line = _prompt(show)
         with _events_not_logged(unless=bool(args.log_level)):
             await _talk(conversation, read_line)
             await drain()
@@ -161,27 +140,6 @@ async def _talk(conversation: Conversation, read_line: Callable[[], str | None])
                 return
         elif text:
             await conversation.take_turn(text)
-
-
-def _start(args: Namespace, backend: OpenedStore, show: Presenter) -> Conversation:
-    return Conversation(
-        graph=build_graph(store=backend.store, checkpointer=backend.checkpointer),
-        memory=memory_of(Owner(args.user), backend.store),
-        context=context_of(args),
-        thread=args.thread,
-        show=show,
-    )
-
-
-def _greet(conversation: Conversation, backend: OpenedStore) -> None:
-    model = conversation.context.model or "offline (no model)"
-    user = conversation.memory.owner.user_id
-    conversation.show.line(f"{user} · {model} · {backend.name}", "dim")
-    conversation.show.line("/help lists commands, Ctrl-D quits.", "dim")
-
-
-def _pipe() -> Callable[[], str | None]:
-    return lambda: sys.stdin.readline() or None
 
 
 def _prompt(show: Presenter) -> Callable[[], str | None]:
@@ -253,31 +211,28 @@ async def _help(conversation: Conversation, _: str) -> None:
 
 
 async def _memories(conversation: Conversation, _: str) -> None:
-    memory = conversation.memory
-    zone = conversation.context.zone
-    show_facts(conversation.show, await memory.facts.as_they_were(clock.utc_now()), zone)
-    show_episodes(conversation.show, await memory.episodes.recent(50))
+    memory, show = conversation.memory, conversation.show
+    output.show_facts(show, await memory.aas_of(clock.utc_now()), memory.zone)
+    output.show_episodes(show, (await memory.aepisodes())[:_LATEST])
 
 
 async def _why(conversation: Conversation, given: str) -> None:
     if given:
-        memory_id, entries = await entries_about(conversation.memory, given)
-        show_entries(conversation.show, memory_id, entries, conversation.context.zone)
+        why = await conversation.memory.awhy(given)
+        show_why(conversation.show, why, conversation.memory.zone)
         return
     for line in conversation.last_decisions or ["no decisions yet"]:
         conversation.show.line(f"  · {line}")
 
 
 async def _forget(conversation: Conversation, given: str) -> None:
-    if not given:
+    if given:
+        show_forgotten(conversation.show, await conversation.memory.aforget(given))
+    else:
         conversation.show.line("Usage: /forget ID")
-        return
-    record = await find_memory(conversation.memory, given)
-    show_forgotten(conversation.show, await forget(conversation.memory, record, clock.utc_now()))
 
 
-SlashCommand = Callable[[Conversation, str], Awaitable[None]]
-SLASH_COMMANDS: dict[str, SlashCommand] = {
+SLASH_COMMANDS: dict[str, Callable[[Conversation, str], Awaitable[None]]] = {
     "/forget": _forget,
     "/help": _help,
     "/memories": _memories,
@@ -285,87 +240,44 @@ SLASH_COMMANDS: dict[str, SlashCommand] = {
 }
 
 ZONE = ZoneInfo("Europe/Lisbon")
-
-
-@dataclass(frozen=True)
-class Line:
-    """A message of one user at one moment."""
-
-    at: datetime
-    text: str
-    user: str = "ana"
-
-
-@dataclass(frozen=True)
-class Scene:
-    """A few lines, and what they demonstrate."""
-
-    question: str
-    lines: tuple[Line, ...]
-
-
-def _at(day: int, clock_time: str) -> datetime:
-    hour, minute = map(int, clock_time.split(":"))
-    return datetime(2026, 11, day, hour, minute, tzinfo=ZONE)
-
-
-SCENES = (
-    Scene(
-        "Which facts are in a message? And in a thank-you?",
+SCENES = {
+    "Which facts are in a message? And in a thank-you?": (
+        ("16 09:00 ana", "Hi, I am Ana. My cat Luna is 3 and I live in Porto."),
+        ("16 09:01 ana", "Thanks!"),
+    ),
+    "Does a correction update the fact, and is it an episode?": (
+        ("16 09:05 ana", "Luna turned 4 yesterday!"),
+    ),
+    "Is a decision worth an episode? And another one two minutes later?": (
         (
-            Line(_at(16, "09:00"), "Hi, I am Ana. My cat Luna is 3 and I live in Porto."),
-            Line(_at(16, "09:01"), "Thanks!"),
+            "16 10:00 ana",
+            "We decided to move the photo archive to Postgres, because SQLite kept locking.",
+        ),
+        ("16 10:02 ana", "We also decided to name the new server Atlas."),
+    ),
+    "Does the same theme, later that day, join the episode it belongs to?": (
+        (
+            "16 15:00 ana",
+            "We finished moving the photo archive to Postgres today; SQLite no longer locks.",
         ),
     ),
-    Scene(
-        "Does a correction update the fact, and is it an episode?",
-        (Line(_at(16, "09:05"), "Luna turned 4 yesterday!"),),
+    "The next day: is what happened yesterday found by its day?": (
+        ("17 09:30 ana", "What did we decide yesterday?"),
     ),
-    Scene(
-        "Is a decision worth an episode? And another one two minutes later?",
+    "Over days: does an episode name the one it continues?": (
         (
-            Line(
-                _at(16, "10:00"),
-                "We decided to move the photo archive to Postgres, because SQLite kept locking.",
-            ),
-            Line(_at(16, "10:02"), "We also decided to name the new server Atlas."),
+            "17 16:30 ana",
+            "We fixed the slow searches in the photo archive on Postgres: "
+            "an index was missing, it works now.",
         ),
+        ("18 17:00 ana", "We shipped the photo archive on Postgres today, and searches are fast."),
     ),
-    Scene(
-        "Does the same theme, later that day, join the episode it belongs to?",
-        (
-            Line(
-                _at(16, "15:00"),
-                "We finished moving the photo archive to Postgres today; SQLite no longer locks.",
-            ),
-        ),
+    "Is everything still known to ana, and nothing of it to ben?": (
+        ("18 18:00 ana", "How old is Luna, and where do I live?"),
+        ("18 18:01 ben", "How old is Luna?"),
     ),
-    Scene(
-        "The next day: is what happened yesterday found by its day?",
-        (Line(_at(17, "09:30"), "What did we decide yesterday?"),),
-    ),
-    Scene(
-        "Over days: does an episode name the one it continues?",
-        (
-            Line(
-                _at(17, "16:30"),
-                "We fixed the slow searches in the photo archive on Postgres: "
-                "an index was missing, it works now.",
-            ),
-            Line(
-                _at(18, "17:00"),
-                "We shipped the photo archive on Postgres today, and searches are fast.",
-            ),
-        ),
-    ),
-    Scene(
-        "Is everything still known to ana, and nothing of it to ben?",
-        (
-            Line(_at(18, "18:00"), "How old is Luna, and where do I live?"),
-            Line(_at(18, "18:01"), "How old is Luna?", user="ben"),
-        ),
-    ),
-)
+}
+"""What each scene shows, and who says what on which day of November 2026; a scene is a thread."""
 
 
 @COMMANDS.command("demo", of_user=False)
@@ -373,42 +285,29 @@ async def run_demo(args: Namespace, show: Presenter) -> None:
     """Play every scene, then show what is remembered."""
     store = InMemoryStore()
     graph = build_graph(store=store, checkpointer=InMemorySaver())
-    for scene in SCENES:
-        show.line(f"\n{scene.question}", "bold")
-        for line in scene.lines:
-            await _play(line, _conversation(line, scene.question, graph, store, show))
+    for question, lines in SCENES.items():
+        show.line(f"\n{question}", "bold")
+        for when, text in lines:
+            day, hour, user = when.split()
+            at = datetime.fromisoformat(f"2026-11-{day}T{hour}").replace(tzinfo=ZONE)
+            context = Context(user_id=user, time_zone=ZONE.key, model=None)
+            memory = Memory(store, context=context)
+            show.line(f"{at:%a %H:%M} {user}> {text}")
+            with clock.frozen(at):
+                await Conversation(graph, memory, context, question, show).take_turn(text)
     show.line("\nWhat is remembered about ana at the end", "bold")
-    with clock.frozen(SCENES[-1].lines[-1].at):
-        await _summarise(memory_of(Owner("ana"), store), show)
+    with clock.frozen(at):
+        await _summarise(memory.of("ana"), show)
 
 
-async def _play(line: Line, conversation: Conversation) -> None:
-    conversation.show.line(f"{line.at:%a %H:%M} {line.user}> {line.text}")
-    with clock.frozen(line.at):
-        await conversation.take_turn(line.text)
-
-
-def _conversation(
-    line: Line, thread: str, graph: MemoryGraph, store: BaseStore, show: Presenter
-) -> Conversation:
-    """Return the conversation of a line; each scene is its own thread."""
-    return Conversation(
-        graph=graph,
-        memory=memory_of(Owner(line.user), store),
-        context=Context(user_id=line.user, time_zone=ZONE.key, model=None),
-        thread=thread,
-        show=show,
-    )
-
-
-async def _summarise(memory: UserMemory, show: Presenter) -> None:
-    facts = await memory.facts.as_they_were(clock.utc_now())
-    show_facts(show, facts, ZONE)
-    show_history(show, [fact for fact in facts if fact.history], ZONE)
-    episodes = sorted(await memory.episodes.all(), key=lambda each: each.started_at)
-    show_episodes(show, episodes)
+async def _summarise(memory: Memory, show: Presenter) -> None:
+    facts = await memory.aas_of(clock.utc_now())
+    output.show_facts(show, facts, ZONE)
+    output.show_history(show, [fact for fact in facts if fact.history], ZONE)
+    episodes = sorted(await memory.aepisodes(), key=lambda each: each.started_at)
+    output.show_episodes(show, episodes)
     for episode in episodes:
         show.line(f"  {short_id(episode.id)}: {episode.human_line} {episode.summary}")
     if episodes:
-        arc = await memory.episodes.chain(episodes[-1].id)
+        arc = await memory.achain(episodes[-1].id)
         show.line(f"  Arc: {' → '.join(short_id(each.id) for each in arc)}")

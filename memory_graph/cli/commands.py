@@ -4,12 +4,11 @@ A command is declared above the function that runs it, with its arguments; the f
 function's docstring is its help. A new first word also needs a line in `COMMANDS` here.
 """
 
+import argparse
 from argparse import (
-    SUPPRESS,
     ArgumentParser,
     ArgumentTypeError,
     Namespace,
-    RawDescriptionHelpFormatter,
     _ActionsContainer,
     _SubParsersAction,
 )
@@ -18,10 +17,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
+from memory_graph import __version__
 from memory_graph.cli.output import Presenter, wrapped
 from memory_graph.errors import ConfigurationError
 
@@ -33,22 +32,14 @@ EXAMPLES = """examples:
   memory-graph memories list
   memory-graph demo"""
 
-FAILED = 1
-"""Exit code: the command failed, or what was asked for does not exist."""
-
-USAGE = 2
-"""Exit code: wrong usage or wrong settings."""
-
-INTERRUPTED = 130
-"""Exit code: Ctrl-C, as shells count it."""
-
+FAILED = 1  # exit code: the command failed, or what was asked for does not exist
+USAGE = 2  # exit code: wrong usage or wrong settings
+INTERRUPTED = 130  # exit code: Ctrl-C, as shells count it
 Run = Callable[[Namespace, Presenter], Coroutine[None, None, int | None]]
 """What a command does; it returns an exit code, or nothing for success."""
 
 RunT = TypeVar("RunT", bound=Run)
-Argument = Callable[[_ActionsContainer], object]
-"""Adds an argument to the parser of a command."""
-
+Argument = Callable[[_ActionsContainer], object]  # adds an argument to the parser of a command
 Actions: TypeAlias = "_SubParsersAction[ArgumentParser]"
 
 
@@ -101,6 +92,9 @@ USER = (
     arg("--zone", type=zone, metavar="IANA", help="the user's time zone"),
 )
 MODEL = arg("--model", metavar="NAME", help="chat model (default: from settings)")
+LIMIT = arg("--limit", type=int, default=20, metavar="N", help="at most N")
+YES = flag("--yes", "do not ask for confirmation")
+APPLY = flag("--apply", "do it (default: only show it)")
 
 
 class Action(NamedTuple):
@@ -122,8 +116,8 @@ class Group:
     def command(
         self,
         name: str,
-        example: str = "",
         *arguments: Argument,
+        example: str = "",
         of_user: bool = True,
         creates: bool = False,
     ) -> Callable[[RunT], RunT]:
@@ -131,16 +125,16 @@ class Group:
 
         Args:
             name: What is typed.
-            example: What may follow it.
             arguments: What it takes besides the options that all commands share.
+            example: What may follow the name of an action; those of commands are in `COMMANDS`.
             of_user: Whether it is about one user's memory.
             creates: Whether it may make a store that does not exist yet; for a command that only
                 reads or changes memories, such an address is a slip.
         """
         first, _, action = name.partition(" ")
+        taken = (*USER, *arguments) if of_user else arguments
 
         def register(run: RunT) -> RunT:
-            taken = (*USER, *arguments) if of_user else arguments
             added = Action(action, run, example, taken, creates)
             self.commands.setdefault(first, []).append(added)
             return run
@@ -149,22 +143,18 @@ class Group:
 
     def define(self, name: str, command: ArgumentParser) -> None:
         """Add what a command takes to its parser."""
-        first, *others = self.commands[name]
-        if not first.name:
-            _define(command, first)
-            return
-        actions = command.add_subparsers(metavar="ACTION", required=True)
-        for each in (first, *others):
-            summary = (each.run.__doc__ or "").partition("\n")[0].rstrip(".")
-            summary = summary[:1].lower() + summary[1:]
-            _define(add_parser(actions, each.name, summary, each.example), each)
-
-
-def _define(command: ArgumentParser, action: Action) -> None:
-    set_run(command, action.run)
-    command.set_defaults(creates=action.creates)
-    for argument in action.arguments:
-        argument(command)
+        actions = None
+        for each in self.commands[name]:
+            parser = command
+            if each.name:
+                actions = actions or command.add_subparsers(metavar="ACTION", required=True)
+                summary = (each.run.__doc__ or "").partition("\n")[0].rstrip(".")
+                summary = summary[:1].lower() + summary[1:]
+                parser = add_parser(actions, each.name, summary, each.example)
+            set_run(parser, each.run)
+            parser.set_defaults(creates=each.creates)
+            for argument in each.arguments:
+                argument(parser)
 
 
 def add_parser(commands: Actions, name: str, summary: str, example: str) -> ArgumentParser:
@@ -173,7 +163,7 @@ def add_parser(commands: Actions, name: str, summary: str, example: str) -> Argu
         name,
         help=summary,
         description=wrapped(summary[:1].upper() + summary[1:] + "."),
-        formatter_class=RawDescriptionHelpFormatter,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     added.epilog = wrapped(f"example: {added.prog} {example}".rstrip(), "", "  ")
     return added
@@ -182,31 +172,19 @@ def add_parser(commands: Actions, name: str, summary: str, example: str) -> Argu
 def set_run(command: ArgumentParser, run: Run) -> None:
     """Set what a command runs, and add the options that all commands share."""
     command.set_defaults(run=run)
-    _add_shared(command, top_level=False)
+    _add_shared(command, default=argparse.SUPPRESS)
 
 
-def _add_shared(command: ArgumentParser, *, top_level: bool) -> None:
+def _add_shared(command: ArgumentParser, **unset: object) -> None:
     """Add the options that may stand before or after the name of a command."""
-    unset = None if top_level else SUPPRESS
-    command.add_argument(
-        "--store",
-        default=unset,
-        metavar="ADDRESS",
-        help="sqlite, sqlite:PATH, memory or postgresql://… (default: from settings)",
-    )
-    command.add_argument(
-        "--json",
-        action="store_true",
-        default=False if top_level else SUPPRESS,
-        help="print JSON",
-    )
-    command.add_argument(
-        "--log-level",
-        choices=LEVELS,
-        default=unset,
-        metavar="LEVEL",
-        help=f"log to stderr: {', '.join(LEVELS)}",
-    )
+    stores = "sqlite, sqlite:PATH, memory or postgresql://… (default: from settings)"
+    levels = f"log to stderr: {', '.join(LEVELS)}"
+    for argument in (
+        arg("--store", metavar="ADDRESS", help=stores, **unset),
+        arg("--json", action="store_true", help="print JSON", **unset),
+        arg("--log-level", choices=LEVELS, metavar="LEVEL", help=levels, **unset),
+    ):
+        argument(command)
 
 
 class Command(NamedTuple):
@@ -236,10 +214,10 @@ def build_parser(argv: Collection[str]) -> ArgumentParser:
             "Long-term memory for LangGraph agents: use it, inspect it, change it."
         ),
         epilog=EXAMPLES,
-        formatter_class=RawDescriptionHelpFormatter,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"{PROGRAM} {installed_version()}")
-    _add_shared(top, top_level=True)
+    top.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    _add_shared(top)
     commands = top.add_subparsers(metavar="COMMAND", required=True)
     for command in COMMANDS:
         added = add_parser(commands, command.name, command.summary, command.example)
@@ -256,14 +234,6 @@ def extra(name: str, what: str) -> Iterator[None]:
     except ImportError as error:
         advice = f"{what} needs an extra: pip install '{DISTRIBUTION}[{name}]'."
         raise ConfigurationError(advice) from error
-
-
-def installed_version() -> str:
-    """Return the version of the installed package."""
-    try:
-        return version(DISTRIBUTION)
-    except PackageNotFoundError:
-        return "(not installed)"
 
 
 COMMANDS = (

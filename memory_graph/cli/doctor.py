@@ -7,27 +7,20 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib.metadata import PackageNotFoundError, version
+from functools import reduce
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Literal
 
 from langchain_core.language_models import BaseChatModel
 
-from memory_graph.cli.commands import COMMANDS as ALL
-from memory_graph.cli.commands import (
-    DISTRIBUTION,
-    FAILED,
-    PROGRAM,
-    Group,
-    arg,
-    build_parser,
-    extra,
-    installed_version,
-)
+from memory_graph import __version__
+from memory_graph.cli import commands
+from memory_graph.cli.commands import DISTRIBUTION, FAILED, PROGRAM, Group, arg, extra
 from memory_graph.cli.open import settings_of
-from memory_graph.cli.output import Presenter, Style
+from memory_graph.cli.output import Presenter, Style, first_line
 from memory_graph.context import Context
-from memory_graph.embedding import Embedder, configured_embedder
+from memory_graph.embedding import configured_embedder
 from memory_graph.errors import ConfigurationError, EmbedderMismatchError
 from memory_graph.llm.ask import quiet
 from memory_graph.llm.models import models_for, patience_with
@@ -37,7 +30,6 @@ from memory_graph.settings import (
     unknown_variables,
     variable_names,
 )
-from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.configured import open_configured_store
 
 COMMANDS = Group()
@@ -51,8 +43,15 @@ _PACKAGES = (
     "langchain-openai",
     "pydantic",
 )
-_STYLES: dict[str, Style] = {"ok": "good", "degraded": "warning", "broken": "bad"}
+_STYLES: dict[Status, Style] = {"broken": "bad", "degraded": "warning", "ok": "good"}
+"""The worst first."""
+
 _SECRETS = frozenset({"OPENAI_API_KEY", "MEMORY_GRAPH_STORE"})
+_FEW_TOKENS = 16
+
+_ASK_S = 60.0  # longest wait for one word
+_READ_WHOLE = "read as a whole at their first search in a process (2 kB and 0.05 ms a memory)"
+"""What the first search of a user costs whom this process has not indexed."""
 
 
 @dataclass(frozen=True)
@@ -71,27 +70,23 @@ async def run_settings(args: Namespace, show: Presenter) -> None:
     show.piece(describe_settings())
 
 
-@COMMANDS.command("doctor", "--json", of_user=False)
+@COMMANDS.command("doctor", of_user=False)
 async def run_doctor(args: Namespace, show: Presenter) -> int:
     """Check everything that a turn needs; fail if something is broken."""
     settings = settings_of(args)
+    packages = [f"{name} {version(name)}" for name in _PACKAGES]
     checks = [
-        check_python(),
-        check_packages(),
+        Check("python", "ok", f"{platform.python_version()} on {platform.system()}"),
+        Check("packages", "ok", ", ".join([f"{DISTRIBUTION} {__version__}", *packages])),
         check_settings(settings),
         await check_embedder(settings),
         *await check_store(settings),
         await check_model(settings),
         check_rich(),
     ]
-    worst = _worst(checks)
+    worst = next(status for status in _STYLES if any(e.status == status for e in checks))
     value = {"status": worst, "checks": checks}
     return show.answer(value, lambda: _show(show, checks), FAILED if worst == "broken" else 0)
-
-
-def _worst(checks: Sequence[Check]) -> str:
-    statuses = {check.status for check in checks}
-    return next(each for each in ("broken", "degraded", "ok") if each in statuses)
 
 
 def _show(show: Presenter, checks: Sequence[Check]) -> None:
@@ -102,46 +97,45 @@ def _show(show: Presenter, checks: Sequence[Check]) -> None:
             show.line(f"{'':<20} → {check.fix}", "dim")
 
 
-def check_python() -> Check:
-    """Return the version of Python."""
-    return Check("python", "ok", f"{platform.python_version()} on {platform.system()}")
-
-
-def check_packages() -> Check:
-    """Return the versions of this package and of its dependencies."""
-    found = {name: _version(name) for name in _PACKAGES}
-    missing = [name for name, number in found.items() if number is None]
-    installed = ", ".join(f"{name} {number}" for name, number in found.items() if number)
-    detail = f"{DISTRIBUTION} {installed_version()}, {installed}"
-    if missing:
-        return Check("packages", "broken", detail, f"pip install {' '.join(missing)}")
-    return Check("packages", "ok", detail)
-
-
 def check_settings(settings: Settings) -> Check:
     """List the settings that differ from their defaults, and variables that are no settings."""
-    given = [f"{name}={_shown(settings, path, name)}" for path, name in _given(settings)]
-    detail = ", ".join(given) or "all defaults"
-    unknown = unknown_variables()
+    defaults, given = Settings.model_construct(), []
+    names = list(variable_names(Settings))
+    for path, name in names:
+        value: object = reduce(getattr, path, settings)
+        if value != reduce(getattr, path, defaults):
+            given.append(f"{name}={'(set)' if name in _SECRETS else value}")
+    detail, unknown = ", ".join(given) or "all defaults", unknown_variables()
     if not unknown:
         return Check("settings", "ok", detail)
+    fixes = []
+    for variable in unknown:
+        match = get_close_matches(variable, [name for _, name in names], n=1)
+        meant = (
+            f"{variable}: did you mean {match[0]}?" if match else f"{variable} is not a setting."
+        )
+        fixes.append(meant)
     detail += f"; unknown variables: {', '.join(unknown)}"
-    return Check("settings", "degraded", detail, " ".join(map(_suggestion, unknown)))
+    return Check("settings", "degraded", detail, " ".join(fixes))
 
 
 async def check_embedder(settings: Settings) -> Check:
     """Load the embedder and time it."""
     started = time.perf_counter()
+    times = []
     try:
         embedder = configured_embedder(settings)
         await embedder.embed(["A test."])
-        loaded = time.perf_counter()
-        once = min([await _milliseconds(embedder, age) for age in range(3, 6)])
+        loaded_s = time.perf_counter() - started
+        for age in range(3, 6):
+            started = time.perf_counter()
+            await embedder.embed([f"The user's cat Luna is {age} years old."])
+            times.append((time.perf_counter() - started) * 1000)
     except Exception as error:  # noqa: BLE001 — whatever it is, it is the finding
         fix = "Choose another `MEMORY_GRAPH_EMBEDDER`; `use` is built in."
-        return Check("embedder", "broken", _error_text(error), fix)
+        return Check("embedder", "broken", first_line(error), fix)
     detail = f"{embedder.name}, {embedder.dims} dimensions, "
-    detail += f"loaded in {loaded - started:.1f} s, {once:.1f} ms per sentence"
+    detail += f"loaded in {loaded_s:.1f} s, {min(times):.1f} ms per sentence"
     if not embedder.is_calibrated:
         return Check("embedder", "degraded", f"{detail}, not measured", "memory-graph calibrate")
     return Check("embedder", "ok", detail)
@@ -151,31 +145,26 @@ async def check_store(settings: Settings) -> list[Check]:
     """Open the store and its checkpointer, and return how vectors are searched."""
     try:
         async with open_configured_store(settings, configured_embedder(settings)) as backend:
-            store = Check("store", "ok", backend.name)
             status: Status = "degraded" if backend.notes else "ok"
-            vectors = Check("vectors", status, backend.vectors, " ".join(backend.notes))
-            return [store, vectors, Check("cold users", "ok", _cold(backend))]
+            in_store = backend.backend.searches(backend.store)
+            return [
+                Check("store", "ok", backend.name),
+                Check("vectors", status, backend.vectors, " ".join(backend.notes)),
+                Check("cold users", "ok", "searched by the store" if in_store else _READ_WHOLE),
+            ]
     except EmbedderMismatchError as error:
         return [Check("store", "broken", str(error), "memory-graph reembed")]
     except Exception as error:  # noqa: BLE001 — whatever it is, it is the finding
         fix = "Check `MEMORY_GRAPH_STORE`: path or server, and write permission."
-        return [Check("store", "broken", _error_text(error), fix)]
-
-
-def _cold(backend: OpenedStore) -> str:
-    """Say what the first search costs of a user whom this process has not indexed."""
-    if backend.backend.searches(backend.store):
-        return "searched by the store"
-    return "read as a whole at their first search in a process (2 kB and 0.05 ms a memory)"
+        return [Check("store", "broken", first_line(error), fix)]
 
 
 async def check_model(settings: Settings) -> Check:
     """Ask the chat model for one word, and time it."""
     if settings.model is None:
+        detail = "offline: rules extract facts and answer from memory"
         fix = "Set `MEMORY_GRAPH_MODEL`: a name on `OPENAI_BASE_URL`, or `provider:model`."
-        return Check(
-            "model", "degraded", "offline: rules extract facts and answer from memory", fix
-        )
+        return Check("model", "degraded", detail, fix)
     started = time.perf_counter()
     try:
         models = models_for(Context(), settings.model)
@@ -188,7 +177,7 @@ async def check_model(settings: Settings) -> Check:
     except Exception as error:  # noqa: BLE001 — whatever it is, it is the finding
         where = settings.openai_base_url or "its provider"
         fix = f"Is `{settings.model}` served at {where}? Is the key right?"
-        return Check("model", "broken", f"{settings.model}: {_error_text(error)}", fix)
+        return Check("model", "broken", f"{settings.model}: {first_line(error)}", fix)
     took = (time.perf_counter() - started) / len(asked)
     patience = patience_with(models.extraction)
     detail = f"{settings.model} answered in {took:.1f} s; facts wait {patience.extraction_s:g} s"
@@ -200,68 +189,19 @@ async def check_model(settings: Settings) -> Check:
 
 def _different(*models: BaseChatModel | None) -> list[BaseChatModel]:
     """Return each model once: the same name may be loaded with other retries."""
-    return list({_identity(each): each for each in models if each is not None}.values())
-
-
-def _identity(model: BaseChatModel) -> tuple[type, object]:
-    name = getattr(model, "model_name", None) or getattr(model, "model", None)
-    return type(model), name or id(model)
-
-
-_FEW_TOKENS = 16
-
-_ASK_S = 60.0
-"""Longest wait for one word."""
+    known: dict[object, BaseChatModel] = {}
+    for each in filter(None, models):
+        name = getattr(each, "model_name", None) or getattr(each, "model", None) or id(each)
+        known[type(each), name] = each
+    return list(known.values())
 
 
 def check_rich() -> Check:
     """Return whether terminals get colour and tables."""
     if find_spec("rich"):
-        return Check("rich", "ok", f"rich {_version('rich')}")
+        return Check("rich", "ok", f"rich {version('rich')}")
     fix = f"pip install '{DISTRIBUTION}[cli]'"
     return Check("rich", "degraded", "not installed: plain output", fix)
-
-
-async def _milliseconds(embedder: Embedder, age: int) -> float:
-    started = time.perf_counter()
-    await embedder.embed([f"The user's cat Luna is {age} years old."])
-    return (time.perf_counter() - started) * 1000
-
-
-def _suggestion(variable: str) -> str:
-    known = [name for _, name in variable_names(Settings)]
-    match = get_close_matches(variable, known, n=1)
-    return f"{variable}: did you mean {match[0]}?" if match else f"{variable} is not a setting."
-
-
-def _given(settings: Settings) -> list[tuple[tuple[str, ...], str]]:
-    return [
-        (path, name)
-        for path, name in variable_names(Settings)
-        if _value(settings, path) != _value(Settings.model_construct(), path)
-    ]
-
-
-def _value(settings: Settings, path: tuple[str, ...]) -> object:
-    value: object = settings
-    for step in path:
-        value = getattr(value, step)
-    return value
-
-
-def _shown(settings: Settings, path: tuple[str, ...], name: str) -> str:
-    return "(set)" if name in _SECRETS else str(_value(settings, path))
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
-
-
-def _error_text(error: Exception) -> str:
-    return f"{type(error).__name__}: {(str(error).strip().splitlines() or ['no details'])[0]}"
 
 
 _HOW = (
@@ -271,14 +211,11 @@ _HOW = (
 
 
 @COMMANDS.command(
-    "completion",
-    "bash",
-    arg("shell", choices=("bash", "zsh", "tcsh"), help=_HOW),
-    of_user=False,
+    "completion", arg("shell", choices=("bash", "zsh", "tcsh"), help=_HOW), of_user=False
 )
 async def run_completion(args: Namespace, show: Presenter) -> None:
     """Print the script."""
     with extra("cli", "Completion"):
         import shtab  # noqa: PLC0415 — an extra
-    parser = build_parser([each.name for each in ALL])
+    parser = commands.build_parser([each.name for each in commands.COMMANDS])
     show.piece(f"{shtab.complete(parser, shell=args.shell)}\n")

@@ -1,7 +1,6 @@
 """`episodes` and `decisions`: what happened, by time, thread and topic, and why."""
 
 import asyncio
-import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from typing import get_args
@@ -10,42 +9,38 @@ from uuid import uuid4
 from pydantic import ValidationError
 
 from memory_graph import clock
-from memory_graph.cli.commands import USAGE, Group, arg, flag
+from memory_graph.cli import output
+from memory_graph.cli.commands import LIMIT, YES, Group, arg, flag
 from memory_graph.cli.memories import run_forget
-from memory_graph.cli.open import context_of, open_user, zone_of
-from memory_graph.cli.output import Presenter, Style, short_id, show_found, show_record
+from memory_graph.cli.open import context_of, open_user, read_input, zone_of
+from memory_graph.cli.output import Presenter, Style
 from memory_graph.curation.lookup import find_episode
-from memory_graph.episodes.rendering import (
-    decision_sequence,
-    draw_mermaid,
-    find_link_problems,
-    render_arc,
-    render_decisions,
-)
-from memory_graph.episodes.search import (
-    EpisodeQuery,
-    EpisodesFound,
-    Period,
-    find_episodes,
-    read_period,
-    replay,
-)
+from memory_graph.episodes import rendering, search
 from memory_graph.episodes.stated import keep_episode
 from memory_graph.errors import ConfigurationError
 from memory_graph.records import Change, Episode, Outcome
 from memory_graph.tools._calls import tell_misuse
-from memory_graph.tools.episodes import StoreEpisodeArgs, stated_from, tell_kept
+from memory_graph.tools.episodes import StoreEpisodeArgs, render_kept, stated_from
 from memory_graph.transfer.session_log import read_session_log
 
 COMMANDS = Group()
 ID = arg("id", metavar="ID", help="episode id, or the beginning of one")
-LIMIT = arg("--limit", type=int, default=20, metavar="N", help="at most N episodes")
+PROJECT = arg("--project", default="", metavar="NAME", help="only this project")
 FILTERS = (
-    arg("--when", metavar="PHRASE", help="only this time, e.g. 'last week'"),
+    arg("--when", default="", metavar="PHRASE", help="only this time, e.g. 'last week'"),
     arg("--outcome", choices=get_args(Outcome), help="only this outcome"),
-    arg("--tag", metavar="TAG", help="only this tag"),
-    arg("--project", metavar="NAME", help="only this project"),
+    arg("--tag", default="", metavar="TAG", help="only this tag"),
+    PROJECT,
     LIMIT,
+)
+_STATED = (
+    arg("--title", metavar="TEXT", help="a few words (default: the first sentence)"),
+    arg("--summary", metavar="TEXT", help="one or two sentences"),
+    arg("--outcome", choices=get_args(Outcome), help="how it ended"),
+    arg("--session", dest="session_id", metavar="ID", help="such as 2026-01-21-session-42"),
+    arg("--project", metavar="NAME", help="the project it belongs to"),
+    arg("--parent", dest="parent_episode_id", metavar="ID", help="the episode it continues"),
+    arg("--tag", dest="tags", action="append", metavar="TAG", help="a keyword; may be repeated"),
 )
 _STYLES: dict[Outcome, Style] = {
     "success": "good",
@@ -56,43 +51,54 @@ _STYLES: dict[Outcome, Style] = {
 }
 
 
-@COMMANDS.command("episodes list", "--when yesterday", *FILTERS)
+@COMMANDS.command("episodes list", *FILTERS, example="--when yesterday")
 async def run_list(args: Namespace, show: Presenter) -> None:
     """Show the latest episodes as a timeline, oldest first."""
-    async with open_user(args) as memory:
-        found = await find_episodes(memory, _query(args), clock.utc_now(), zone_of(args))
+    found = await _find(args)
     _show_timeline(show, [each.record for each in reversed(found.hits)])
     _show_rest(show, found)
 
 
-@COMMANDS.command("episodes show", "ep-3fa9c2d1", ID)
+@COMMANDS.command("episodes show", ID, example="ep-3fa9c2d1")
 async def run_show(args: Namespace, show: Presenter) -> None:
     """Show one episode in full."""
     async with open_user(args) as memory:
-        show_record(show, (await find_episode(memory, args.id)).model_dump(mode="json"))
+        output.show_record(show, (await find_episode(memory, args.id)).model_dump(mode="json"))
 
 
 @COMMANDS.command(
-    "episodes search", '"leak"', arg("query", metavar="QUERY", help="text to search for"), *FILTERS
+    "episodes search",
+    arg("query", metavar="QUERY", help="text to search for"),
+    *FILTERS,
+    example='"leak"',
 )
 async def run_search(args: Namespace, show: Presenter) -> None:
     """Find episodes, each with its score."""
-    async with open_user(args) as memory:
-        now, zone = clock.utc_now(), zone_of(args)
-        found = await find_episodes(memory, _query(args, args.query), now, zone)
+    found = await _find(args, args.query)
     if show.as_json:
-        scores = [{"score": each.score, "strength": each.relevance} for each in found.hits]
-        records = [each.record.model_dump(mode="json") for each in found.hits]
-        show.data([{**s, **record} for s, record in zip(scores, records, strict=True)])
+        scored = [{"score": each.score, "strength": each.relevance} for each in found.hits]
+        dumped = [each.record.model_dump(mode="json") for each in found.hits]
+        show.data([{**score, **record} for score, record in zip(scored, dumped, strict=True)])
         return
     if found.phrase:
         read = "nothing of that time fits" if found.is_outside else "read as a time"
         show.line(f"{found.phrase!r}: {read}.", "dim")
-    show_found(show, found.hits)
+    output.show_found(show, found.hits)
     _show_rest(show, found)
 
 
-@COMMANDS.command("episodes chain", "ep-3fa9c2d1", ID)
+async def _find(args: Namespace, text: str = "") -> search.EpisodesFound:
+    now, zone = clock.utc_now(), zone_of(args)
+    period = search.read_period("", "", args.when, now=now, zone=zone)
+    if not isinstance(period, search.Period):
+        raise ConfigurationError(f"{args.when!r} is not a time in the past; try `last week`.")
+    named = {name: getattr(args, name) for name in ("outcome", "tag", "project", "limit")}
+    async with open_user(args) as memory:
+        query = search.EpisodeQuery(text=text, period=period, **named)
+        return await search.find_episodes(memory, query, now, zone)
+
+
+@COMMANDS.command("episodes chain", ID, example="ep-3fa9c2d1")
 async def run_chain(args: Namespace, show: Presenter) -> None:
     """Show what led to an episode, oldest first."""
     async with open_user(args) as memory:
@@ -102,58 +108,50 @@ async def run_chain(args: Namespace, show: Presenter) -> None:
 
 @COMMANDS.command(
     "episodes replay",
-    '"leak"',
     arg("topic", metavar="TOPIC", help="text to search for"),
-    arg("--project", metavar="NAME", help="only this project"),
+    PROJECT,
     LIMIT,
+    example='"leak"',
 )
 async def run_replay(args: Namespace, show: Presenter) -> None:
     """Show the episodes about a topic, oldest first."""
+    query = search.EpisodeQuery(text=args.topic, limit=args.limit, project=args.project)
     async with open_user(args) as memory:
-        query = EpisodeQuery(text=args.topic, limit=args.limit, project=args.project or "")
-        found = await replay(memory, query, clock.utc_now(), zone_of(args))
+        found = await search.replay(memory, query, clock.utc_now(), zone_of(args))
     _show_arc(show, [each.record for each in found.hits])
     _show_rest(show, found)
 
 
 @COMMANDS.command(
     "episodes add",
-    "- --session 2026-01-21-session-42",
     arg(
         "content",
         metavar="TEXT",
         help="what happened; `-` reads stdin: a session log, or the JSON of `store_episode`",
     ),
-    arg("--title", metavar="TEXT", help="a few words (default: the first sentence)"),
-    arg("--summary", metavar="TEXT", help="one or two sentences"),
-    arg("--outcome", choices=get_args(Outcome), help="how it ended"),
-    arg("--session", dest="session_id", metavar="ID", help="such as 2026-01-21-session-42"),
-    arg("--project", metavar="NAME", help="the project it belongs to"),
-    arg("--parent", dest="parent_episode_id", metavar="ID", help="the episode it continues"),
-    arg("--tag", dest="tags", action="append", metavar="TAG", help="a keyword; may be repeated"),
+    *_STATED,
+    example="- --session 2026-01-21-session-42",
 )
-async def run_add(args: Namespace, show: Presenter) -> int:
+async def run_add(args: Namespace, show: Presenter) -> None:
     """Keep an episode in your own words, or the log of a session."""
-    text = await asyncio.to_thread(sys.stdin.read) if args.content == "-" else args.content
-    given = read_session_log(text) if args.content == "-" else {"content": text}
-    named = ("title", "summary", "outcome", "session_id", "project", "parent_episode_id", "tags")
-    given |= {name: value for name in named if (value := getattr(args, name))}
+    given: dict[str, object] = {"content": args.content}
+    if args.content == "-":
+        given = read_session_log((await asyncio.to_thread(read_input, "-")).decode())
+    known = StoreEpisodeArgs.model_fields.keys() - {"content"}
+    given |= {name: value for name, value in vars(args).items() if name in known and value}
     try:
         stated = StoreEpisodeArgs.model_validate(given)
     except ValidationError as error:
-        show.problem(tell_misuse(error))
-        return USAGE
+        raise ConfigurationError(tell_misuse(error)) from error
     context, change = context_of(args), Change(id=uuid4().hex, by="add", at=clock.utc_now())
     async with open_user(args) as memory:
-        told = await stated_from(stated, memory, context.zone)
-        kept = await keep_episode(memory, told, change, context.zone, context.capture)
+        episode = await stated_from(stated, memory, context.zone)
+        kept = await keep_episode(memory, episode, change, context.zone, context.capture)
     value = {**kept.episode.model_dump(mode="json"), "missing_facts": kept.missing_facts}
-    return show.answer(value, lambda: show.line(tell_kept(kept)))
+    show.answer(value, render_kept(kept))
 
 
-@COMMANDS.command(
-    "episodes delete", "ep-3fa9c2d1 --yes", ID, flag("--yes", "do not ask for confirmation")
-)
+@COMMANDS.command("episodes delete", ID, YES, example="ep-3fa9c2d1 --yes")
 async def run_delete(args: Namespace, show: Presenter) -> int:
     """Delete an episode for good."""
     async with open_user(args) as memory:
@@ -161,29 +159,14 @@ async def run_delete(args: Namespace, show: Presenter) -> int:
     return await run_forget(Namespace(**{**vars(args), "id": episode.id, "all": False}), show)
 
 
-def _query(args: Namespace, text: str = "") -> EpisodeQuery:
-    when = args.when or ""
-    period = read_period("", "", when, now=clock.utc_now(), zone=zone_of(args))
-    if not isinstance(period, Period):
-        raise ConfigurationError(f"{when!r} is not a time in the past; try `last week`.")
-    return EpisodeQuery(
-        text=text,
-        period=period,
-        outcome=args.outcome,
-        tag=args.tag or "",
-        project=args.project or "",
-        limit=args.limit,
-    )
-
-
-def _show_rest(show: Presenter, found: EpisodesFound) -> None:
+def _show_rest(show: Presenter, found: search.EpisodesFound) -> None:
     if found.more and not show.as_json:
         show.line(f"{found.more} more fit; raise --limit.", "dim")
 
 
 def _show_arc(show: Presenter, episodes: Sequence[Episode]) -> None:
     if episodes and not show.as_json:
-        show.line(render_arc(episodes), "bold")
+        show.line(rendering.render_arc(episodes), "bold")
     _show_timeline(show, episodes)
 
 
@@ -195,7 +178,7 @@ def _show_timeline(show: Presenter, episodes: Sequence[Episode]) -> None:
         show.line("No episodes match.")
     for each in episodes:
         joined = "└─" if each.parent_episode_id else "●"
-        show.line(f"{each.date_iso} {joined} {each.title}  [{short_id(each.id)}]", "bold")
+        show.line(f"{each.date_iso} {joined} {each.title}  [{output.short_id(each.id)}]", "bold")
         show.line(f"           │ {each.summary}")
         tags = ", ".join(each.metadata.tags) or "no tags"
         show.line(f"           │ {each.outcome} · {tags}", _STYLES[each.outcome])
@@ -203,7 +186,6 @@ def _show_timeline(show: Presenter, episodes: Sequence[Episode]) -> None:
 
 @COMMANDS.command(
     "decisions",
-    "ep-3fa9c2d1",
     ID,
     arg("--project", default="", metavar="NAME", help="the session's project"),
     flag("--mermaid", "print a Mermaid flowchart"),
@@ -212,11 +194,11 @@ async def run_decisions(args: Namespace, show: Presenter) -> None:
     """Print the decisions of an episode in order, or as a flowchart."""
     async with open_user(args) as memory:
         episode = await find_episode(memory, args.id, project=args.project)
+    drawn = rendering.draw_mermaid(episode)
     value = {
         "episode": episode.id,
-        "decisions": decision_sequence(episode),
-        "broken": find_link_problems(episode),
-        "mermaid": draw_mermaid(episode),
+        "decisions": rendering.decision_sequence(episode),
+        "broken": rendering.find_link_problems(episode),
+        "mermaid": drawn,
     }
-    told = draw_mermaid(episode) if args.mermaid else render_decisions(episode)
-    show.answer(value, lambda: show.line(told))
+    show.answer(value, drawn if args.mermaid else rendering.render_decisions(episode))

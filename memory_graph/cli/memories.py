@@ -1,34 +1,25 @@
 """`memories`, `why` and `why-not`: read, change, export and delete what is remembered."""
 
 import asyncio
-import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
+from functools import partial
 from pathlib import Path
 from typing import get_args
 from zoneinfo import ZoneInfo
 
 from memory_graph import clock
-from memory_graph.cli.commands import FAILED, USAGE, Group, arg, day, flag
-from memory_graph.cli.open import open_memory, open_store, settings_of, zone_of
-from memory_graph.cli.output import (
-    Presenter,
-    count,
-    decision_line,
-    is_weak,
-    score_text,
-    show_episodes,
-    show_facts,
-    show_found,
-    show_history,
-    show_record,
-)
+from memory_graph.cli import output
+from memory_graph.cli.commands import APPLY, FAILED, USAGE, YES, Group, arg, day, flag
+from memory_graph.cli.open import open_memory, open_store, read_input, settings_of, zone_of
+from memory_graph.cli.output import Presenter, count
 from memory_graph.curation.forget import BEYOND_REACH, Forgotten
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.undo import Origin, Undone
-from memory_graph.memory import Memory
-from memory_graph.records import Episode, Fact, FactCategory, LedgerEntry, Pattern
+from memory_graph.errors import ConfigurationError
+from memory_graph.memory import Memory, Why
+from memory_graph.records import Episode, Fact, FactCategory, Pattern
 from memory_graph.store.gateway import open_gateway
 from memory_graph.store.scope import Memory as Remembered
 from memory_graph.store.scope import labels_of, memory_under
@@ -41,178 +32,166 @@ TEXT = arg("text", metavar="TEXT", help="a message, as the user would write it")
 
 @COMMANDS.command(
     "memories list",
-    "--kind fact",
     arg("--kind", choices=("fact", "episode"), help="only this kind"),
     arg("--category", choices=get_args(FactCategory), help="only such facts"),
     arg("--as-of", type=day, metavar="DAY", help="as known at the end of a day"),
+    example="--kind fact",
 )
 async def run_list(args: Namespace, show: Presenter) -> None:
     """List facts and episodes, as of now or as of the end of a day."""
-    facts, episodes = None, None
+    facts: list[Fact] = []
+    episodes: list[Episode] = []
+    with_facts = args.kind != "episode"
+    with_episodes = args.kind != "fact" and args.category is None
     async with open_memory(args) as memory:
-        if args.kind != "episode":
+        if with_facts:
             known = await memory.aas_of(args.as_of or clock.utc_now())
             facts = [fact for fact in known if args.category in {None, fact.category}]
-        if args.kind != "fact" and args.category is None:
-            episodes = await _episodes(memory, args.as_of)
+        if with_episodes:
+            found = await memory.aepisodes()
+            made = {e.id: e.created_at.astimezone(ZoneInfo(e.time_zone)).date() for e in found}
+            then = [e for e in found if not args.as_of or made[e.id] <= args.as_of]
+            episodes = sorted(then, key=lambda each: (each.started_at, each.id))
     if show.as_json:
-        show.data([*map(as_json, facts or ()), *map(as_json, episodes or ())])
+        show.data([*map(as_json, facts), *map(as_json, episodes)])
         return
-    if facts is not None:
-        show_facts(show, facts, zone_of(args))
-    if episodes is not None:
-        show_episodes(show, episodes)
+    if with_facts:
+        output.show_facts(show, facts, zone_of(args))
+    if with_episodes:
+        output.show_episodes(show, episodes)
 
 
-async def _episodes(memory: Memory, as_of: date | None) -> list[Episode]:
-    episodes = await memory.aepisodes()
-    existing = [each for each in episodes if as_of is None or _known_on(each, as_of)]
-    return sorted(existing, key=lambda each: (each.started_at, each.id))
-
-
-def _known_on(episode: Episode, day: date) -> bool:
-    return episode.created_at.astimezone(ZoneInfo(episode.time_zone)).date() <= day
-
-
-@COMMANDS.command("memories show", "ep-3fa9c2d1", ID)
+@COMMANDS.command("memories show", ID, example="ep-3fa9c2d1")
 async def run_show(args: Namespace, show: Presenter) -> None:
     """Show one memory in full."""
     async with open_memory(args) as memory:
-        show_record(show, as_json(await memory.aget(args.id)))
+        output.show_record(show, as_json(await memory.aget(args.id)))
 
 
 @COMMANDS.command(
     "memories search",
-    '"cat"',
     arg("query", metavar="QUERY", help="text to search for"),
     arg("--limit", type=int, default=10, metavar="N", help="at most N of each kind"),
+    example='"cat"',
 )
 async def run_search(args: Namespace, show: Presenter) -> None:
     """Find memories, each with the parts of its score."""
     async with open_memory(args) as memory:
         found = await memory.asearch(args.query, limit=args.limit)
-    scores = [{"score": e.score, "weak": is_weak(e), "parts": e.parts} for e in found]
-    records = [as_json(each.record) for each in found]
-    listed = [{**record, **score} for record, score in zip(records, scores, strict=True)]
-    show.answer(listed, lambda: show_found(show, found))
+    value = [
+        {**as_json(e.record), "score": e.score, "weak": output.is_weak(e), "parts": e.parts}
+        for e in found
+    ]
+    show.answer(value, lambda: output.show_found(show, found))
 
 
 @COMMANDS.command(
-    "memories recall", '"my cat?"', TEXT, flag("--explain", "also what was left out, and why")
+    "memories recall",
+    TEXT,
+    flag("--explain", "also what was left out, and why"),
+    example='"my cat?"',
 )
 async def run_recall(args: Namespace, show: Presenter) -> None:
-    """Show what a model would be told for a message, and what was left out of it."""
+    """Show what a model is given for a message, and what was left out of it."""
+    from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search
+
     async with open_memory(args) as memory:
-        told = await memory.arecall(args.text, explain=args.explain)
+        recalled = await memory.arecall(args.text, explain=args.explain)
     if show.as_json:
-        show.data({"block": told.block, **told.trace.model_dump(mode="json")})
+        show.data({"block": recalled.block, **recalled.trace.model_dump(mode="json")})
         return
-    verdict = told.recalled.verdict
-    show.line(told.block or "(nothing)")
+    verdict = recalled.recalled.verdict
+    show.line(recalled.block or "(nothing)")
     show.line(f"{verdict.found}: {verdict.best:.2f} of {verdict.threshold:.2f}", "dim")
     if args.explain:
-        from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search
-
-        rows = [(c.memory_id, f"{c.fit:.2f}", c.fate, FATES[c.fate]) for c in told.left_out]
+        rows = [(c.memory_id, f"{c.fit:.2f}", c.fate, FATES[c.fate]) for c in recalled.left_out]
         show.table("Left out", ("id", "fit", "fate", "why"), rows)
 
 
 @COMMANDS.command(
     "memories history",
-    "",
     arg("id", nargs="?", metavar="ID", help="one fact (default: all that changed)"),
 )
 async def run_history(args: Namespace, show: Presenter) -> None:
     """Show the values of a fact over time, or of all facts that changed."""
     async with open_memory(args) as memory:
-        facts = [await memory.afact(args.id)] if args.id else await _changed(memory)
-    if facts or show.as_json:
-        _show_facts_over_time(args, show, facts)
-    else:
-        show.line("No facts yet.")
-
-
-def _show_facts_over_time(args: Namespace, show: Presenter, facts: Sequence[Fact]) -> None:
-    show.answer([*map(as_json, facts)], lambda: show_history(show, facts, zone_of(args)))
-
-
-async def _changed(memory: Memory) -> list[Fact]:
-    facts = sorted(await memory.afacts(ended=True), key=lambda fact: fact.id)
-    return [fact for fact in facts if fact.history or fact.valid_to] or facts
+        if args.id:
+            facts = [await memory.afact(args.id)]
+        else:
+            every = sorted(await memory.afacts(ended=True), key=lambda fact: fact.id)
+            facts = [fact for fact in every if fact.history or fact.valid_to] or every
+    shown = partial(output.show_history, show, facts, zone_of(args))
+    show.answer([as_json(each) for each in facts], shown if facts else "No facts yet.")
 
 
 @COMMANDS.command(
     "memories add",
-    '"My cat is 3."',
     arg("text", metavar="TEXT", help="what the user says; `-` reads one message a line"),
+    example='"My cat is 3."',
     creates=True,
 )
 async def run_add(args: Namespace, show: Presenter) -> None:
     """Keep what is worth keeping of something the user says, and show each decision."""
-    text = args.text if args.text != "-" else (await asyncio.to_thread(_read, "-")).decode()
-    lines = [line.strip(" -*\t\r") for line in text.splitlines()]
+    text = args.text if args.text != "-" else (await asyncio.to_thread(read_input, "-")).decode()
+    said = [line.strip(" -*\t\r") for line in text.splitlines()]
     async with open_memory(args) as memory:
-        added = [await memory.aadd(line) for line in lines if line]
+        added = [await memory.aadd(line) for line in said if line]
     decisions = [decision for each in added for decision in each.decisions]
-    lines = [decision_line(each) for each in decisions]
-    show.answer(decisions, lambda: show.line("\n".join(lines)) if lines else None)
+    text = "".join(f"{output.decision_line(each)}\n" for each in decisions)
+    show.answer(decisions, lambda: show.piece(text))
 
 
 @COMMANDS.command(
     "memories correct",
-    'profile:city "I moved."',
     ID,
     arg("statement", metavar="STATEMENT", help="what is true now"),
     arg("--value", metavar="VALUE", help="the new value by itself, if any"),
+    example='profile:city "I moved."',
 )
 async def run_correct(args: Namespace, show: Presenter) -> None:
     """Give a fact a new statement; the old one stays in its history."""
     async with open_memory(args) as memory:
         fact = await memory.acorrect(args.id, args.statement, value=args.value)
-    show.answer(as_json(fact), lambda: show_history(show, [fact], zone_of(args)))
+    show.answer(as_json(fact), lambda: output.show_history(show, [fact], zone_of(args)))
 
 
-@COMMANDS.command("memories pin", "profile:name", ID)
-async def run_pin(args: Namespace, show: Presenter) -> int:
+@COMMANDS.command("memories pin", ID, example="profile:name")
+async def run_pin(args: Namespace, show: Presenter) -> None:
     """Keep a fact or an episode, and count it as relevant."""
-    return await _set_pinned(args, show, pinned=True)
+    await _set_pinned(args, show, pinned=True)
 
 
-@COMMANDS.command("memories unpin", "profile:name", ID)
-async def run_unpin(args: Namespace, show: Presenter) -> int:
+@COMMANDS.command("memories unpin", ID, example="profile:name")
+async def run_unpin(args: Namespace, show: Presenter) -> None:
     """Undo `pin`."""
-    return await _set_pinned(args, show, pinned=False)
+    await _set_pinned(args, show, pinned=False)
 
 
-async def _set_pinned(args: Namespace, show: Presenter, *, pinned: bool) -> int:
+async def _set_pinned(args: Namespace, show: Presenter, *, pinned: bool) -> None:
     async with open_memory(args) as memory:
-        fact = await memory.aget(args.id)
-        if isinstance(fact, Pattern):
-            show.problem("Facts and episodes can be pinned, patterns not.")
-            return USAGE
-        changed = await memory.apin(fact.id, pinned=pinned)
+        record = await memory.aget(args.id)
+        if isinstance(record, Pattern):
+            raise ConfigurationError("Facts and episodes can be pinned, patterns not.")
+        changed = await memory.apin(record.id, pinned=pinned)
     state = f"{'pinned' if pinned else 'not pinned'}{'' if changed else ' already'}"
-    value = {"id": fact.id, "pinned": pinned, "changed": changed}
-    return show.answer(value, lambda: show.line(f"{fact.id} is {state}."))
+    value = {"id": record.id, "pinned": pinned, "changed": changed}
+    show.answer(value, f"{record.id} is {state}.")
 
 
 @COMMANDS.command(
     "memories forget",
-    "profile:name --yes",
     arg("id", nargs="?", metavar="ID", help="a fact or an episode"),
     flag("--all", "everything about this user"),
-    flag("--yes", "do not ask for confirmation"),
+    YES,
+    example="profile:name --yes",
 )
 async def run_forget(args: Namespace, show: Presenter) -> int:
     """Delete one memory, or everything about a user, for good."""
     if args.all == bool(args.id):
-        show.problem("Name what to forget: an ID, or --all.")
-        return USAGE
-    return await (_forget_all if args.all else _forget_one)(args, show)
-
-
-async def _forget_one(args: Namespace, show: Presenter) -> int:
+        raise ConfigurationError("Name what to forget: an ID, or --all.")
     async with open_memory(args) as memory:
+        if args.all:
+            return await _forget_all(memory, args, show)
         record = await memory.aget(args.id)
         if not _confirmed(args, show, f"{record.id}: {_text(record)}"):
             return USAGE
@@ -226,19 +205,17 @@ async def _forget_one(args: Namespace, show: Presenter) -> int:
     return show.answer(value, lambda: show_forgotten(show, forgotten))
 
 
-async def _forget_all(args: Namespace, show: Presenter) -> int:
+async def _forget_all(memory: Memory, args: Namespace, show: Presenter) -> int:
     if not _confirmed(args, show, f"everything about {args.user}"):
         return USAGE
-    async with open_memory(args) as memory:
-        erased = await memory.aforget_everything()
-    if show.as_json:
-        show.data(erased)
-        return FAILED if erased.left else 0
+    erased = await memory.aforget_everything()
     held = ", ".join(f"{name} {number}" for name, number in sorted(erased.forgotten.items()))
-    show.line(f"Forgot everything about {args.user}: {held or 'nothing was stored'}.")
+    text = f"Forgot everything about {args.user}: {held or 'nothing was stored'}."
+    show.answer(erased, text)
     if erased.left:
         show.problem(f"Something was written meanwhile: {erased.left}. Forget again.")
-    _show_beyond_reach(show)
+    if not show.as_json:
+        _show_beyond_reach(show)
     return FAILED if erased.left else 0
 
 
@@ -246,8 +223,7 @@ def show_forgotten(show: Presenter, forgotten: Forgotten) -> None:
     """Print what was deleted, and where its text may still exist."""
     cleaned = count(forgotten.ledger_entries, "ledger entry", "ledger entries")
     show.line(f"Forgot {forgotten.record.id}, also in {cleaned}.")
-    if forgotten.told_in:
-        episodes = ", ".join(forgotten.told_in)
+    if episodes := ", ".join(forgotten.told_in):
         show.line(f"Not deleted, but from the same messages: {episodes}.", "warning")
     _show_beyond_reach(show)
 
@@ -260,8 +236,7 @@ def _confirmed(args: Namespace, show: Presenter, what: str) -> bool:
     if args.yes:
         return True
     if not show.is_interactive or show.as_json:
-        show.problem("Forgetting cannot be undone. Confirm with --yes.")
-        return False
+        raise ConfigurationError("Forgetting cannot be undone. Confirm with --yes.")
     return show.confirm(f"Forget {what}?")
 
 
@@ -275,37 +250,37 @@ def _text(record: Remembered) -> str:
 
 @COMMANDS.command(
     "memories undo",
-    "3fa9c2d1-pin#1",
     arg("entry", metavar="ENTRY[#N]", help="ledger entry, as shown by `why`"),
+    example="3fa9c2d1-pin#1",
 )
-async def run_undo(args: Namespace, show: Presenter) -> int:
+async def run_undo(args: Namespace, show: Presenter) -> None:
     """Restore what a decision replaced."""
     name, _, number = args.entry.partition("#")
     if number and not number.isdecimal():
-        show.problem(f"{args.entry!r} is not ENTRY or ENTRY#N, as shown by `memory-graph why`.")
-        return USAGE
+        form = "ENTRY or ENTRY#N, as shown by `memory-graph why`"
+        raise ConfigurationError(f"{args.entry!r} is not {form}.")
     async with open_memory(args) as memory:
         undone = await memory.aundo(name, int(number) if number else None)
-    return show.answer(undone, lambda: _show_undone(show, undone))
+    show.answer(undone, lambda: _show_undone(show, undone))
 
 
 def _show_undone(show: Presenter, undone: Sequence[Undone]) -> None:
     for each in undone:
-        if each.restored is None and each.was is not None:
-            show.line(f"Removed {each.was.id}.")
-        elif each.restored is not None:
+        if each.restored is not None:
             show.line(f"Restored {each.restored.id}: {_text(each.restored)}")
+        elif each.was is not None:
+            show.line(f"Removed {each.was.id}.")
 
 
 @COMMANDS.command(
     "memories rollback",
-    "--thread t1",
     arg("--thread", metavar="ID", help="what was said in this thread"),
     arg("--run", dest="run_id", metavar="ID", help="what this run wrote"),
     arg("--tool", metavar="NAME", help="what this tool, node or command wrote"),
     arg("--since", type=day, metavar="DAY", help="from this day on"),
     arg("--until", type=day, metavar="DAY", help="up to the end of this day"),
-    flag("--apply", "do it (default: only show it)"),
+    APPLY,
+    example="--thread t1",
 )
 async def run_rollback(args: Namespace, show: Presenter) -> None:
     """Undo all that came from one thread, run, tool or time."""
@@ -325,16 +300,16 @@ async def run_rollback(args: Namespace, show: Presenter) -> None:
     for each in back.left:
         show.problem(f"Left as it is: {each}. Others have a part in it; see `memory-graph why`.")
     changed = count(len(back.undone), "memory", "memories")
-    told = f"{changed} and the words of {count(back.words, 'message')}"
-    show.line(f"{told} taken back." if args.apply else f"{told} would go. Add --apply to do it.")
+    text = f"{changed} and the words of {count(back.words, 'message')}"
+    show.line(f"{text} taken back." if args.apply else f"{text} would go. Add --apply to do it.")
 
 
 @COMMANDS.command(
     "memories export",
-    "ana.jsonl",
     arg("file", nargs="?", metavar="FILE", help="default: stdout"),
     arg("--all-users", metavar="DIR", help="everybody's, a file each; those there are left alone"),
     arg("--pause", type=float, default=0.0, metavar="S", help="seconds between two users"),
+    example="ana.jsonl",
 )
 async def run_export(args: Namespace, show: Presenter) -> None:
     """Write all memories as JSON Lines."""
@@ -343,13 +318,12 @@ async def run_export(args: Namespace, show: Presenter) -> None:
         return
     async with open_memory(args) as memory:
         lines = await memory.aexport()
-    text = "".join(f"{line}\n" for line in lines)
     if args.file is None:
-        show.piece(text)
+        show.piece(_joined(lines))
         return
-    await asyncio.to_thread(Path(args.file).write_text, text, encoding="utf-8")
-    told = f"Wrote {count(len(lines), 'memory', 'memories')} to {args.file}."
-    show.answer({"file": args.file, "memories": len(lines)}, lambda: show.line(told))
+    await asyncio.to_thread(Path(args.file).write_text, _joined(lines), encoding="utf-8")
+    text = f"Wrote {count(len(lines), 'memory', 'memories')} to {args.file}."
+    show.answer({"file": args.file, "memories": len(lines)}, text)
 
 
 async def _export_all(args: Namespace, show: Presenter) -> None:
@@ -363,43 +337,40 @@ async def _export_all(args: Namespace, show: Presenter) -> None:
                 file = folder / f"{label}.jsonl"
                 if not file.exists():
                     lines = await export_lines(memory_under(label, backend.store))
-                    await asyncio.to_thread(_write_whole, file, lines)
+                    await asyncio.to_thread(_write_whole, file, _joined(lines))
                     await asyncio.sleep(args.pause)
                     written += 1
                 update(number, len(labels))
     value = {"folder": args.all_users, "users": len(labels), "written": written}
-    told = f"Wrote the memories of {count(written, 'user')} of {len(labels)} to {args.all_users}."
-    show.answer(value, lambda: show.line(told))
+    text = f"Wrote the memories of {count(written, 'user')} of {len(labels)} to {args.all_users}."
+    show.answer(value, text)
 
 
-def _write_whole(file: Path, lines: Sequence[str]) -> None:
+def _joined(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _write_whole(file: Path, text: str) -> None:
     """Write a file that is there only when all of it is."""
     part = file.with_suffix(".part")
-    part.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    part.write_text(text, encoding="utf-8")
     part.replace(file)
 
 
 @COMMANDS.command(
     "memories import",
-    "ana.jsonl",
     arg("file", metavar="FILE", help="`-` reads stdin"),
+    example="ana.jsonl",
     creates=True,
 )
 async def run_import(args: Namespace, show: Presenter) -> int:
     """Read memories from JSON Lines; invalid lines are named, the others saved."""
-    content = await asyncio.to_thread(_read, args.file)
+    content = await asyncio.to_thread(read_input, args.file)
     async with open_memory(args) as memory:
         imported = await memory.aimport_(lines_of(content))
     bad = [{"line": each.number, "reason": each.reason} for each in imported.bad]
-    value = {"lines": {**imported.fates}, "bad": bad}
+    value = {"lines": imported.fates, "bad": bad}
     return show.answer(value, lambda: _show_imported(show, imported), FAILED if bad else 0)
-
-
-def _read(file: str) -> bytes:
-    if file != "-":
-        return Path(file).read_bytes()
-    raw = getattr(sys.stdin, "buffer", None)
-    return bytes(raw.read()) if raw else sys.stdin.read().encode("utf-8", "surrogateescape")
 
 
 def _show_imported(show: Presenter, imported: Imported) -> None:
@@ -411,15 +382,33 @@ def _show_imported(show: Presenter, imported: Imported) -> None:
         show.problem(f"{count(len(imported.bad), 'line')} could not be read.")
 
 
-@COMMANDS.command("why", "profile:pet:luna:age", ID)
+@COMMANDS.command("why", ID)
 async def run_why(args: Namespace, show: Presenter) -> None:
     """Print when and why a memory was created and changed, and by which node."""
     async with open_memory(args) as memory:
-        memory_id, entries = await memory.awhy(args.id)
-    show.answer(entries, lambda: show_entries(show, memory_id, entries, zone_of(args)))
+        why = await memory.awhy(args.id)
+    show.answer(why.entries, lambda: show_why(show, why, zone_of(args)))
 
 
-@COMMANDS.command("why-not", '"my cat?" ep-3fa9c2d1', TEXT, ID)
+def show_why(show: Presenter, why: Why, zone: ZoneInfo) -> None:
+    """Print the decisions about a memory, oldest first, with the names that `undo` accepts."""
+    rows = [
+        (
+            f"{entry.at.astimezone(zone):%Y-%m-%d %H:%M}",
+            f"{short_name(entry.id)}#{number}",
+            decision.action,
+            decision.reason,
+            output.score_text(decision),
+        )
+        for entry in why.entries
+        for number, decision in enumerate(entry.decisions, start=1)
+        if decision.memory_id == why.memory_id
+    ]
+    columns = ("when", "entry", "action", "reason", "scores")
+    show.table(f"Decisions about {why.memory_id}", columns, rows)
+
+
+@COMMANDS.command("why-not", TEXT, ID)
 async def run_why_not(args: Namespace, show: Presenter) -> None:
     """Print what becomes of a memory when a message is recalled for, and why."""
     from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search
@@ -435,24 +424,3 @@ async def run_why_not(args: Namespace, show: Presenter) -> None:
     if fate.parts:
         parts = ", ".join(f"{name} {added:.2f}" for name, added in fate.parts.items())
         show.line(f"score among its kind: {parts}", "dim")
-
-
-def show_entries(
-    show: Presenter, memory_id: str, entries: Sequence[LedgerEntry], zone: ZoneInfo
-) -> None:
-    """Print the decisions about a memory, oldest first, with the names that `undo` accepts."""
-    rows = [
-        (
-            f"{entry.at.astimezone(zone):%Y-%m-%d %H:%M}",
-            f"{short_name(entry.id)}#{number}",
-            decision.action,
-            decision.reason,
-            score_text(decision),
-        )
-        for entry in entries
-        for number, decision in enumerate(entry.decisions, start=1)
-        if decision.memory_id == memory_id
-    ]
-    show.table(
-        f"Decisions about {memory_id}", ("when", "entry", "action", "reason", "scores"), rows
-    )

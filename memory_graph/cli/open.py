@@ -1,5 +1,6 @@
 """How commands open the settings, the store and one user's memory in it."""
 
+import sys
 from argparse import Namespace
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,18 +19,9 @@ from memory_graph.store.configured import open_configured_store
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 
 
-def load_settings() -> Settings:
-    """Return the settings of this process.
-
-    Raises:
-        ConfigurationError: If a variable has an invalid value.
-    """
-    return get_settings()
-
-
 def settings_of(args: Namespace) -> Settings:
     """Return the settings, with the store given on the command line."""
-    settings = load_settings()
+    settings = get_settings()
     return settings.model_copy(update={"store": SecretStr(args.store)}) if args.store else settings
 
 
@@ -45,11 +37,7 @@ async def open_store(args: Namespace, *, check_embedder: bool = True) -> AsyncIt
 
 
 def _refuse_missing(address: str) -> None:
-    """Let no command that only reads or changes memories make an empty file of a mistyped path.
-
-    Raises:
-        ConfigurationError: If the address is of a file that is not there.
-    """
+    """Let no command that only reads or changes memories make an empty file of a mistyped path."""
     kind, _, path = address.partition(":")
     if kind == "sqlite" and path and not Path(path.removeprefix("//")).expanduser().exists():
         raise ConfigurationError(
@@ -81,3 +69,11 @@ def context_of(args: Namespace) -> Context:
 def zone_of(args: Namespace) -> ZoneInfo:
     """Return the user's time zone."""
     return context_of(args).zone
+
+
+def read_input(file: str) -> bytes:
+    """Return what a file holds, or standard input for `-`."""
+    if file != "-":
+        return Path(file).read_bytes()
+    raw = getattr(sys.stdin, "buffer", None)
+    return bytes(raw.read()) if raw else sys.stdin.read().encode("utf-8", "surrogateescape")

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from pydantic_core import to_jsonable_python
 
 from memory_graph.facts.timeline import versions_of
-from memory_graph.records import Episode, Fact, FactVersion, MemoryDecision
+from memory_graph.records import Episode, Fact, MemoryDecision
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,12 +27,7 @@ if TYPE_CHECKING:
 
 
 Style = Literal["plain", "dim", "bold", "good", "warning", "bad"]
-Advance = Callable[[int, int], None]
-"""Called with how many of how many steps are done."""
-
-_WHOLE = frozenset({"id", "entry"})
-"""Columns that people copy from; they are never wrapped."""
-
+Advance = Callable[[int, int], None]  # called with how many of how many steps are done
 _RICH_STYLES: dict[Style, str] = {
     "plain": "",
     "dim": "dim",
@@ -41,9 +36,8 @@ _RICH_STYLES: dict[Style, str] = {
     "warning": "yellow",
     "bad": "bold red",
 }
-
-_NARROW = 72
-"""Columns; a table of memories does not fit into fewer."""
+_WHOLE = frozenset({"id", "entry"})  # columns that people copy from; they are never wrapped
+_NARROW = 72  # columns; a table of memories does not fit into fewer
 
 
 def terminal_width() -> int:
@@ -51,16 +45,12 @@ def terminal_width() -> int:
     return shutil.get_terminal_size((0, 0)).columns
 
 
-def is_narrow() -> bool:
-    """Say whether there is a terminal, and too narrow for tables."""
-    return 0 < terminal_width() < _NARROW
-
-
 def wrapped(text: str, first: str = "", others: str = "") -> str:
     """Return a text in lines that fit into a narrow terminal, indented; else in one."""
-    if not is_narrow():
+    width = terminal_width()
+    if not 0 < width < _NARROW:
         return f"{first}{text}"
-    return textwrap.fill(text, terminal_width(), initial_indent=first, subsequent_indent=others)
+    return textwrap.fill(text, width, initial_indent=first, subsequent_indent=others)
 
 
 @dataclass(frozen=True)
@@ -88,22 +78,19 @@ class Presenter:
         """Print an error on standard error."""
         sys.stderr.write(f"{self.program}: {text}\n")
 
-    def answer(self, value: object, told: Callable[[], object], code: int = 0) -> int:
-        """Print a value as JSON, or else what `told` prints; return the exit code."""
+    def answer(self, value: object, text: str | Callable[[], object], code: int = 0) -> int:
+        """Print a value as JSON, or else a text, or what `text` prints; return the exit code."""
         if self.as_json:
             self.data(value)
+        elif callable(text):
+            text()
         else:
-            told()
+            self.line(text)
         return code
 
-    def data(self, value: object) -> None:
+    def data(self, value: object, *, indent: int | None = 2) -> None:
         """Print a value as JSON: records and dataclasses by their fields."""
-        told = to_jsonable_python(value)
-        self.piece(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
-
-    def data_line(self, value: object) -> None:
-        """Print a value as one line of JSON, for streams."""
-        self.piece(json.dumps(value, ensure_ascii=False) + "\n")
+        self.line(json.dumps(to_jsonable_python(value), ensure_ascii=False, indent=indent))
 
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Print rows under a title, cutting nothing off; cell by cell where it is narrow."""
@@ -111,7 +98,7 @@ class Presenter:
         if not rows:
             return
         widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
-        if is_narrow() and sum(widths) + 2 * len(widths) > terminal_width():
+        if 0 < terminal_width() < min(_NARROW, sum(widths) + 2 * len(widths)):
             self.blocks(columns, rows)
             return
         for cells in (columns, *rows):
@@ -137,17 +124,17 @@ class Presenter:
         return sys.stdin.readline().strip().casefold() in {"y", "yes"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RichPresenter(Presenter):
     """Colour, tables and progress bars, for terminals."""
 
-    console: "Console | None" = None
+    console: "Console"
 
     def piece(self, text: str, style: Style = "plain") -> None:
         """Print part of a line, unbuffered."""
         from rich.text import Text  # noqa: PLC0415 — rich is optional
 
-        self._console.print(Text(text, style=_RICH_STYLES[style]), end="", soft_wrap=True)
+        self.console.print(Text(text, style=_RICH_STYLES[style]), end="", soft_wrap=True)
 
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Print rows as a table as wide as the terminal."""
@@ -156,31 +143,24 @@ class RichPresenter(Presenter):
         from rich.text import Text  # noqa: PLC0415
 
         self.line(f"{title} ({len(rows)})", "bold")
-        if not rows:
-            return
-        if self._console.width < _NARROW:
+        if rows and self.console.width < _NARROW:
             self.blocks(columns, rows)
-            return
-        table = Table(box=box.SIMPLE)
-        for column in columns:
-            table.add_column(column, overflow="fold", no_wrap=column in _WHOLE)
-        for row in rows:
-            table.add_row(*(Text(cell) for cell in row))
-        self._console.print(table)
+        elif rows:
+            table = Table(box=box.SIMPLE)
+            for column in columns:
+                table.add_column(column, overflow="fold", no_wrap=column in _WHOLE)
+            for row in rows:
+                table.add_row(*map(Text, row))
+            self.console.print(table)
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Advance]:
         """Show a progress bar."""
         from rich.progress import Progress  # noqa: PLC0415
 
-        with Progress(console=self._console, transient=True) as bar:
+        with Progress(console=self.console, transient=True) as bar:
             task = bar.add_task(label, total=None)
             yield lambda done, total: bar.update(task, completed=done, total=total)
-
-    @property
-    def _console(self) -> "Console":
-        assert self.console is not None
-        return self.console
 
 
 def open_presenter(*, as_json: bool, program: str = "memory-graph") -> Presenter:
@@ -194,6 +174,7 @@ def open_presenter(*, as_json: bool, program: str = "memory-graph") -> Presenter
     return RichPresenter(program=program, console=Console(highlight=False))
 
 
+# — memories —
 def show_facts(show: Presenter, facts: Sequence[Fact], zone: ZoneInfo) -> None:
     """Print facts."""
     rows = [
@@ -212,14 +193,8 @@ def show_facts(show: Presenter, facts: Sequence[Fact], zone: ZoneInfo) -> None:
 def show_episodes(show: Presenter, episodes: Sequence[Episode]) -> None:
     """Print episodes, each with the one it continues."""
     rows = [
-        (
-            short_id(each.id),
-            each.date_iso,
-            each.title,
-            each.outcome,
-            short_id(each.parent_episode_id) if each.parent_episode_id else "",
-        )
-        for each in episodes
+        (short_id(e.id), e.date_iso, e.title, e.outcome, short_id(e.parent_episode_id or ""))
+        for e in episodes
     ]
     show.table("Episodes", ("id", "day", "title", "outcome", "continues"), rows)
 
@@ -228,11 +203,13 @@ def show_history(show: Presenter, facts: Sequence[Fact], zone: ZoneInfo) -> None
     """Print the values of facts over time: `3 → 4`."""
     for fact in facts:
         line = versions_of(fact)
-        values = " → ".join(_value(version) for version in line)
-        ended = " → (ended)" if fact.valid_to else ""
-        show.line(f"{fact.id}: {values}{ended}", "bold")
+        values = ["(ended)" if v.reason == "retracted" else v.value or v.statement for v in line]
+        values += ["(ended)"] if fact.valid_to else []
+        show.line(f"{fact.id}: {' → '.join(values)}", "bold")
         for version in line:
-            show.line(f"  {_interval(version, zone)}  {version.statement}")
+            until = day_of(version.valid_to, zone) if version.valid_to else "now"
+            since = day_of(version.valid_from, zone)
+            show.line(f"  {since} – {until:<10}  {version.statement}")
 
 
 def day_of(moment: datetime, zone: ZoneInfo) -> str:
@@ -245,25 +222,6 @@ def short_id(record_id: str) -> str:
     return record_id[:11] if record_id.startswith("ep-") else record_id
 
 
-def _value(version: FactVersion) -> str:
-    return "(ended)" if version.reason == "retracted" else version.value or version.statement
-
-
-def _interval(version: FactVersion, zone: ZoneInfo) -> str:
-    until = day_of(version.valid_to, zone) if version.valid_to else "now"
-    return f"{day_of(version.valid_from, zone)} – {until:<10}"
-
-
-def show_found(show: Presenter, found: "Sequence[Found[Fact] | Found[Episode]]") -> None:
-    """Print search results, each with the parts of its score; apart, those hardly about it."""
-    about = [each for each in found if not is_weak(each)]
-    weak = [each for each in found if is_weak(each)]
-    show.table("Found", _FOUND, [_found(each) for each in about])
-    if weak:
-        show.table("Weak: hardly about this", _FOUND, [_found(each) for each in weak])
-
-
-_FOUND = ("score", "id", "memory", "parts")
 _ABOUT = 0.25
 """How relevant a memory is at least that is about the query; as `episodes/store.py` has it."""
 
@@ -273,13 +231,18 @@ def is_weak(found: "Found[Fact] | Found[Episode]") -> bool:
     return found.relevance < _ABOUT
 
 
+def show_found(show: Presenter, found: "Sequence[Found[Fact] | Found[Episode]]") -> None:
+    """Print search results, each with the parts of its score; apart, those hardly about it."""
+    columns = ("score", "id", "memory", "parts")
+    show.table("Found", columns, [_found(each) for each in found if not is_weak(each)])
+    if weak := [_found(each) for each in found if is_weak(each)]:
+        show.table("Weak: hardly about this", columns, weak)
+
+
 def _found(each: "Found[Fact] | Found[Episode]") -> tuple[str, ...]:
-    return (
-        f"{each.score:.3f}",
-        short_id(each.record.id),
-        each.record.statement if isinstance(each.record, Fact) else each.record.human_line,
-        " ".join(f"{name}={part:.3f}" for name, part in each.parts.items() if part),
-    )
+    text = each.record.statement if isinstance(each.record, Fact) else each.record.human_line
+    parts = " ".join(f"{name}={part:.3f}" for name, part in each.parts.items() if part)
+    return f"{each.score:.3f}", short_id(each.record.id), text, parts
 
 
 def show_record(show: Presenter, record: Mapping[str, object]) -> None:
@@ -293,6 +256,17 @@ def show_record(show: Presenter, record: Mapping[str, object]) -> None:
             show.line(f"{name:<18} {text}")
 
 
+def first_line(error: Exception) -> str:
+    """Return an error in one line: its kind, and the first line of what it says."""
+    return f"{type(error).__name__}: {(str(error).strip().splitlines() or ['no details'])[0]}"
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Return `1 fact`, `2 facts`, `2 memories`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or f'{noun}s'}"
+
+
+# — decisions —
 _DONE = {
     "create": "created",
     "update": "updated",
@@ -321,40 +295,44 @@ def event_line(event: Mapping[str, object]) -> str | None:
         return _searched(event)
     if event.get("event") == "memory.gave_up":
         return f"{event['node']} failed ({event['error']}); the reply continues without it"
-    if "action" in event:
-        return decision_line(MemoryDecision.model_validate(event))
-    return None
+    return decision_line(MemoryDecision.model_validate(event)) if "action" in event else None
+
+
+def _searched(event: Mapping[str, object]) -> str:
+    best, threshold = float(str(event["best"])), float(str(event["threshold"]))
+    why = f"{best:.2f} {'≥' if best >= threshold else '<'} {threshold:.2f}"
+    facts = count(int(str(event["facts"])), "fact")
+    episodes = count(int(str(event["episodes"])), "episode")
+    return (
+        f"recalled {facts}, {episodes}: {event['found']} "
+        f"{'by its time' if event.get('reason') == 'time' else why} "
+        f"in {float(str(event['milliseconds'])):.0f} ms"
+    )
 
 
 def decision_line(decision: MemoryDecision) -> str:
     """Return a decision as a line of text: what was done to which memory, and why."""
     if decision.action == "skip":
-        return f"{decision.kind} skipped: {decision.reason}{_bracketed(_why_skipped(decision))}"
-    what = decision.memory_id or decision.kind
-    return f"{_DONE[decision.action]} {what} ({'; '.join([decision.reason, *_why_kept(decision)])})"
+        why = ", ".join(_why_skipped(decision))
+        return f"{decision.kind} skipped: {decision.reason}{f' ({why})' if why else ''}"
+    names = [each for each in ("notability", "novelty", "similarity") if each in decision.scores]
+    why = "; ".join([decision.reason, *(_score(decision, name) for name in names)])
+    return f"{_DONE[decision.action]} {decision.memory_id or decision.kind} ({why})"
+
+
+def _why_skipped(decision: MemoryDecision) -> list[str]:
+    """Return the scores that were too low."""
+    scores, bounds = decision.scores, decision.thresholds
+    if decision.reason == "quota":
+        return [f"{scores['captured_today']:g} of {bounds['max_per_day']:g} today"]
+    names = _DECIDED_BY.get(decision.reason, ("notability", "similarity"))
+    low = [n for n in names if n in scores and scores[n] < bounds.get(_bound_of(decision, n), 0.0)]
+    return [_score(decision, name) for name in low]
 
 
 def score_text(decision: MemoryDecision) -> str:
     """Return the scores of a decision, each with its threshold if it has one."""
     return ", ".join(_score(decision, name) for name in decision.scores)
-
-
-def _why_skipped(decision: MemoryDecision) -> list[str]:
-    if decision.reason == "quota":
-        captured, limit = decision.scores["captured_today"], decision.thresholds["max_per_day"]
-        return [f"{captured:g} of {limit:g} today"]
-    names = _DECIDED_BY.get(decision.reason, ("notability", "similarity"))
-    return [_score(decision, name) for name in names if _is_too_low(decision, name)]
-
-
-def _is_too_low(decision: MemoryDecision, name: str) -> bool:
-    bound = decision.thresholds.get(_bound_of(decision, name), 0.0)
-    return name in decision.scores and decision.scores[name] < bound
-
-
-def _why_kept(decision: MemoryDecision) -> list[str]:
-    names = ("notability", "novelty", "similarity")
-    return [_score(decision, name) for name in names if name in decision.scores]
 
 
 def _score(decision: MemoryDecision, name: str) -> str:
@@ -370,24 +348,3 @@ def _bound_of(decision: MemoryDecision, name: str) -> str:
     if name == "similarity":
         return "merge_similarity" if decision.kind == "episode" else "auto"
     return _LOWER_BOUNDS.get(name, "")
-
-
-def _searched(event: Mapping[str, object]) -> str:
-    best, threshold = float(str(event["best"])), float(str(event["threshold"]))
-    why = f"{best:.2f} {'≥' if best >= threshold else '<'} {threshold:.2f}"
-    if event.get("reason") == "time":
-        why = "by its time"
-    return (
-        f"recalled {count(int(str(event['facts'])), 'fact')}, "
-        f"{count(int(str(event['episodes'])), 'episode')}: {event['found']} {why} "
-        f"in {float(str(event['milliseconds'])):.0f} ms"
-    )
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """Return `1 fact`, `2 facts`, `2 memories`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {plural or f'{noun}s'}"
-
-
-def _bracketed(parts: Sequence[str]) -> str:
-    return f" ({', '.join(parts)})" if parts else ""

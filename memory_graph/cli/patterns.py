@@ -5,38 +5,15 @@ from collections.abc import Sequence
 from typing import get_args
 from uuid import uuid4
 
-from memory_graph import clock
-from memory_graph.cli.commands import FAILED, MODEL, USAGE, Group, arg, flag, one_of
+from memory_graph import clock, records
+from memory_graph.cli.commands import FAILED, MODEL, Group, arg, flag, one_of
 from memory_graph.cli.open import context_of, open_user
 from memory_graph.cli.output import Presenter, show_record
 from memory_graph.curation.lookup import find_episode, find_pattern
 from memory_graph.llm.models import models_for
-from memory_graph.patterns.learning import learn, preview
-from memory_graph.patterns.rendering import (
-    REFUSALS,
-    render_pattern,
-    render_record,
-    tell_path,
-    tell_unknown_targets,
-)
-from memory_graph.patterns.search import (
-    PatternQuery,
-    find_antipatterns,
-    find_causal_path,
-    find_patterns,
-    is_of,
-)
-from memory_graph.patterns.writing import Refused, confirm_pattern, record_pattern, reject_pattern
+from memory_graph.patterns import rendering, search, writing
+from memory_graph.patterns.learning import learn
 from memory_graph.recall.briefing import tell
-from memory_graph.records import (
-    Change,
-    Pattern,
-    PatternDraft,
-    PatternStatus,
-    Relation,
-    RelationType,
-)
-from memory_graph.store.scope import UserMemory
 
 COMMANDS = Group()
 NAME = arg("name", metavar="NAME", help="pattern name, or part of it")
@@ -44,13 +21,12 @@ PROJECT = arg("--project", default="", metavar="NAME", help="of this project")
 _MAX_LISTED = 1000
 
 
-def relation(text: str) -> Relation:
+def relation(text: str) -> records.Relation:
     """Return a relation written as `prevents:NAME`."""
     kind, _, target = text.partition(":")
-    if kind not in get_args(RelationType) or not target.strip():
-        kinds = "|".join(get_args(RelationType))
-        raise ArgumentTypeError(f"{text!r} is not {kinds}:NAME")
-    return Relation.model_validate({"type": kind, "target": target.strip()})
+    if kind not in get_args(records.RelationType) or not target.strip():
+        raise ArgumentTypeError(f"{text!r} is not {'|'.join(get_args(records.RelationType))}:NAME")
+    return records.Relation.model_validate({"type": kind, "target": target.strip()})
 
 
 def share(text: str) -> float:
@@ -66,34 +42,27 @@ def share(text: str) -> float:
 
 @COMMANDS.command(
     "patterns list",
-    "--status proposed",
-    arg("--status", choices=get_args(PatternStatus), help="only this status"),
-    arg("--for", dest="situation", metavar="TEXT", help="what fits a situation"),
+    arg("--status", choices=get_args(records.PatternStatus), help="only this status"),
+    arg("--for", dest="situation", default="", metavar="TEXT", help="what fits a situation"),
     PROJECT,
+    example="--status proposed",
 )
 async def run_list(args: Namespace, show: Presenter) -> None:
     """List patterns, the most trusted first, or those that fit a situation."""
     async with open_user(args) as memory:
-        found = await (_fitting if args.situation else _every)(memory, args)
-    listed = [each for each in found if is_of(each, args.project)]
-    show.answer(listed, lambda: show_patterns(show, listed))
+        if args.situation:
+            query = search.PatternQuery(situation=args.situation, limit=_MAX_LISTED)
+            matched = await search.find_patterns(memory, query, clock.utc_now())
+            found = [each.pattern for each in matched]
+        elif args.status == "rejected":
+            found = await memory.patterns.all(where={"status": "rejected"})
+        else:
+            found = [*await memory.patterns.confirmed(), *await memory.patterns.proposed()]
+    fitting = [each for each in found if args.status in {None, each.status}]
+    _show_patterns(show, [each for each in fitting if search.is_of(each, args.project)])
 
 
-async def _fitting(memory: UserMemory, args: Namespace) -> list[Pattern]:
-    query = PatternQuery(situation=args.situation, limit=_MAX_LISTED)
-    matched = await find_patterns(memory, query, clock.utc_now())
-    return [each.pattern for each in matched]
-
-
-async def _every(memory: UserMemory, args: Namespace) -> list[Pattern]:
-    if args.status in {None, "confirmed"}:
-        confirmed = await memory.patterns.confirmed()
-        return confirmed if args.status else [*confirmed, *await memory.patterns.proposed()]
-    found = await memory.patterns.all(where={"status": args.status})
-    return sorted(found, key=lambda each: each.name)
-
-
-@COMMANDS.command("patterns show", "retry", NAME)
+@COMMANDS.command("patterns show", NAME, example="retry")
 async def run_show(args: Namespace, show: Presenter) -> None:
     """Show one pattern in full."""
     async with open_user(args) as memory:
@@ -102,53 +71,52 @@ async def run_show(args: Namespace, show: Presenter) -> None:
 
 @COMMANDS.command(
     "patterns path",
-    "retry outage",
     arg("source", metavar="FROM", help="name of the cause, or part of it"),
     arg("target", metavar="TO", help="name of the effect, or part of it"),
     arg("--max-depth", type=int, choices=range(1, 11), default=5, metavar="N"),
     PROJECT,
+    example="retry outage",
 )
 async def run_path(args: Namespace, show: Presenter) -> int:
     """Show how one pattern leads to another; fail if it does not."""
+    asked = (args.source, args.target, args.max_depth)
     async with open_user(args) as memory:
-        path = await find_causal_path(
-            memory, args.source, args.target, args.max_depth, args.project
-        )
-    text = tell_path(path, args.source, args.target, args.max_depth)
+        path = await search.find_causal_path(memory, *asked, args.project)
+    text = rendering.render_path(path, *asked)
     polarity = path.polarity if path.hops else None
     value = {"path": path.hops or (), "polarity": polarity, "text": text}
-    return show.answer(value, lambda: show.line(text), FAILED if path.hops is None else 0)
+    return show.answer(value, text, FAILED if path.hops is None else 0)
 
 
-@COMMANDS.command("patterns antipatterns", "", PROJECT)
+@COMMANDS.command("patterns antipatterns", PROJECT)
 async def run_antipatterns(args: Namespace, show: Presenter) -> None:
     """List what was tried and rarely worked, the worst first."""
     async with open_user(args) as memory:
-        found = await find_antipatterns(memory, context_of(args).causality, args.project)
-    show.answer(found, lambda: show_patterns(show, found))
+        policy = context_of(args).causality
+        _show_patterns(show, await search.find_antipatterns(memory, policy, args.project))
 
 
-@COMMANDS.command("patterns confirm", "retry", NAME)
+@COMMANDS.command("patterns confirm", NAME, example="retry")
 async def run_confirm(args: Namespace, show: Presenter) -> None:
     """Accept a proposed pattern."""
-    async with open_user(args) as memory:
-        pattern = await find_pattern(memory, args.name)
-        recorded = await confirm_pattern(memory, pattern.name, _change("decide_pattern"))
-    _present(show, recorded.pattern)
+    await _decide(args, show, "confirmed")
 
 
-@COMMANDS.command("patterns reject", "retry", NAME)
+@COMMANDS.command("patterns reject", NAME, example="retry")
 async def run_reject(args: Namespace, show: Presenter) -> None:
     """Never propose a pattern again."""
+    await _decide(args, show, "rejected")
+
+
+async def _decide(args: Namespace, show: Presenter, status: records.PatternStatus) -> None:
     async with open_user(args) as memory:
-        pattern = await find_pattern(memory, args.name)
-        recorded = await reject_pattern(memory, pattern.name, _change("decide_pattern"))
-    _present(show, recorded.pattern)
+        name = (await find_pattern(memory, args.name)).name
+        decided = await writing.decide_pattern(memory, name, status, _change("decide_pattern"))
+    _show_pattern(show, decided.pattern)
 
 
 @COMMANDS.command(
     "patterns add",
-    "retry --failed",
     arg("name", metavar="NAME", help="for example retry-on-timeout"),
     arg("--trigger", default="", metavar="TEXT", help="when it applies"),
     arg("--action", default="", metavar="TEXT", help="what to do then"),
@@ -169,64 +137,43 @@ async def run_reject(args: Namespace, show: Presenter) -> None:
         help="what it causes, enables, prevents or correlates with",
     ),
     PROJECT,
+    example="retry --failed",
     creates=True,
 )
-async def run_add(args: Namespace, show: Presenter) -> int:
+async def run_add(args: Namespace, show: Presenter) -> None:
     """Add a pattern, or one observation of a known pattern."""
-    draft = PatternDraft(
-        name=args.name,
-        trigger=args.trigger,
-        action=args.action,
-        description=args.description,
+    said = {name: getattr(args, name) for name in ("name", "trigger", "action", "description")}
+    draft = records.PatternDraft(
         kind="antipattern" if args.antipattern else None,
         relations=tuple(args.relation),
         project=args.project or None,
+        **said,
     )
+    change = _change("add_pattern")
     async with open_user(args) as memory:
         seen_in = (await find_episode(memory, args.episode)).id if args.episode else None
-        recorded = await record_pattern(
-            memory, draft, _change("add_pattern"), success=args.success, episode_id=seen_in
+        pattern, _ = await writing.record_pattern(
+            memory, draft, change, success=args.success, episode_id=seen_in
         )
-        if isinstance(recorded, Refused):
-            show.problem(REFUSALS[recorded.problem])
-            return USAGE
-        if warning := await tell_unknown_targets(memory, recorded.pattern):
+        if warning := await rendering.warn_of_unknown_targets(memory, pattern):
             show.problem(warning)
-    return _present(show, recorded.pattern)
+    _show_pattern(show, pattern)
 
 
-def _change(by: str) -> Change:
-    return Change(id=uuid4().hex, by=by, at=clock.utc_now())
-
-
-def _present(show: Presenter, pattern: Pattern) -> int:
-    return show.answer(pattern, lambda: show.line(render_pattern(pattern).removeprefix("- ")))
-
-
-@COMMANDS.command(
-    "learn", "--user ana --dry-run", flag("--dry-run", "only show the proposals"), MODEL
-)
+@COMMANDS.command("learn", flag("--dry-run", "only show the proposals"), MODEL)
 async def run_learn(args: Namespace, show: Presenter) -> None:
     """Propose patterns; each takes effect when it is confirmed."""
-    async with open_user(args) as memory:
-        proposed = await _propose(args, memory)
-    show.answer(proposed, lambda: show_patterns(show, proposed))
-    if proposed and not args.dry_run and not show.as_json:
-        show.line("Decide with `memory-graph patterns confirm NAME` or `reject NAME`.")
-
-
-async def _propose(args: Namespace, memory: UserMemory) -> Sequence[Pattern]:
     context, change = context_of(args), _change("learn")
     model = models_for(context).episode
-    if args.dry_run:
-        return await preview(memory, context.learning, change, model)
-    learned = await learn(memory, context.learning, change, model)
-    return [Pattern.model_validate(decision.after) for decision in learned.decisions]
+    async with open_user(args) as memory:
+        learned = await learn(memory, context.learning, change, model, apply=not args.dry_run)
+    _show_patterns(show, learned.patterns)
+    if learned.decisions and not show.as_json:
+        show.line("Decide with `memory-graph patterns confirm NAME` or `reject NAME`.")
 
 
 @COMMANDS.command(
     "bootstrap",
-    '"deploy" --user ana',
     arg("task", nargs="?", default="", metavar="TASK", help="what is to be done (default: any)"),
     PROJECT,
     arg("--budget", type=int, metavar="TOKENS", help="maximum length"),
@@ -238,19 +185,28 @@ async def run_bootstrap(args: Namespace, show: Presenter) -> None:
     async with open_user(args) as memory:
         briefing = await tell(memory, args.task, context, now, budget=args.budget)
     value = {"task": args.task, "briefing": briefing.text, "tokens": briefing.tokens}
-    show.answer(value, lambda: show.line(briefing.text or "No memories match this task."))
+    show.answer(value, briefing.text or "No memories match this task.")
 
 
-def show_patterns(show: Presenter, patterns: Sequence[Pattern]) -> None:
+def _change(by: str) -> records.Change:
+    return records.Change(id=uuid4().hex, by=by, at=clock.utc_now())
+
+
+def _show_pattern(show: Presenter, pattern: records.Pattern) -> None:
+    show.answer(pattern, rendering.render_pattern(pattern).removeprefix("- "))
+
+
+def _show_patterns(show: Presenter, patterns: Sequence[records.Pattern]) -> None:
     """Print patterns, each with how often it worked."""
     rows = [
         (
             each.name,
             each.kind if each.status == "confirmed" else f"{each.status} {each.kind}",
-            render_record(each),
+            rendering.render_record(each),
             each.trigger,
             each.action,
         )
         for each in patterns
     ]
-    show.table("Patterns", ("id", "kind", "record", "when", "do"), rows)
+    columns = ("id", "kind", "record", "when", "do")
+    show.answer(patterns, lambda: show.table("Patterns", columns, rows))

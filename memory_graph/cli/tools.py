@@ -2,12 +2,10 @@
 
 import asyncio
 import json
-import sys
 from argparse import Namespace
-from pathlib import Path
 
 from memory_graph.cli.commands import FAILED, Group, arg
-from memory_graph.cli.open import context_of, open_store
+from memory_graph.cli.open import context_of, open_store, read_input
 from memory_graph.cli.output import Presenter
 from memory_graph.errors import ConfigurationError
 from memory_graph.tools import memory_tools
@@ -27,7 +25,6 @@ async def run_list(args: Namespace, show: Presenter) -> None:
 
 @COMMANDS.command(
     "tools call",
-    "get_antipatterns {}",
     arg("name", metavar="NAME", help="name of the tool, as `tools list` shows it"),
     arg(
         "arguments",
@@ -37,38 +34,29 @@ async def run_list(args: Namespace, show: Presenter) -> None:
         help="its arguments as JSON; `@FILE` reads a file, `-` reads stdin (default: none)",
     ),
     arg("--project", metavar="NAME", help="the current project"),
+    example="get_antipatterns {}",
 )
 async def run_call(args: Namespace, show: Presenter) -> int:
     """Call one tool."""
     tool = next((each for each in memory_tools("all") if each.name == args.name), None)
     if tool is None:
         raise ConfigurationError(f"There is no tool {args.name!r}; `tools list` shows all.")
-    given = _arguments(await asyncio.to_thread(_text, args.arguments))
+    given = await asyncio.to_thread(_arguments, args.arguments)
     context = context_of(args).model_copy(update={"project": args.project})
     args.creates = not only_reads(tool.name)
     async with open_store(args) as backend:
         answer = await call_tool(tool, given, backend.store, context)
     value = {"tool": tool.name, "status": answer.status, "answer": answer.content}
-    code = FAILED if answer.status == "error" else 0
-    return show.answer(value, lambda: show.line(str(answer.content)), code)
-
-
-def _text(given: str) -> str:
-    if given == "-":
-        return sys.stdin.read()
-    if not given.startswith("@"):
-        return given
-    try:
-        return Path(given[1:]).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"{given[1:]} cannot be read: {error}") from error
+    return show.answer(value, str(answer.content), FAILED if answer.status == "error" else 0)
 
 
 def _arguments(text: str) -> dict[str, object]:
     try:
+        if text.startswith(("@", "-")):
+            text = read_input(text.removeprefix("@")).decode()
         given = json.loads(text)
-    except ValueError as error:
-        raise ConfigurationError(f"The arguments are not JSON: {error}") from error
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"The arguments cannot be read as JSON: {error}") from error
     if not isinstance(given, dict):
         raise ConfigurationError('The arguments are no JSON object, such as {"topic": "the leak"}.')
-    return {str(name): value for name, value in given.items()}
+    return given

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -40,9 +40,7 @@ FindingKind = Literal[
     "unreadable",
 ]
 
-JUNK: frozenset[FindingKind] = frozenset(
-    {"duplicate", "near_duplicate", "echo", "instruction", "secret", "unreadable"}
-)
+JUNK: frozenset[FindingKind] = frozenset({*get_args(FixReason), "secret", "unreadable"})
 """What nobody would miss; the others are for a person to look at."""
 
 MEANINGS: Mapping[FindingKind, str] = {
@@ -56,11 +54,11 @@ MEANINGS: Mapping[FindingKind, str] = {
     "secret": "It holds a secret; forget it.",
     "unreadable": "The record cannot be read.",
 }
-"""What each finding means, as people are told."""
+"""What each finding means, as people read it."""
 
-_ROWS = 512
-"""Facts compared with all others at a time: bounds what is held in memory."""
-
+NODE = "audit"
+_NUMBER = re.compile(r"\d+")
+_ROWS = 512  # facts compared with all others at a time: bounds what is held in memory
 _BLOCK_LINE = re.compile(r"^(?:</?memory>|What may bear on this:|- \((?:\w{3} )?\d{4}-\d\d-\d\d,)")
 """How the block of recalled memory begins, where somebody kept it as a fact."""
 
@@ -86,36 +84,15 @@ class AuditReport:
     total: int
     """Facts and episodes that were looked at, and records that could not be read."""
 
-    findings: tuple[Finding, ...] = ()
-    refused: Mapping[str, int] = field(default_factory=dict)
+    junk: int
+    """How many of them are of no use."""
+
+    junk_share: float
+    counts: dict[FindingKind, int]
+    refused: dict[str, int]
     """Statements that were not kept, by reason: `sensitive`, `instruction`."""
 
-    @property
-    def counts(self) -> dict[FindingKind, int]:
-        """How many findings there are of each kind."""
-        counted = Counter(each.kind for each in self.findings)
-        return {kind: counted[kind] for kind in MEANINGS}
-
-    @property
-    def junk(self) -> int:
-        """How many memories are of no use."""
-        return len({each.memory_ids[0] for each in self.findings if each.kind in JUNK})
-
-    @property
-    def junk_share(self) -> float:
-        """Which share of all is of no use, 0–1."""
-        return round(self.junk / self.total, 4) if self.total else 0.0
-
-    def as_json(self) -> dict[str, object]:
-        """Return the report as `--json` and the server show it."""
-        return {
-            "total": self.total,
-            "junk": self.junk,
-            "junk_share": self.junk_share,
-            "counts": self.counts,
-            "refused": dict(self.refused),
-            "findings": [asdict(each) for each in self.findings],
-        }
+    findings: list[Finding]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,16 +101,10 @@ class Material:
 
     facts: Sequence[Fact] = ()
     episodes: Sequence[Episode] = ()
-    unreadable: Mapping[str, str] = field(default_factory=dict)
-    """Why records cannot be read, by id."""
-
-    recalled: Collection[str] | None = None
-    """What was ever recalled; unknown for an export."""
-
-    echoing: Collection[str] = ()
-    """Messages that only asked, or repeated what memory said."""
-
-    refused: Mapping[str, int] = field(default_factory=dict)
+    unreadable: Mapping[str, str] = field(default_factory=dict)  # why records cannot be read, by id
+    recalled: Collection[str] | None = None  # what was ever recalled; unknown for an export
+    echoing: Collection[str] = ()  # messages that only asked, or repeated what memory said
+    refused: dict[str, int] = field(default_factory=dict)
 
 
 async def audit_memory(memory: UserMemory, settings: Settings, now: datetime) -> AuditReport:
@@ -172,30 +143,37 @@ async def audit(material: Material, settings: Settings, now: datetime) -> AuditR
         (fact for fact in material.facts if fact.valid_to is None),
         key=lambda fact: (fact.valid_from, fact.id),
     )
-    findings = [*_unreadable(material), *_unsafe(current, settings.admission)]
+    findings = [
+        Finding(kind="unreadable", memory_ids=(record_id,), detail=detail)
+        for record_id, detail in material.unreadable.items()
+    ]
+    findings += _unsafe(current, settings.admission)
     findings += _echoes(current, material.echoing)
     findings += _duplicates(current)
     findings += _duplicates(sorted(material.episodes, key=lambda e: (e.started_at, e.id)))
     gone = {each.memory_ids[0] for each in findings}
-    left = [fact for fact in current if fact.id not in gone]
-    findings += await _pairs(left, settings.admission)
+    findings += await _pairs([f for f in current if f.id not in gone], settings.admission)
     findings += _never_recalled(material, settings.upkeep, now)
     total = len(current) + len(material.episodes) + len(material.unreadable)
-    return AuditReport(total=total, findings=tuple(findings), refused=material.refused)
-
-
-def _unreadable(material: Material) -> Iterator[Finding]:
-    for record_id, detail in material.unreadable.items():
-        yield Finding(kind="unreadable", memory_ids=(record_id,), detail=detail)
+    junk = len({each.memory_ids[0] for each in findings if each.kind in JUNK})
+    counted = Counter(each.kind for each in findings)
+    return AuditReport(
+        total=total,
+        junk=junk,
+        junk_share=round(junk / total, 4) if total else 0.0,
+        counts={kind: counted[kind] for kind in MEANINGS},
+        refused=material.refused,
+        findings=findings,
+    )
 
 
 def _unsafe(facts: Iterable[Fact], policy: AdmissionPolicy) -> Iterator[Finding]:
-    """Yield what would not be kept if it were said today; a secret is not told again."""
+    """Yield what would not be kept if it were said today; a secret is not repeated."""
     for fact in facts:
-        told = f"{fact.statement} {fact.value or ''}"
-        if holds_secret(told, policy.sensitive):
+        text = f"{fact.statement} {fact.value or ''}"
+        if holds_secret(text, policy.sensitive):
             yield Finding(kind="secret", memory_ids=(fact.id,))
-        elif is_instruction(told):
+        elif is_instruction(text):
             yield Finding(kind="instruction", memory_ids=(fact.id,), text=fact.statement)
 
 
@@ -212,21 +190,15 @@ def _duplicates(records: Sequence[Fact] | Sequence[Episode]) -> Iterator[Finding
     """Yield all but one of the memories that say the same, word for word."""
     alike: dict[str, list[Fact | Episode]] = {}
     for each in records:
-        alike.setdefault(" ".join(re.findall(r"\w+", _told(each).casefold())), []).append(each)
+        alike.setdefault(" ".join(re.findall(r"\w+", _text(each).casefold())), []).append(each)
     for same in alike.values():
         kept = max(same, key=_worth_keeping)
-        for each in same:
-            if each is not kept:
-                copies = f"{len(same)} copies"
-                yield Finding(
-                    kind="duplicate",
-                    memory_ids=(each.id, kept.id),
-                    text=_told(each),
-                    detail=copies,
-                )
+        for each in (each for each in same if each is not kept):
+            ids, copies = (each.id, kept.id), f"{len(same)} copies"
+            yield Finding(kind="duplicate", memory_ids=ids, text=_text(each), detail=copies)
 
 
-def _told(record: Fact | Episode) -> str:
+def _text(record: Fact | Episode) -> str:
     if isinstance(record, Fact):
         return record.statement
     return f"{record.title}. {record.summary}"
@@ -234,13 +206,10 @@ def _told(record: Fact | Episode) -> str:
 
 def _worth_keeping(record: Fact | Episode) -> tuple[bool, bool, int, float]:
     """Return what makes a record stay: a pin, a key, its history, and to be the first."""
+    earlier = -record.created_at.timestamp()
     if isinstance(record, Fact):
-        return record.pinned, record.key is not None, len(record.history), _earlier(record)
-    return False, False, len(record.merged_from), _earlier(record)
-
-
-def _earlier(record: Fact | Episode) -> float:
-    return -record.created_at.timestamp()
+        return record.pinned, record.key is not None, len(record.history), earlier
+    return False, False, len(record.merged_from), earlier
 
 
 def _never_recalled(material: Material, policy: UpkeepPolicy, now: datetime) -> Iterator[Finding]:
@@ -252,10 +221,8 @@ def _never_recalled(material: Material, policy: UpkeepPolicy, now: datetime) -> 
     for each in every:
         is_pinned = isinstance(each, Fact) and (each.pinned or each.valid_to is not None)
         if each.id not in known and each.updated_at < before and not is_pinned:
-            detail = f"unchanged since {each.updated_at:%Y-%m-%d}"
-            yield Finding(
-                kind="never_recalled", memory_ids=(each.id,), text=_told(each), detail=detail
-            )
+            ids, detail = (each.id,), f"unchanged since {each.updated_at:%Y-%m-%d}"
+            yield Finding(kind="never_recalled", memory_ids=ids, text=_text(each), detail=detail)
 
 
 async def _pairs(facts: Sequence[Fact], policy: AdmissionPolicy) -> list[Finding]:
@@ -286,7 +253,7 @@ def _beside_earlier(
     cosines: "npt.NDArray[np.float32]",
     policy: AdmissionPolicy,
 ) -> Iterator[Finding]:
-    """Yield what a fact says of the nearest earlier ones, as if it were told only now."""
+    """Yield what a fact says of the nearest earlier ones, as if it were said only now."""
     new, vector = facts[len(cosines)], rows[len(cosines)]
     scale = load_embedder(EMBEDDER).scale
     nearest = [int(n) for n in (-cosines).argsort(kind="stable")[: policy.candidates]]
@@ -294,8 +261,10 @@ def _beside_earlier(
     alike = {facts[n].id: scale.similarity(float(cosines[n])) for n in olds}
     if not olds or max(alike.values()) < policy.floor:
         return
-    told = FactCandidate(statement=new.statement)
-    related = judge_relations(told, vector.tolist(), [(facts[n], rows[n].tolist()) for n in olds])
+    candidate = FactCandidate(statement=new.statement)
+    related = judge_relations(
+        candidate, vector.tolist(), [(facts[n], rows[n].tolist()) for n in olds]
+    )
     known = {each.fact.id: each for each in related}
     for n in olds:
         old = facts[n]
@@ -315,13 +284,12 @@ def _pair(
     """Say what an earlier fact and a later one are to each other, if anything."""
     detail = f"similarity {similarity:.2f}"
     if related is not None and related.relation != "same":
-        ids, detail = (
-            (old.id, new.id),
-            f"{related.relation} it with probability {related.probability:.2f}",
-        )
+        ids = (old.id, new.id)
+        detail = f"{related.relation} it with probability {related.probability:.2f}"
         return Finding(kind="contradiction", memory_ids=ids, text=old.statement, detail=detail)
     is_same = related is not None or similarity >= policy.auto
-    if is_same and _says_again(old.statement, new.statement):
+    numbers = [set(_NUMBER.findall(each.statement)) for each in (old, new)]
+    if is_same and is_repeat(old.statement, new.statement) and numbers[0] == numbers[1]:
         extra, kept = sorted((old, new), key=_worth_keeping)
         ids = (extra.id, kept.id)
         return Finding(kind="near_duplicate", memory_ids=ids, text=extra.statement, detail=detail)
@@ -330,15 +298,6 @@ def _pair(
         ids, text = (unkeyed.id, keyed.id), unkeyed.statement
         return Finding(kind="unkeyed_look_alike", memory_ids=ids, text=text, detail=detail)
     return None
-
-
-def _says_again(old: str, new: str) -> bool:
-    """Say whether two statements have hardly other words, and the very same numbers."""
-    return is_repeat(old, new) and set(_NUMBER.findall(old)) == set(_NUMBER.findall(new))
-
-
-_NUMBER = re.compile(r"\d+")
-NODE = "audit"
 
 
 @dataclass(frozen=True)
@@ -373,7 +332,12 @@ async def fix(memory: UserMemory, report: AuditReport, now: datetime, *, apply: 
         made = tuple(decisions.values())
         if not apply or not made:
             return Fix(made)
-        puts = await _puts(memory, made, known, now)
+        puts: list[PutOp] = []
+        for name, each in decisions.items():
+            if each.after is not None:
+                puts += await memory.facts.puts([Fact.model_validate(each.after)], now)
+            else:
+                puts += deletions_of(memory, known[name])
         return Fix(made, (await memory.apply(NODE, made, puts, at=now)).id)
 
 
@@ -390,18 +354,3 @@ def _mending(
     if finding.kind in get_args(FixReason):
         return decision_for("evict", finding.kind, before=record, after=None)
     return None
-
-
-async def _puts(
-    memory: UserMemory,
-    decisions: Iterable[MemoryDecision],
-    known: Mapping[str, Memory],
-    now: datetime,
-) -> list[PutOp]:
-    puts: list[PutOp] = []
-    for each in decisions:
-        if each.after is not None:
-            puts += await memory.facts.puts([Fact.model_validate(each.after)], now)
-        elif each.memory_id:
-            puts += deletions_of(memory, known[each.memory_id])
-    return puts

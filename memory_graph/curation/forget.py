@@ -5,10 +5,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
-from uuid import uuid4
+from typing import Literal, NamedTuple
 
-from langgraph.store.base import Item, PutOp
+from langgraph.store.base import PutOp
 
 from memory_graph.curation.lookup import deletions_of
 from memory_graph.episodes.upkeep import NODE, maintain
@@ -17,57 +16,11 @@ from memory_graph.keys import stable_id
 from memory_graph.patterns.writing import move_evidence, withdraw_episode
 from memory_graph.policies import UpkeepPolicy, VerbatimPolicy
 from memory_graph.records import Change, Episode, Fact, LedgerEntry, MemoryDecision, Pattern
-from memory_graph.store.collection import TOKENS, new_feed
+from memory_graph.store.freshness import CHANGES, REVISIONS, erasure_put, new_epoch, read_revision
 from memory_graph.store.scope import Memory, UserMemory, kind_of
 from memory_graph.turns.keeping import expired_turns, held_messages
 
-_ERASED_KEY = "emptied"
-"""As existing stores have it: without it a thread would go back to what was erased."""
-
-
-def erasure_put(root: tuple[str, ...], now: datetime) -> PutOp:
-    """Return the write that keeps the time at which a user's memory was erased."""
-    value = {"at": now.isoformat(), "mark": uuid4().hex}
-    return PutOp((*root, TOKENS), _ERASED_KEY, value, index=False)
-
-
-@dataclass(frozen=True)
-class Erasure:
-    """The last time a user's memory was erased, if ever.
-
-    A write that began under another mark is older than what was forgotten. Marks are compared
-    rather than times, since no two clocks agree; times only where nothing else is known.
-    """
-
-    mark: str = ""
-    at: datetime | None = None
-
-
-async def erasure_of(memory: UserMemory) -> Erasure:
-    """Return when this memory was last erased."""
-    found = await memory.scope.gateway.get((*memory.scope.root, TOKENS), [_ERASED_KEY])
-    if not found:
-        return Erasure()
-    at = str(found[0].value["at"])
-    return Erasure(str(found[0].value.get("mark") or at), datetime.fromisoformat(at))
-
-
-async def refuse_if_forgotten(memory: UserMemory, mark: str) -> None:
-    """Let nothing be written that began before everything was forgotten.
-
-    Raises:
-        ForgottenMeanwhileError: If memory was emptied since `mark` was read.
-    """
-    if (await erasure_of(memory)).mark != mark:
-        raise ForgottenMeanwhileError("Everything was forgotten before this was written.")
-
-
-_BATCH = 500
-
-_MOST_SWEEPS = 3
-"""What others wrote while the first one ran is gone after the second."""
-
-_MAX_NAMESPACES = 10_000
+ForgetReason = Literal["asked_to_forget", "expired"]
 
 BEYOND_REACH = (
     "the messages themselves, in checkpoints of threads (delete the threads)",
@@ -75,6 +28,18 @@ BEYOND_REACH = (
     "what was typed at the prompt of `memory-graph chat` (~/.memory-graph/chat-history)",
 )
 """Where forgotten text may live on, because it is kept by somebody else."""
+
+_BATCH = 500
+
+_MOST_SWEEPS = 3  # what others wrote while the first one ran is gone after the second
+_MAX_NAMESPACES = 10_000
+
+
+async def refuse_if_forgotten(memory: UserMemory, mark: str) -> None:
+    """Let nothing be written that began before everything was forgotten."""
+    now = await read_revision(memory.scope.gateway, memory.scope.root)
+    if now.erasure.mark != mark:
+        raise ForgottenMeanwhileError("Everything was forgotten before this was written.")
 
 
 @dataclass(frozen=True)
@@ -88,8 +53,7 @@ class Forgotten:
     told_in: tuple[str, ...]
     """Episodes that came out of the same messages, and patterns that an episode supported."""
 
-    turns: int = 0
-    """Verbatim turns it came out of, which were deleted with it."""
+    turns: int = 0  # verbatim turns it came out of, which were deleted with it
 
 
 def mark_of_forgotten(record_id: str) -> str:
@@ -97,15 +61,8 @@ def mark_of_forgotten(record_id: str) -> str:
     return f"forgotten-{stable_id(record_id)}"
 
 
-ForgetReason = Literal["asked_to_forget", "expired"]
-
-
 async def forget(
-    memory: UserMemory,
-    record: Memory,
-    now: datetime,
-    *,
-    reason: ForgetReason = "asked_to_forget",
+    memory: UserMemory, record: Memory, now: datetime, *, reason: ForgetReason = "asked_to_forget"
 ) -> Forgotten:
     """Delete a memory, the words it came from, its counter and every decision about it.
 
@@ -114,17 +71,18 @@ async def forget(
     what. A fact leaves no mark, since its key could be guessed from it. An episode takes back
     what it said about patterns.
     """
-    supported = await _withdraw(memory, record.id, now) if isinstance(record, Episode) else ()
-    entries = await memory.ledger.recent()
-    cleaned = [each for entry in entries if (each := _without(record.id, entry)) != entry]
+    supported, puts = [], deletions_of(memory, record)
+    if isinstance(record, Episode):
+        supported = await _withdraw(memory, record.id, now)
+        puts += await _relinked(memory, record, now)
     turns = await memory.turns.said_in(messages_of(record))
-    puts = [
-        *deletions_of(memory, record),
-        *(await _relinked(memory, record, now) if isinstance(record, Episode) else ()),
+    cleaned = _cleaned(record.id, await memory.ledger.recent())
+    paces = _cleaned(record.id, await memory.captures.recent(details=False))
+    puts += [
         *memory.turns.deletions(turn.id for turn in turns),
-        PutOp(memory.access.namespace, record.id, None),
+        *await memory.access.forget(record.id),
         *(put for entry in cleaned for put in memory.ledger.puts(entry)),
-        *(await _out_of_captures(memory, record.id)),
+        *map(memory.captures.brief, paces),
     ]
     trace = MemoryDecision(
         kind=kind_of(record),
@@ -137,11 +95,20 @@ async def forget(
     return Forgotten(record, len(cleaned), also, len(turns))
 
 
-async def _out_of_captures(memory: UserMemory, memory_id: str) -> list[PutOp]:
-    """Return the writes after which the pace is told without naming a memory."""
-    captures = memory.captures
-    told = [each for each in await captures.recent() if _without(memory_id, each) != each]
-    return [put for each in told for put in captures.puts(_without(memory_id, each))]
+async def _withdraw(memory: UserMemory, episode_id: str, now: datetime) -> list[str]:
+    """Take back an episode's evidence; return the patterns that go on without it.
+
+    A proposal that nothing speaks for any more was made of its words only, and goes with it.
+    """
+    remaining: list[str] = []
+    change = Change(id=episode_id, by="forget", at=now)
+    for decision in await withdraw_episode(memory, episode_id, change):
+        pattern = Pattern.model_validate(decision.after)
+        if pattern.status == "proposed" and not pattern.occurrences:
+            await forget(memory, pattern, now)
+        else:
+            remaining.append(pattern.name)
+    return remaining
 
 
 async def _relinked(memory: UserMemory, gone: Episode, now: datetime) -> list[PutOp]:
@@ -155,77 +122,18 @@ async def _relinked(memory: UserMemory, gone: Episode, now: datetime) -> list[Pu
     return await memory.episodes.puts(linked, now) if linked else []
 
 
-async def forget_everything(memory: UserMemory, now: datetime) -> Mapping[str, int]:
-    """Erase every namespace of the user; return how many items each held.
-
-    Only random tokens stay, which make other processes drop what they hold in memory, and
-    the time, so that no thread goes back to what was said in it before.
-    """
-    await memory.scope.gateway.write([erasure_put(memory.scope.root, now)])
-    counts: Counter[str] = Counter()
-    for _ in range(_MOST_SWEEPS):
-        swept = await _sweep(memory)
-        counts += swept
-        if not swept:
-            break
-    await memory.scope.gateway.write(await new_feed(memory.scope.gateway, memory.scope.root))
-    return counts
-
-
-async def _sweep(memory: UserMemory) -> Counter[str]:
-    """Delete every item there is; return how many each namespace held."""
-    counts: Counter[str] = Counter()
-    for namespace in await _namespaces(memory):
-        items = await memory.scope.gateway.scan(namespace)
-        deletions = [PutOp(namespace, item.key, None) for item in items]
-        for start in range(0, len(deletions), _BATCH):
-            await memory.commit(deletions[start : start + _BATCH])
-        counts[namespace[-1]] += len(items)
-    return counts
-
-
-async def count_items(memory: UserMemory) -> Mapping[str, int]:
-    """Return how many items of each kind the store holds about a user."""
-    gateway = memory.scope.gateway
-    held = {each[-1]: len(await gateway.scan(each)) for each in await _namespaces(memory)}
-    return {name: number for name, number in sorted(held.items()) if number}
-
-
-async def _withdraw(memory: UserMemory, episode_id: str, now: datetime) -> list[str]:
-    """Take back an episode's evidence; return the patterns that go on without it.
-
-    A proposal that nothing speaks for any more was made of its words only, and goes with it.
-    """
-    change = Change(id=episode_id, by="forget", at=now)
-    remaining: list[str] = []
-    for decision in await withdraw_episode(memory, episode_id, change):
-        pattern = Pattern.model_validate(decision.after)
-        if pattern.status == "proposed" and not pattern.occurrences:
-            await forget(memory, pattern, now)
-        else:
-            remaining.append(pattern.name)
-    return remaining
-
-
-async def _namespaces(memory: UserMemory) -> list[tuple[str, ...]]:
-    """Return where a user's memory is; what tells other processes of changes is none of it."""
-    return [each for each in await _all_namespaces(memory) if each[-1] != TOKENS]
-
-
-async def _all_namespaces(memory: UserMemory) -> list[tuple[str, ...]]:
-    root = memory.scope.root
-    found = await memory.scope.gateway.store.alist_namespaces(prefix=root, limit=_MAX_NAMESPACES)
-    return [each for each in found if each[: len(root)] == root]
-
-
-def _without(memory_id: str, entry: LedgerEntry) -> LedgerEntry:
-    """Return an entry that says nothing of a memory; the id itself may tell what it was."""
-    decisions = tuple(each for each in entry.decisions if each.memory_id != memory_id)
-    recall = entry.recall
-    if recall is not None:
-        left = tuple(each for each in recall.considered if each.memory_id != memory_id)
-        recall = recall.model_copy(update={"considered": left})
-    return entry.model_copy(update={"decisions": decisions, "recall": recall})
+def _cleaned(memory_id: str, entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
+    """Return the entries that name a memory, without it; the id itself may tell what it was."""
+    cleaned = []
+    for entry in entries:
+        decisions = tuple(each for each in entry.decisions if each.memory_id != memory_id)
+        recall = entry.recall
+        if recall is not None:
+            left = tuple(each for each in recall.considered if each.memory_id != memory_id)
+            recall = recall.model_copy(update={"considered": left})
+        without = entry.model_copy(update={"decisions": decisions, "recall": recall})
+        cleaned += [without] if without != entry else []
+    return cleaned
 
 
 def messages_of(record: Memory) -> set[str]:
@@ -248,8 +156,52 @@ async def told_in(memory: UserMemory, record: Memory) -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True)
-class Place:
+async def forget_everything(memory: UserMemory, now: datetime) -> Mapping[str, int]:
+    """Erase every namespace of the user; return how many items each held.
+
+    Only random tokens stay, which make other processes drop what they hold in memory, and
+    the time, so that no thread goes back to what was said in it before.
+    """
+    gateway, root = memory.scope.gateway, memory.scope.root
+    await gateway.write([erasure_put(root, now)])
+    counts: Counter[str] = Counter()
+    for _ in range(_MOST_SWEEPS):
+        swept = await _sweep(memory)
+        counts += swept
+        if not swept:
+            break
+    await gateway.write(await new_epoch(gateway, root))
+    return counts
+
+
+async def _sweep(memory: UserMemory) -> Counter[str]:
+    """Delete every item there is; return how many each namespace held."""
+    counts: Counter[str] = Counter()
+    for namespace in await _namespaces(memory):
+        items = await memory.scope.gateway.scan(namespace)
+        deletions = [PutOp(namespace, item.key, None) for item in items]
+        for start in range(0, len(deletions), _BATCH):
+            await memory.commit(deletions[start : start + _BATCH])
+        counts[namespace[-1]] += len(items)
+    return counts
+
+
+async def count_items(memory: UserMemory) -> Mapping[str, int]:
+    """Return how many items of each kind the store holds about a user."""
+    gateway = memory.scope.gateway
+    held = {each[-1]: len(await gateway.scan(each)) for each in await _namespaces(memory)}
+    return {name: number for name, number in sorted(held.items()) if number}
+
+
+async def _namespaces(memory: UserMemory, *, tokens: bool = False) -> list[tuple[str, ...]]:
+    """Return where a user's memory is, or also where other processes hear of changes."""
+    root = memory.scope.root
+    found = await memory.scope.gateway.store.alist_namespaces(prefix=root, limit=_MAX_NAMESPACES)
+    ours = [each for each in found if each[: len(root)] == root]
+    return [each for each in ours if tokens or each[-1] not in {REVISIONS, CHANGES}]
+
+
+class Place(NamedTuple):
     """An item of the store: its kind, and its key."""
 
     kind: str
@@ -259,17 +211,13 @@ class Place:
 async def places_of(memory: UserMemory, texts: Collection[str]) -> list[Place]:
     """Return every item of a user that holds one of the texts anywhere: the proof of forgetting."""
     wanted = [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts if text.strip()]
-    return [
-        Place(namespace[-1], item.key)
-        for namespace in await _all_namespaces(memory)
-        for item in await memory.scope.gateway.scan(namespace)
-        if _holds(item, wanted)
-    ]
-
-
-def _holds(item: Item, wanted: Sequence[str]) -> bool:
-    held = f"{item.key} {json.dumps(item.value, ensure_ascii=False)}"
-    return any(text in held for text in wanted)
+    places = []
+    for namespace in await _namespaces(memory, tokens=True):
+        for item in await memory.scope.gateway.scan(namespace):
+            held = f"{item.key} {json.dumps(item.value, ensure_ascii=False)}"
+            if any(text in held for text in wanted):
+                places.append(Place(namespace[-1], item.key))
+    return places
 
 
 def texts_of(record: Memory) -> set[str]:
@@ -281,29 +229,6 @@ def texts_of(record: Memory) -> set[str]:
     return {record.id, record.trigger, record.action}
 
 
-def expired(
-    records: Sequence[Fact | Episode], days: float | None, now: datetime, held: Collection[str]
-) -> list[Fact | Episode]:
-    """Return what is past its time; what shares a message with a pinned memory is held, too."""
-    if days is None:
-        return []
-    oldest = now - timedelta(days=days)
-    return [
-        each
-        for each in records
-        if _last(each) < oldest
-        and not each.pinned
-        and not set(held).intersection(each.source.message_ids)
-    ]
-
-
-def _last(record: Fact | Episode) -> datetime:
-    """Return when a memory was last said to be so."""
-    if isinstance(record, Fact):
-        return max(record.updated_at, record.last_verified_at)
-    return record.ended_at
-
-
 async def look_after_user(
     memory: UserMemory,
     policy: UpkeepPolicy,
@@ -313,23 +238,36 @@ async def look_after_user(
     apply: bool,
 ) -> tuple[MemoryDecision, ...]:
     """Return what upkeep and retention change in a user's memory; `apply` it, or leave it."""
-    gone = await _expired(memory, policy, now)
+    expired = await _expired(memory, policy, now)
     turns = await expired_turns(memory, verbatim, now)
-    decisions = [
-        MemoryDecision(kind=kind_of(each), action="evict", reason="expired", memory_id=each.id)
-        for each in gone
-    ]
     if apply:
-        for record in gone:
+        for record in expired:
             await forget(memory, record, now, reason="expired")
         await memory.commit(memory.turns.deletions(turns))
-    decisions += [
-        MemoryDecision(kind="turn", action="evict", reason="expired", memory_id=turn)
-        for turn in turns
+    decisions = [
+        MemoryDecision(kind=kind, action="evict", reason="expired", memory_id=gone)
+        for kind, gone in [
+            *((kind_of(each), each.id) for each in expired),
+            *(("turn", each) for each in turns),
+        ]
     ]
     upkept = await maintain(memory, policy, now, apply=apply)
     moved = await _move_evidence(memory, upkept, now) if apply else ()
     return (*decisions, *upkept, *moved)
+
+
+async def _expired(memory: UserMemory, policy: UpkeepPolicy, now: datetime) -> list[Fact | Episode]:
+    """Return what is past its time; what shares a message with a pinned memory is held, too."""
+    due: list[Fact | Episode] = []
+    if (days := policy.forget_facts_after_days) is not None:
+        oldest = now - timedelta(days=days)
+        facts = [*await memory.facts.all(), *await memory.archive.all()]
+        due += [each for each in facts if max(each.updated_at, each.last_verified_at) < oldest]
+    if (days := policy.forget_episodes_after_days) is not None:
+        oldest = now - timedelta(days=days)
+        due += [each for each in await memory.episodes.all() if each.ended_at < oldest]
+    held = set(await held_messages(memory)) if due else set()
+    return [e for e in due if not e.pinned and not held.intersection(e.source.message_ids)]
 
 
 async def _move_evidence(
@@ -345,14 +283,3 @@ async def _move_evidence(
             moved += await move_evidence(memory, episode_id, str(kept.memory_id), change)
         gone -= {*merged}
     return moved
-
-
-async def _expired(memory: UserMemory, policy: UpkeepPolicy, now: datetime) -> list[Fact | Episode]:
-    if policy.forget_facts_after_days is None and policy.forget_episodes_after_days is None:
-        return []
-    held = await held_messages(memory)
-    facts = [*await memory.facts.all(), *await memory.archive.all()]
-    return [
-        *expired(facts, policy.forget_facts_after_days, now, held),
-        *expired(await memory.episodes.all(), policy.forget_episodes_after_days, now, held),
-    ]

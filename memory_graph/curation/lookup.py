@@ -1,4 +1,8 @@
-"""Memories and ledger entries found by id, and the writes that save, pin or delete any of them."""
+"""Memories and ledger entries found by id, and the writes that save, pin or delete any of them.
+
+What is looked up is given by its id or the beginning of it, from `shortest` characters on. Nothing
+is a `RecordNotFoundError`, several an `AmbiguousIdError`.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,19 +27,11 @@ class AmbiguousIdError(MemoryGraphError):
         super().__init__(f"{given!r} could be any of: {', '.join(sorted(matches))}.")
 
 
-SHORT_ID = 8
-"""The least of an id that programs may give: a slip of theirs must not hit by chance."""
+SHORT_ID = 8  # the least of an id that programs may give: a slip of theirs must not hit by chance
 
 
 async def find_memory(memory: UserMemory, given: str, *, shortest: int = 1) -> Memory:
-    """Return the fact, episode or pattern whose id is, or begins with, `given`.
-
-    The beginning of an id counts from `shortest` characters on.
-
-    Raises:
-        RecordNotFoundError: If there is none.
-        AmbiguousIdError: If there are several.
-    """
+    """Return a fact, an episode or a pattern."""
     exact = {**await memory.archive.find([given]), **await find_by_id(memory, [given])}
     if given in exact:
         return exact[given]
@@ -51,12 +47,7 @@ async def find_memory(memory: UserMemory, given: str, *, shortest: int = 1) -> M
 async def find_remembered(
     memory: UserMemory, given: str, *, shortest: int = 1
 ) -> Memory | TurnRecord:
-    """Return the memory, or else the turn, whose id is, or begins with, `given`.
-
-    Raises:
-        RecordNotFoundError: If there is none.
-        AmbiguousIdError: If there are several.
-    """
+    """Return a memory, or else a turn."""
     try:
         return await find_memory(memory, given, shortest=shortest)
     except RecordNotFoundError:
@@ -65,12 +56,7 @@ async def find_remembered(
 
 
 async def find_fact(memory: UserMemory, given: str, *, shortest: int = 1) -> Fact:
-    """Return the fact whose id is, or begins with, `given`.
-
-    Raises:
-        RecordNotFoundError: If there is none.
-        AmbiguousIdError: If there are several.
-    """
+    """Return a fact."""
     if exact := await memory.facts.find([given]):
         return exact[given]
     return _only(given, {fact.id: fact for fact in await memory.facts.all()}, "fact", shortest)
@@ -83,17 +69,20 @@ async def find_episode(
 
     `ep-3fa9c2d1`, `episode:ep-3fa9c2d1`, `2026-01-21-session-42`, `EPISODE-2026-01-21-session-42`
     and `episodes/episode-2026-01-21-session-42` are all understood.
-
-    Raises:
-        RecordNotFoundError: If there is none.
-        AmbiguousIdError: If there are several.
     """
     bare = given.strip().removeprefix("episode:").strip()
     exact = await memory.episodes.find([bare])
     if bare in exact:
         return exact[bare]
     known = {each.id: each for each in await memory.episodes.all()}
-    sessions = [each for each in known.values() if _is_session(each, bare, project)]
+    asked = _session(bare.rpartition("/")[2])
+    sessions = [
+        each
+        for each in known.values()
+        if each.metadata.session_id
+        and _session(each.metadata.session_id) == asked
+        and (not project or (each.project or "").casefold() == project.casefold())
+    ]
     if len(sessions) == 1:
         return sessions[0]
     if sessions:
@@ -101,25 +90,12 @@ async def find_episode(
     return _only(bare, known, "episode", shortest)
 
 
-def _is_session(episode: Episode, asked: str, project: str) -> bool:
-    session = episode.metadata.session_id
-    named = asked.rpartition("/")[2].casefold().removeprefix("episode-")
-    is_project = not project or (episode.project or "").casefold() == project.casefold()
-    return bool(session) and is_project and session_name(session or "") == named
-
-
-def session_name(session_id: str) -> str:
-    """Return a session as notes, ids and people name it, however it is written."""
+def _session(session_id: str) -> str:
     return session_id.strip().casefold().removeprefix("episode-")
 
 
 async def find_pattern(memory: UserMemory, given: str) -> Pattern:
-    """Return the pattern whose name is `given`, or has it as a part.
-
-    Raises:
-        RecordNotFoundError: If there is none.
-        AmbiguousIdError: If there are several.
-    """
+    """Return the pattern whose name is `given`, or has it as a part."""
     known = {each.name: each for each in await memory.patterns.all()}
     resolution = resolve_name(given, known)
     if resolution.name is not None:
@@ -130,29 +106,17 @@ async def find_pattern(memory: UserMemory, given: str) -> Pattern:
 
 
 async def find_entry(memory: UserMemory, given: str, *, shortest: int = 1) -> LedgerEntry:
-    """Return the ledger entry with the id `given`, or with that short name.
-
-    Raises:
-        RecordNotFoundError: If there is none.
-        AmbiguousIdError: If there are several.
-    """
+    """Return a ledger entry, also by its short name."""
     entries = {entry.id: entry for entry in await memory.ledger.recent()}
-    named = {each: entry for each, entry in entries.items() if short_name(each) == given}
-    if len(named) == 1:
-        return next(iter(named.values()))
-    return _only(given, entries, "ledger entry", shortest)
+    named = [entry for each, entry in entries.items() if short_name(each) == given]
+    return named[0] if len(named) == 1 else _only(given, entries, "ledger entry", shortest)
 
 
 async def entries_about(
     memory: UserMemory, given: str, *, shortest: int = 1
 ) -> tuple[str, list[LedgerEntry]]:
-    """Return the full id of a memory and the entries about it; it may be gone by now.
-
-    Raises:
-        RecordNotFoundError: If there is neither such a memory nor a decision about it.
-    """
-    entries = await memory.ledger.about(given)
-    if entries:
+    """Return the full id of a memory and the entries about it; it may be gone by now."""
+    if entries := await memory.ledger.about(given):
         return given, entries
     found = await find_memory(memory, given, shortest=shortest)
     return found.id, await memory.ledger.about(found.id)
@@ -164,7 +128,7 @@ def short_name(entry_id: str) -> str:
     return f"{digest[:SHORT_ID]}-{node}"
 
 
-def _only(given: str, known: Mapping[str, R], kind: str, shortest: int = 1) -> R:
+def _only(given: str, known: Mapping[str, R], kind: str, shortest: int) -> R:
     if given in known:
         return known[given]
     matches = [each for each in known if each.startswith(given)]
@@ -198,13 +162,12 @@ async def find_by_id(memory: UserMemory, record_ids: Sequence[str]) -> dict[str,
     A fact that never held is found where it waits.
     """
     archived = await memory.archive.find(record_ids)
-    found: dict[str, Memory] = {
-        each.id: each for each in archived.values() if is_pending_retraction(each)
+    return {
+        **{each.id: each for each in archived.values() if is_pending_retraction(each)},
+        **await memory.facts.find(record_ids),
+        **await memory.episodes.find(record_ids),
+        **await memory.patterns.find(record_ids),
     }
-    found |= await memory.facts.find(record_ids)
-    found |= await memory.episodes.find(record_ids)
-    found |= await memory.patterns.find(record_ids)
-    return found
 
 
 async def puts_of(

@@ -18,55 +18,22 @@ from memory_graph.reading import read_message
 from memory_graph.records import Episode, EpisodeDraft, Fact, FactCandidate, LedgerEntry
 from memory_graph.store.scope import UserMemory, decision_for, facts_lock
 
+BY = "migrate-misfiled"
 _HAPPENED = 0.5
 """From this chance of the head `outcome` on, a sentence tells of something that happened."""
 
-_SPEAKER = re.compile(
-    r"^(?:the )?user (?:said|stated|mentioned|told us)(?: that)?:?\s+", re.IGNORECASE
-)
-
-_POSSESSIVE = re.compile(r"\b(?:the )?user['’]s\b", re.IGNORECASE)
-_BEING = re.compile(r"\b(?:the )?user (?:is|was)\b", re.IGNORECASE)
-_HAVING = re.compile(r"\b(?:the )?user has\b", re.IGNORECASE)
-_NEGATED = re.compile(r"\b(?:the )?user (?:does not|doesn['’]t)\b", re.IGNORECASE)
-_DOING = re.compile(r"\b(?:the )?user (no longer )?(\w+?)(?:(?<=[sxh])es|s)?\b", re.IGNORECASE)
 _MOST_SENTENCES = 2
-
-
-def in_first_person(text: str) -> str:
-    """Return what is told of the user as the user would say it: `The user lives` is `I live`."""
-    told = _SPEAKER.sub("", text.strip())
-    told = _NEGATED.sub("I do not", told)
-    told = _BEING.sub("I am", _HAVING.sub("I have", _POSSESSIVE.sub("my", told)))
-    told = _DOING.sub(lambda match: f"I {match[1] or ''}{match[2]}", told)
-    return told[:1].upper() + told[1:]
-
-
-async def may_be_fact(episode: Episode) -> bool:
-    """Say whether an episode tells of nothing that was done, decided or learnt."""
-    told = split_sentences(episode.summary)
-    if len(told) > _MOST_SENTENCES:
-        return False
-    outcome = (episode.decisions, episode.events, episode.lessons, episode.next_steps)
-    if any(outcome) or episode.metadata.tools_used or episode.merged_from:
-        return False
-    return not any([await _happened(each) for each in told])
-
-
-async def is_episode(fact: Fact) -> bool:
-    """Say whether a fact without a key tells of something that was done once."""
-    if fact.key is not None or fact.pinned or fact.valid_to is not None:
-        return False
-    return await _happened(fact.statement)
-
-
-async def _happened(sentence: str) -> bool:
-    heads = (await read_message(in_first_person(sentence))).whole
-    return heads.outcome >= max(_HAPPENED, heads.durable)
-
-
-BY = "migrate-misfiled"
 _LONGEST_TOPIC = 120
+
+_SPOKEN = (
+    (r"^(?:the )?user (?:said|stated|mentioned|told us)(?: that)?:?\s+", ""),
+    (r"\b(?:the )?user (?:does not|doesn['’]t)\b", "I do not"),
+    (r"\b(?:the )?user['’]s\b", "my"),
+    (r"\b(?:the )?user has\b", "I have"),
+    (r"\b(?:the )?user (?:is|was)\b", "I am"),
+    (r"\b(?:the )?user (no longer )?(\w+?)(?:(?<=[sxh])es|s)?\b", r"I \1\2"),
+)
+"""What is told of the user, and how the user would say it; in this order."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +43,36 @@ class Misfiled:
     record: Fact | Episode
     facts: tuple[FactCandidate, ...] = ()
     """The facts an episode states; empty for a fact that is an episode."""
+
+
+def in_first_person(text: str) -> str:
+    """Return what is said of the user as the user would say it: `The user lives` is `I live`."""
+    said = text.strip()
+    for pattern, spoken in _SPOKEN:
+        said = re.sub(pattern, spoken, said, flags=re.IGNORECASE)
+    return said[:1].upper() + said[1:]
+
+
+async def may_be_fact(episode: Episode) -> bool:
+    """Say whether an episode tells of nothing that was done, decided or learnt."""
+    sentences = split_sentences(episode.summary)
+    if len(sentences) > _MOST_SENTENCES:
+        return False
+    outcome = (episode.decisions, episode.events, episode.lessons, episode.next_steps)
+    if any(outcome) or episode.metadata.tools_used or episode.merged_from:
+        return False
+    return not any([await _happened(each) for each in sentences])
+
+
+async def is_episode(fact: Fact) -> bool:
+    """Say whether a fact without a key tells of something that was done once."""
+    is_settled = fact.key is not None or fact.pinned or fact.valid_to is not None
+    return not is_settled and await _happened(fact.statement)
+
+
+async def _happened(sentence: str) -> bool:
+    heads = (await read_message(in_first_person(sentence))).whole
+    return heads.outcome >= max(_HAPPENED, heads.durable)
 
 
 async def find_misfiled(memory: UserMemory) -> list[Misfiled]:

@@ -1,23 +1,16 @@
 """The last turns, each with what memory kept, refused and recalled in it."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from memory_graph import records
 from memory_graph.curation.lookup import find_by_id
-from memory_graph.records import (
-    Considered,
-    LedgerEntry,
-    MemoryDecision,
-    RecallTrace,
-    Source,
-    TurnRecord,
-)
 from memory_graph.store.scope import KINDS, Memory, UserMemory
 
 _Place = tuple[str | None, str]
-_Recalled = Memory | TurnRecord
-_Changes = dict[str, list[tuple[datetime, MemoryDecision]]]
+_Recalled = Memory | records.TurnRecord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,63 +18,78 @@ class TurnReport:
     """One turn, and what memory did in it."""
 
     at: datetime
-    source: Source
-    said: TurnRecord | None
-    """The user's words, as long as they are kept."""
-
-    replied: TurnRecord | None
-    entries: tuple[LedgerEntry, ...]
-    """The receipts of its nodes, as `undo` names them."""
-
-    recall: RecallTrace | None
-    """What was recalled before the reply, and what was left out."""
-
+    source: records.Source
+    said: records.TurnRecord | None  # the user's words, as long as they are kept
+    replied: records.TurnRecord | None
+    entries: tuple[records.LedgerEntry, ...]  # the receipts of its nodes, as `undo` names them
+    recall: records.RecallTrace | None  # what was recalled before the reply, and what was left out
     memories: Mapping[str, _Recalled]
     """What was recalled, as it was then; without what is forgotten."""
 
     @property
-    def decisions(self) -> tuple[MemoryDecision, ...]:
+    def decisions(self) -> tuple[records.MemoryDecision, ...]:
         """Everything that was decided in it."""
         return tuple(decision for entry in self.entries for decision in entry.decisions)
 
     @property
-    def recalled(self) -> list[Considered]:
+    def recalled(self) -> list[records.Considered]:
         """What the reply was given."""
-        return _recalled(self.recall)
+        return _recalled(self.entries)
 
 
 async def report_turns(memory: UserMemory, limit: int, offset: int) -> list[TurnReport]:
     """Return turns that the ledger knows of, newest first."""
     ledger = list(reversed(await memory.ledger.recent()))
-    by_place: dict[_Place, list[LedgerEntry]] = {}
+    by_place: dict[_Place, list[records.LedgerEntry]] = defaultdict(list)
     for entry in ledger:
-        for message_id in entry.source.message_ids[-1:]:
-            by_place.setdefault((entry.source.thread_id, message_id), []).append(entry)
+        for place in _place(entry.source):
+            by_place[place].append(entry)
+    turns = await memory.turns.all()
+    words = {(place, turn.role): turn for turn in turns for place in _place(turn.source)}
     latest = sorted(by_place.items(), key=lambda pair: pair[1][0].at, reverse=True)
     chosen = latest[offset : offset + limit]
-    said = await memory.turns.all()
-    words = _by_place(said)
-    shown = {each.memory_id for _, entries in chosen for each in _recalled(_trace(entries))}
-    now: dict[str, _Recalled] = {each.id: each for each in said if each.id in shown}
+    shown = {each.memory_id for _, entries in chosen for each in _recalled(entries)}
+    now: dict[str, _Recalled] = {each.id: each for each in turns if each.id in shown}
     now |= await find_by_id(memory, list(shown - now.keys()))
     changes = _changes(ledger, shown)
     return [
-        _report(entries, words.get(place, ()), _as_they_were(entries, now, changes))
+        TurnReport(
+            at=entries[0].at,
+            source=entries[0].source,
+            said=words.get((place, "user")),
+            replied=words.get((place, "assistant")),
+            entries=tuple(entries),
+            recall=_trace(entries),
+            memories={
+                each.memory_id: _as_it_was(now[each.memory_id], changes, entries[0].at)
+                for each in _recalled(entries)
+                if each.memory_id in now
+            },
+        )
         for place, entries in chosen
     ]
 
 
-def _by_place(said: Iterable[TurnRecord]) -> dict[_Place, list[TurnRecord]]:
-    words: dict[_Place, list[TurnRecord]] = {}
-    for turn in said:
-        for message_id in turn.source.message_ids[-1:]:
-            words.setdefault((turn.source.thread_id, message_id), []).append(turn)
-    return words
+def _place(source: records.Source) -> list[_Place]:
+    """Return which turn something came from: the last of its messages, if it has any."""
+    return [(source.thread_id, message_id) for message_id in source.message_ids[-1:]]
 
 
-def _changes(ledger: Iterable[LedgerEntry], memory_ids: set[str]) -> _Changes:
+def _recalled(entries: Iterable[records.LedgerEntry]) -> list[records.Considered]:
+    recall = _trace(entries)
+    return [each for each in recall.considered if each.fate == "shown"] if recall else []
+
+
+def _trace(entries: Iterable[records.LedgerEntry]) -> records.RecallTrace | None:
+    return next((entry.recall for entry in entries if entry.recall), None)
+
+
+_Changes = Mapping[str, Sequence[tuple[datetime, records.MemoryDecision]]]
+
+
+def _changes(ledger: Iterable[records.LedgerEntry], memory_ids: set[str]) -> _Changes:
     """Return what changed each of the memories, oldest first."""
-    found: _Changes = {}
+    found: dict[str, list[tuple[datetime, records.MemoryDecision]]] = {}
     for entry in ledger:
         for each in entry.decisions:
             if each.memory_id in memory_ids and each.before != each.after:
@@ -89,45 +97,10 @@ def _changes(ledger: Iterable[LedgerEntry], memory_ids: set[str]) -> _Changes:
     return found
 
 
-def _as_they_were(
-    entries: Sequence[LedgerEntry], now: Mapping[str, _Recalled], changes: _Changes
-) -> dict[str, _Recalled]:
-    """Return what a turn recalled as it was after its own message was read."""
-    shown = (each.memory_id for each in _recalled(_trace(entries)))
-    return {
-        each: as_it_was(now[each], changes.get(each, ()), entries[0].at)
-        for each in shown
-        if each in now
-    }
-
-
-def as_it_was(
-    record: _Recalled, changes: Sequence[tuple[datetime, MemoryDecision]], at: datetime
-) -> _Recalled:
-    """Return a memory as it was known at a moment, as far as its changes tell."""
-    before = [decision.after for moment, decision in changes if moment <= at]
-    after = [decision.before for moment, decision in changes if moment > at]
+def _as_it_was(record: _Recalled, changes: _Changes, at: datetime) -> _Recalled:
+    """Return a memory as it was known after a turn's message was read, as far as changes tell."""
+    own = changes.get(record.id, ())
+    before = [decision.after for moment, decision in own if moment <= at]
+    after = [decision.before for moment, decision in own if moment > at]
     held = before[-1] if before else after[0] if after else None
-    return KINDS[changes[0][1].kind].model_validate(held) if held else record
-
-
-def _recalled(recall: RecallTrace | None) -> list[Considered]:
-    return [each for each in recall.considered if each.fate == "shown"] if recall else []
-
-
-def _trace(entries: Iterable[LedgerEntry]) -> RecallTrace | None:
-    return next((entry.recall for entry in entries if entry.recall), None)
-
-
-def _report(
-    entries: Sequence[LedgerEntry], words: Sequence[TurnRecord], memories: Mapping[str, _Recalled]
-) -> TurnReport:
-    return TurnReport(
-        at=entries[0].at,
-        source=entries[0].source,
-        said=next((turn for turn in words if turn.role == "user"), None),
-        replied=next((turn for turn in words if turn.role == "assistant"), None),
-        entries=tuple(entries),
-        recall=_trace(entries),
-        memories=memories,
-    )
+    return KINDS[own[0][1].kind].model_validate(held) if held else record

@@ -1,25 +1,20 @@
 """Undo: take back a decision that the ledger holds, or all that came from one source."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from langgraph.store.base import PutOp
 
 from memory_graph.curation.lookup import deletions_of, find_by_id, puts_of
 from memory_graph.errors import MemoryGraphError
-from memory_graph.facts.timeline import Statement, added, without
+from memory_graph.facts import timeline
 from memory_graph.records import Action, Episode, Fact, LedgerEntry, MemoryDecision
-from memory_graph.store.scope import (
-    KINDS,
-    Memory,
-    UserMemory,
-    decision_for,
-    facts_lock,
-    user_lock_across_processes,
-)
+from memory_graph.store import scope
 from memory_graph.turns.keeping import record_id_of
 from memory_graph.turns.store import ASSISTANT, USER
+
+ROLLBACK = "rollback"
 
 
 class CannotUndoError(MemoryGraphError):
@@ -30,49 +25,41 @@ class CannotUndoError(MemoryGraphError):
 class Undone:
     """One memory, before and after a decision about it was taken back."""
 
-    was: Memory | None
-    restored: Memory | None
-    """Empty where the decision had created the memory."""
+    was: scope.Memory | None
+    restored: scope.Memory | None  # empty where the decision had created the memory
 
-    @property
-    def action(self) -> Action:
-        """What taking it back does to the memory."""
-        return "update" if self.restored else "evict"
+    def decided(self, reason: str) -> MemoryDecision:
+        """Return what the ledger keeps of it."""
+        action: Action = "update" if self.restored else "evict"
+        return scope.decision_for(action, reason, before=self.was, after=self.restored)
+
+    async def puts(self, memory: scope.UserMemory, now: datetime) -> list[PutOp]:
+        """Return the writes that do it."""
+        if self.restored is not None:
+            return await puts_of(memory, self.restored, now, before=self.was)
+        return deletions_of(memory, self.was) if self.was else []
 
 
 async def undo(
-    memory: UserMemory, entry: LedgerEntry, number: int | None, now: datetime
+    memory: scope.UserMemory, entry: LedgerEntry, number: int | None, now: datetime
 ) -> list[Undone]:
     """Restore what decisions of an entry replaced, exactly: decision `number`, or all.
 
     The undoing is itself a ledger entry, which can be undone.
-
-    Raises:
-        CannotUndoError: If nothing was changed, or a memory has changed again since.
     """
-    chosen = _chosen(entry, number)
-    undone = [await _restoration(memory, decision) for decision in chosen]
-    decisions = [
-        decision_for(each.action, "undone", before=each.was, after=each.restored) for each in undone
-    ]
-    puts: list[PutOp] = []
-    for each in undone:
-        puts += await _puts(memory, each, now)
-    await memory.apply("undo", decisions, puts, at=now)
-    return undone
-
-
-def _chosen(entry: LedgerEntry, number: int | None) -> list[MemoryDecision]:
     if number is not None and not 1 <= number <= len(entry.decisions):
         raise CannotUndoError(f"That entry holds decisions 1 to {len(entry.decisions)}.")
     chosen = entry.decisions if number is None else entry.decisions[number - 1 : number]
     changes = [each for each in chosen if each.before != each.after]
     if not changes:
         raise CannotUndoError("That decision changed nothing, so there is nothing to undo.")
-    return changes
+    undone = [await _restoration(memory, decision) for decision in changes]
+    puts = [put for each in undone for put in await each.puts(memory, now)]
+    await memory.apply("undo", [each.decided("undone") for each in undone], puts, at=now)
+    return undone
 
 
-async def _restoration(memory: UserMemory, decision: MemoryDecision) -> Undone:
+async def _restoration(memory: scope.UserMemory, decision: MemoryDecision) -> Undone:
     """Compare the memory as it is with what the decision made of it."""
     before, after = _sides(decision)
     touched = after or before
@@ -86,20 +73,11 @@ async def _restoration(memory: UserMemory, decision: MemoryDecision) -> Undone:
     return Undone(current, before)
 
 
-def _sides(decision: MemoryDecision) -> tuple[Memory | None, Memory | None]:
+def _sides(decision: MemoryDecision) -> tuple[scope.Memory | None, scope.Memory | None]:
     """Return the memory that a decision changed, as it was and as it became."""
-    kind = KINDS[decision.kind]
+    kind = scope.KINDS[decision.kind]
     before = kind.model_validate(decision.before) if decision.before else None
     return before, kind.model_validate(decision.after) if decision.after else None
-
-
-async def _puts(memory: UserMemory, undone: Undone, now: datetime) -> list[PutOp]:
-    if undone.restored is not None:
-        return await puts_of(memory, undone.restored, now, before=undone.was)
-    return deletions_of(memory, undone.was) if undone.was else []
-
-
-ROLLBACK = "rollback"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,11 +91,6 @@ class Origin:
 
     since: datetime | None = None
     until: datetime | None = None
-
-    @property
-    def is_anywhere(self) -> bool:
-        """Whether nothing is given, so that everything would fit."""
-        return self == Origin()
 
     def fits(self, entry: LedgerEntry) -> bool:
         """Say whether a ledger entry is of this origin. What people took back never is."""
@@ -137,9 +110,7 @@ class RolledBack:
 
     entries: int = 0
     undone: tuple[Undone, ...] = ()
-    words: int = 0
-    """Messages whose verbatim words are deleted."""
-
+    words: int = 0  # messages whose verbatim words are deleted
     left: tuple[str, ...] = ()
     """Memories that others have changed since, or have a part in: they stay as they are."""
 
@@ -147,46 +118,42 @@ class RolledBack:
 
 
 async def roll_back(
-    memory: UserMemory, origin: Origin, now: datetime, *, dry_run: bool = False
+    memory: scope.UserMemory, origin: Origin, now: datetime, *, dry_run: bool = False
 ) -> RolledBack:
     """Take back what came of an origin: facts lose its statements, the rest what it changed.
 
     Receipts stay, so that a replay brings nothing back; the rollback is an entry of its own,
     which can be undone.
-
-    Raises:
-        CannotUndoError: If no origin is given.
     """
-    if origin.is_anywhere:
+    if origin == Origin():
         raise CannotUndoError("Say what to take back: a thread, a run, a tool or a time.")
     entries = [entry for entry in await memory.ledger.recent() if origin.fits(entry)]
     return await withdraw(memory, entries, now, dry_run=dry_run)
 
 
 async def withdraw(
-    memory: UserMemory, entries: Sequence[LedgerEntry], now: datetime, *, dry_run: bool = False
+    memory: scope.UserMemory,
+    entries: Sequence[LedgerEntry],
+    now: datetime,
+    *,
+    dry_run: bool = False,
 ) -> RolledBack:
-    """Take back what some ledger entries did, whatever was told since by others."""
+    """Take back what some ledger entries did, whatever others stated since."""
     if not entries:
         return RolledBack()
-    async with user_lock_across_processes(memory.scope), facts_lock(memory.scope):
-        plan = await _Withdrawal(memory, sorted(entries, key=lambda e: e.at, reverse=True)).plan()
+    async with scope.user_lock_across_processes(memory.scope), scope.facts_lock(memory.scope):
+        undone, left = await _plan(memory, entries)
         words = await _words_of(memory, entries)
-        decisions = tuple(
-            decision_for(each.action, "rolled_back", before=each.was, after=each.restored)
-            for each in plan.undone
-        )
+        decisions = tuple(each.decided("rolled_back") for each in undone)
         if not dry_run and (decisions or words):
             puts = memory.turns.deletions(words)
-            for each in plan.undone:
-                puts += await _puts(memory, each, now)
+            for each in undone:
+                puts += await each.puts(memory, now)
             await memory.apply(ROLLBACK, decisions, puts, at=now)
-    return RolledBack(
-        len(entries), tuple(plan.undone), len(words), tuple(sorted(plan.left)), decisions
-    )
+    return RolledBack(len(entries), tuple(undone), len(words), tuple(sorted(left)), decisions)
 
 
-async def _words_of(memory: UserMemory, entries: Iterable[LedgerEntry]) -> list[str]:
+async def _words_of(memory: scope.UserMemory, entries: Iterable[LedgerEntry]) -> list[str]:
     """Return the ids of the verbatim turns that the messages of some entries are kept in."""
     ids = [
         record_id_of(entry.source, role)
@@ -197,69 +164,62 @@ async def _words_of(memory: UserMemory, entries: Iterable[LedgerEntry]) -> list[
     return [*await memory.turns.find(ids)]
 
 
-@dataclass
-class _Withdrawal:
-    """The memories that some entries touched, taken back one decision after the other."""
+async def _plan(
+    memory: scope.UserMemory, entries: Sequence[LedgerEntry]
+) -> tuple[list[Undone], list[str]]:
+    """Return what each memory becomes that the entries touched, and what has to stay."""
+    touched: dict[str, list[MemoryDecision]] = {}
+    for entry in sorted(entries, key=lambda each: each.at, reverse=True):
+        for each in entry.decisions:
+            if each.memory_id and each.before != each.after and each.kind in scope.KINDS:
+                seen = touched.setdefault(each.memory_id, [])
+                seen += [each] if each not in seen else []
+    taken = {message for entry in entries for message in entry.source.message_ids}
+    current = await find_by_id(memory, list(touched))
+    undone, left = [], []
+    for memory_id, decisions in touched.items():
+        becomes = was = current.get(memory_id)
+        if all(each.kind == "fact" for each in decisions):
+            becomes = _fact_without(was, decisions)
+        elif _is_ours_alone(was, decisions, taken):
+            becomes, _ = _sides(decisions[-1])
+        else:
+            left.append(memory_id)
+        if becomes != was:
+            undone.append(Undone(was, becomes))
+    return undone, left
 
-    memory: UserMemory
-    entries: Sequence[LedgerEntry]
-    """The newest first."""
 
-    undone: list[Undone] = field(default_factory=list)
-    left: set[str] = field(default_factory=set)
+def _fact_without(
+    was: scope.Memory | None, decisions: Sequence[MemoryDecision]
+) -> scope.Memory | None:
+    """Return a fact without what the decisions stated; one that made room comes back."""
+    gone: list[timeline.Statement] = []
+    evicted: Fact | None = None
+    for each in decisions:
+        before = Fact.model_validate(each.before) if each.before else None
+        if each.after is None:
+            evicted = before
+        else:
+            gone += timeline.added(before, Fact.model_validate(each.after))
+    fact = was if isinstance(was, Fact) else evicted
+    return timeline.without(fact, gone) if fact else None
 
-    async def plan(self) -> "_Withdrawal":
-        """Find out what each memory becomes."""
-        touched: dict[str, list[MemoryDecision]] = {}
-        for entry in self.entries:
-            for each in entry.decisions:
-                if each.memory_id and each.before != each.after and each.kind in KINDS:
-                    seen = touched.setdefault(each.memory_id, [])
-                    seen += [each] if each not in seen else []
-        current = await find_by_id(self.memory, list(touched))
-        for memory_id, decisions in touched.items():
-            was = current.get(memory_id)
-            becomes = (
-                self._fact(was, decisions) if _is_fact(decisions) else self._other(was, decisions)
-            )
-            if becomes != was:
-                self.undone.append(Undone(was, becomes))
-        return self
 
-    def _fact(self, was: Memory | None, decisions: Sequence[MemoryDecision]) -> Memory | None:
-        """Return a fact without what the decisions stated; one that made room comes back."""
-        gone: list[Statement] = []
-        evicted: Fact | None = None
-        for each in decisions:
-            before = Fact.model_validate(each.before) if each.before else None
-            if each.after is None:
-                evicted = before
-            else:
-                gone += added(before, Fact.model_validate(each.after))
-        fact = was if isinstance(was, Fact) else evicted
-        if fact is None:
-            return None
-        return without(fact, gone)
+def _is_ours_alone(
+    was: scope.Memory | None, decisions: Sequence[MemoryDecision], taken: set[str]
+) -> bool:
+    """Say whether the decisions, newest first, made an episode or pattern all that it is now.
 
-    def _other(self, was: Memory | None, decisions: Sequence[MemoryDecision]) -> Memory | None:
-        """Return an episode or pattern as it was before, unless others have a part in it."""
-        becomes = was
-        for each in decisions:
-            before, after = _sides(each)
-            if becomes != after or not self._is_whole(before, after):
-                self.left.add(str(each.memory_id))
-                return was
-            becomes = before
-        return becomes
-
-    def _is_whole(self, before: Memory | None, after: Memory | None) -> bool:
-        """Say whether all messages that went into a change are among those taken back."""
-        if not isinstance(after, Episode):
-            return True
+    All messages that went into an episode must be among those that are taken back.
+    """
+    becomes = was
+    for each in decisions:
+        before, after = _sides(each)
+        if becomes != after:
+            return False
         known = set(before.source.message_ids) if before else set()
-        taken = {each for entry in self.entries for each in entry.source.message_ids}
-        return set(after.source.message_ids) - known <= taken
-
-
-def _is_fact(decisions: Sequence[MemoryDecision]) -> bool:
-    return all(each.kind == "fact" for each in decisions)
+        if isinstance(after, Episode) and not set(after.source.message_ids) - known <= taken:
+            return False
+        becomes = before
+    return True

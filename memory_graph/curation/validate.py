@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from langgraph.store.base import Item
 from pydantic import ValidationError
@@ -109,23 +109,13 @@ class Total:
     total: int
     valid: int
 
-    def __add__(self, other: "Total") -> "Total":
-        """Return both together."""
-        return Total(self.total + other.total, self.valid + other.valid)
-
-    def __sub__(self, other: "Total") -> "Total":
-        """Return this one without the other."""
-        return Total(self.total - other.total, self.valid - other.valid)
-
 
 @dataclass(frozen=True)
 class ValidationReport:
     """What was looked at, and what is wrong with it."""
 
     totals: dict[MemoryKind, Total]
-    links: int
-    """Relations between patterns that were followed."""
-
+    links: int  # relations between patterns that were followed
     problems: tuple[Problem, ...]
 
     @property
@@ -134,24 +124,30 @@ class ValidationReport:
         return all(problem.reason == "causal_loop" for problem in self.problems)
 
 
+class _Read(NamedTuple, Generic[R]):
+    records: list[R]
+    problems: list[Problem]
+
+
 async def validate_memory(memory: UserMemory) -> ValidationReport:
     """Read everything and follow every link; changes nothing."""
-    gateway, seen = memory.scope.gateway, memory.patterns.observations
+    gateway = memory.scope.gateway
     facts = _read("fact", Fact, await gateway.scan(memory.facts.namespace))
     archived = _read("fact", Fact, await gateway.scan(memory.archive.namespace))
     episodes = _read("episode", Episode, await gateway.scan(memory.episodes.namespace))
     patterns = _read("pattern", Pattern, await gateway.scan(memory.patterns.namespace))
-    observations = _read("pattern", Observation, await gateway.scan(seen.namespace))
+    seen = _read("pattern", Observation, await gateway.scan(memory.patterns.observations))
     turns = _read("turn", TurnRecord, await gateway.scan(memory.turns.namespace))
     known = await memory.patterns.all()
+    waiting = sum(map(is_pending_retraction, archived.records))
     fact_ids = frozenset(fact.id for fact in (*facts.records, *archived.records))
-    every = (facts, archived, episodes, patterns, observations, turns)
+    every = (facts, archived, episodes, patterns, seen, turns)
     return ValidationReport(
         totals={
-            "fact": facts.total + archived.total - _waiting(archived.records),
-            "episode": episodes.total,
-            "pattern": patterns.total,
-            "turn": turns.total,
+            "fact": _total(facts, archived, no_facts=waiting),
+            "episode": _total(episodes),
+            "pattern": _total(patterns),
+            "turn": _total(turns),
         },
         links=sum(len(pattern.relations) for pattern in known),
         problems=(
@@ -161,34 +157,22 @@ async def validate_memory(memory: UserMemory) -> ValidationReport:
     )
 
 
-@dataclass(frozen=True)
-class _Read(Generic[R]):
-    records: list[R]
-    total: Total
-    problems: list[Problem]
+def _total(*read: "_Read[Any]", no_facts: int = 0) -> Total:
+    """Count records; retractions that wait for their fact are none."""
+    valid = sum(len(each.records) for each in read) - no_facts
+    return Total(valid + sum(len(each.problems) for each in read), valid)
 
 
 def _read(kind: MemoryKind, record_type: type[R], items: Sequence[Item]) -> _Read[R]:
-    """Return what can be read of some items, and why the rest cannot."""
-    records: list[R] = []
-    problems: list[Problem] = []
+    """Return what can be read of some items, and why the rest cannot, without their values."""
+    read = _Read[R]([], [])
     for item in items:
         try:
-            records.append(record_type.model_validate(item.value))
+            read.records.append(record_type.model_validate(item.value))
         except ValidationError as error:
-            problems.append(Problem(kind, item.key, "unreadable", _places(error)))
-    return _Read(records, Total(len(items), len(records)), problems)
-
-
-def _waiting(archived: Sequence[Fact]) -> Total:
-    """Return how many are no facts, but retractions that wait for one."""
-    count = sum(is_pending_retraction(fact) for fact in archived)
-    return Total(count, count)
-
-
-def _places(error: ValidationError) -> str:
-    """Return which fields are wrong and how, without their values."""
-    return "; ".join(
-        f"{'.'.join(map(str, each['loc'])) or 'record'}: {each['type']}"
-        for each in error.errors(include_input=False, include_url=False)
-    )
+            detail = "; ".join(
+                f"{'.'.join(map(str, each['loc'])) or 'record'}: {each['type']}"
+                for each in error.errors(include_input=False, include_url=False)
+            )
+            read.problems.append(Problem(kind, item.key, "unreadable", detail))
+    return read

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from math import exp
 from typing import Literal
@@ -14,6 +14,7 @@ from memory_graph.language.mentions import (
     common_stems,
     entities_in,
     identifiers_in,
+    qualifiers,
     story_words,
     telling_words,
 )
@@ -250,7 +251,7 @@ _MEANING = 2.75
 _WORDS = 4.25
 _NAME, _WHOLE_NAME = 2.5, 1.0
 _LONE_NAME, _FRESH_NAME, _LONE_MEANING = 1.0, 2.5, 1.5
-_OTHER_NAMES = -2.0
+_OTHER_NAMES, _OTHER_ONES = -2.0, -3.0
 _AT_HAND = 1.5
 _SAME_IDENTIFIERS, _OTHER_IDENTIFIERS = 3.0, -9.0
 """How much each sign speaks for one story, in log-odds: fitted by `python -m
@@ -287,6 +288,9 @@ class Theme:
     tells_apart: bool = False
     """Whether its names would differ from those of another story."""
 
+    apart: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """What tells its things apart from others of their kind: `nurse`, by `dialysis`."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ThemeMatch:
@@ -309,7 +313,17 @@ def theme_of(texts: Iterable[str], names: Iterable[str] = ()) -> Theme:
         names=named if are_names else frozenset(),
         identifiers=frozenset[str]().union(*map(identifiers_in, texts)),
         tells_apart=are_names and any(map(_is_proper, names)),
+        apart=_joined(map(qualifiers, texts)),
     )
+
+
+def _joined(
+    apart: Iterable[Mapping[str, frozenset[str]]],
+) -> dict[str, frozenset[str]]:
+    joined: dict[str, frozenset[str]] = {}
+    for each in apart:
+        joined |= {thing: joined.get(thing, frozenset()) | by for thing, by in each.items()}
+    return joined
 
 
 def _is_proper(name: str) -> bool:
@@ -351,14 +365,16 @@ def match_themes(
     Two days of a story seldom read alike: what they share is a few telling words and names,
     in texts that are close in meaning (`meaning`, calibrated 0–1). A shared name alone is not
     a shared story, and its words are not counted again among the words. Two machines, tickets
-    or versions that both are named and differ are two stories. A word or name of several
+    or versions that both are named and differ are two stories, and likely so are two things of
+    one kind, each with another place or owner. A word or name of several
     `stories` (how many hold it) tells as much less which of them is meant. While a story is
     fresh, its name alone tells more; where it is the only one at hand, less is needed of all:
     it is what people are at.
     """
     shared = (one.names & other.words) | (other.names & one.words)
+    others = _other_ones(one, other)
     named = sum(1 / stories.get(word, 1) for word in shared)
-    words = _shared_words(one, other, stories)
+    words = _shared_words(one, other, stories, others)
     is_lone = 0 < named <= 1 and words < _COMPANY
     lone_name = _LONE_NAME if age == "old" else _FRESH_NAME
     are_named = one.tells_apart and other.tells_apart
@@ -367,6 +383,7 @@ def match_themes(
         "words": _WORDS * (1 - 0.5**words),
         "names": lone_name * named if is_lone else _names(named),
         "other_names": _OTHER_NAMES * (are_named and not shared),
+        "other_ones": _OTHER_ONES * bool(others),
         "identifiers": _identifiers(one.identifiers, other.identifiers),
         "at_hand": _AT_HAND * (age == "at_hand"),
     }
@@ -440,6 +457,7 @@ def pooled(themes: Sequence[Theme]) -> Theme:
         names=frozenset[str]().union(*(each.names for each in themes)),
         identifiers=frozenset[str]().union(*(each.identifiers for each in themes)),
         tells_apart=any(each.tells_apart for each in themes),
+        apart=_joined(each.apart for each in themes),
     )
 
 
@@ -449,9 +467,22 @@ def _identifiers(one: frozenset[str], other: frozenset[str]) -> float:
     return _OTHER_IDENTIFIERS if one.isdisjoint(other) else _SAME_IDENTIFIERS
 
 
-def _shared_words(one: Theme, other: Theme, stories: Mapping[str, int]) -> float:
-    """Return the weight of the words that both share, other than by sharing a name."""
-    ours, theirs = one.words - other.names, other.words - one.names
+def _other_ones(one: Theme, other: Theme) -> frozenset[str]:
+    """Return the things that both tell of, each of another one: two posts, of two wards."""
+    return frozenset(
+        thing
+        for thing in one.apart.keys() & other.apart.keys()
+        if one.apart[thing].isdisjoint(other.apart[thing])
+        and one.apart[thing] - other.words
+        and other.apart[thing] - one.words
+    )
+
+
+def _shared_words(
+    one: Theme, other: Theme, stories: Mapping[str, int], others: frozenset[str]
+) -> float:
+    """Return the weight of the words that both share, other than by sharing a name or a kind."""
+    ours, theirs = one.words - other.names - others, other.words - one.names - others
     smaller = min(_weight(ours, _ALONE), _weight(theirs, _ALONE))
     inside = min(_weight(each, stories) for each in _inside(ours - theirs, theirs - ours))
     shared = _weight(ours & theirs, stories) + inside

@@ -73,7 +73,7 @@ def _fields(value: Value) -> Fields:
     return {
         "said_at": epoch_of(value["ended_at"]),
         "importance": int(value.get("importance", 3)),
-        "parent": str(value.get("parent_episode_id") or ""),
+        "facets": {"parent": parent} if (parent := value.get("parent_episode_id")) else {},
     }
 
 
@@ -106,7 +106,7 @@ class Episodes(RecordCollection[Episode]):
     async def linked(self, episodes: Sequence[Episode]) -> list[Episode]:
         """Return what the episodes continue, and what continues them."""
         parents = [e.parent_episode_id for e in episodes if e.parent_episode_id]
-        children = await self.continuing([e.id for e in episodes]) if episodes else []
+        children = await self.having("parent", [e.id for e in episodes]) if episodes else []
         return [*(await self.find([*parents, *children])).values()]
 
     async def chain(self, episode_id: str) -> list[Episode]:

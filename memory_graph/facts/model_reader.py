@@ -20,7 +20,7 @@ from pydantic import (
 
 from memory_graph import prompts
 from memory_graph.errors import ExtractionError
-from memory_graph.facts.timeline import states_the_same
+from memory_graph.facts.timeline import in_full, states_the_same
 from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, TASTES, attribute_rule, fact_key, normalise
 from memory_graph.language.likeness import is_same_fact
 from memory_graph.language.words import words_of
@@ -394,7 +394,7 @@ async def ask_facts(
     """
     *earlier, message = (one_line(text, _LONGEST_TURN) for text in texts)
     shown = (
-        f"known {n}: {one_line(each.statement, _LONGEST_SHOWN)}" for n, each in enumerate(known, 1)
+        f"known {n}: {one_line(in_full(each), _LONGEST_SHOWN)}" for n, each in enumerate(known, 1)
     )
     said = [*shown, *(f"earlier: {text}" for text in earlier), f"NEW: {message}"]
     prompt = prompts.render(

@@ -1,11 +1,13 @@
 """Facts in the store: what is known about the user."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
 from pydantic import JsonValue
 
-from memory_graph.facts.timeline import as_of
+from memory_graph.facts.timeline import as_of, in_full
+from memory_graph.keys import normalise
 from memory_graph.records import Fact, FactVersion
 from memory_graph.store.collection import RecordCollection
 from memory_graph.store.values import Fields, Kind, Value, epoch_of
@@ -15,8 +17,17 @@ def _fact_filters(fact: Fact) -> dict[str, JsonValue]:
     return {
         "current": fact.valid_to is None,
         "category": fact.category,
+        "said_in": fact.source.message_ids[0] if fact.source.message_ids else "",
         "updated_epoch": int(fact.updated_at.timestamp()),
     }
+
+
+def _facets(value: Value) -> dict[str, str]:
+    """Return what is known of a current fact by name."""
+    if value.get("valid_to") is not None:
+        return {}
+    named = {each: str(value.get(each) or "") for each in ("entity", "entity_kind", "category")}
+    return {**named, "said_in": str(value.get("said_in") or "")}
 
 
 def _fact_fields(value: Value) -> Fields:
@@ -24,6 +35,7 @@ def _fact_fields(value: Value) -> Fields:
         "said_at": epoch_of(value["valid_from"]),
         "importance": int(value.get("importance", 3)),
         "pinned": bool(value.get("pinned")),
+        "facets": _facets(value),
     }
 
 
@@ -32,7 +44,7 @@ FACTS = Kind(
     name="fact",
     record=Fact,
     record_id=lambda fact: fact.id,
-    text=lambda fact: fact.statement,
+    text=in_full,
     filters=_fact_filters,
     fields=_fact_fields,
     in_store=True,
@@ -49,6 +61,23 @@ class Facts(RecordCollection[Fact]):
         """Return the facts that hold now, most important and newest first."""
         facts = await self.all(where={"current": True})
         return sorted(facts, key=lambda f: (f.pinned, f.importance, f.updated_at), reverse=True)
+
+    async def entities(self) -> dict[str, str]:
+        """Return the kind of everybody and everything that current facts are about, by name."""
+        named = await self.tally(("entity", "entity_kind"), where={"current": True})
+        return {normalise(entity): kind for entity, kind in named if kind}
+
+    async def told_in(self, message_ids: Collection[str]) -> list[Fact]:
+        """Return the current facts that were first told in one of these messages."""
+        found = await self.find(await self.having("said_in", message_ids))
+        return [fact for fact in found.values() if fact.valid_to is None]
+
+    async def may_be_full(self, most: int, more: int) -> bool:
+        """Say whether a category may have more than `most` current facts with `more` new ones."""
+        if not await self.may_exceed(most - more):
+            return False
+        counts = await self.tally(("category",), where={"current": True})
+        return any(count + more > most for count in counts.values())
 
     async def at(self, moment: datetime) -> list[tuple[Fact, FactVersion]]:
         """Return what was true at `moment`."""

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
+from memory_graph.language.sentences import refers_back
+from memory_graph.language.words import language_of, words_of
 from memory_graph.records import Fact, FactCandidate, FactVersion, Retraction, Source
 
 _MAX_SOURCES = 20
@@ -337,3 +339,30 @@ def _without_overlaps(line: list[Statement]) -> list[Statement]:
 def _joined(one: Source, other: Source) -> Source:
     message_ids = sorted({*one.message_ids, *other.message_ids})[:_MAX_SOURCES]
     return one.model_copy(update={"message_ids": tuple(message_ids)})
+
+
+_NEEDS_NONE = 5
+"""Words that say something, of a statement that is understood by itself."""
+
+_SEVERAL = 3
+"""Words of an older statement that a newer one leaves untouched, if it changes only a part."""
+
+
+def in_full(fact: Fact) -> str:
+    """Return a fact as it is searched for: with what it was first said of, where that is needed.
+
+    `It's the 23rd now` says nothing by itself; neither does what changes a part of a statement
+    whose other parts it does not repeat.
+    """
+    if not fact.own_words or not fact.history:
+        return fact.statement
+    new, first = fact.statement, fact.history[0].statement
+    is_clear = len(words_of(new)) > _NEEDS_NONE and not refers_back(new, language_of(new))
+    return new if is_clear and not says_more(first, new) else f"{new} (earlier: “{first}”)"
+
+
+def says_more(old: str, new: str) -> bool:
+    """Say whether an older statement says several things that a newer one does not speak of."""
+    language = language_of(old)
+    left = set(words_of(old, language)) - set(words_of(new, language))
+    return len({word for word in left if not word.isdigit()}) >= _SEVERAL

@@ -25,11 +25,19 @@ from memory_graph.facts.admission import (
 )
 from memory_graph.facts.extraction import read_without_model
 from memory_graph.facts.model_reader import are_same_facts
-from memory_graph.facts.timeline import added, apply, is_pending_retraction, new_fact, restored
-from memory_graph.keys import canonical, fact_key, normalise, resolve_entity, stable_id
+from memory_graph.facts.timeline import (
+    added,
+    apply,
+    in_full,
+    is_pending_retraction,
+    new_fact,
+    restored,
+    says_more,
+)
+from memory_graph.keys import canonical, fact_key, normalise, resolve_entity, unkeyed_id
 from memory_graph.language.likeness import is_same_fact
-from memory_graph.language.mentions import changed_values, values_in
-from memory_graph.language.sentences import has_subject, refers_back
+from memory_graph.language.mentions import changed_values, names_in, shows_names, values_in
+from memory_graph.language.sentences import has_subject, split_sentences, starts_with_verb
 from memory_graph.language.words import language_of, unfolded, words_of
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.reading import EMBEDDER, read_message
@@ -49,14 +57,12 @@ if TYPE_CHECKING:
     from memory_graph.language import supersession
     from memory_graph.language.supersession import Relation
 
-_SEAM = re.compile(r"((?:(?<!\s)\s+)?[,;]\s+|(?<!\s)\s+(?:and|und|y|et|e|en)\s+)")
+_AND = {"de": "und", "es": "y", "fr": "et", "it": "e", "nl": "en", "pt": "e"}
+_SEAMS = {
+    language: re.compile(rf"((?:(?<!\s)\s+)?[,;]\s+(?:{word}\s+)?|(?<!\s)\s+{word}\s+)")
+    for language, word in {"en": "and", **_AND}.items()
+}
 """Spaces are read from their first one alone, else a run of them would be walked from each."""
-
-_CONTEXT = re.compile(r" \(earlier: “[^”]*”\)$")
-_LONGEST = 500
-_SHORTEST_CONTEXT = 30
-_NEEDS_NONE = 5
-"""Words that say something, of a statement that is understood by itself."""
 
 _CORRECTS, _CORRECTED = 0.5, 0.4
 """What surely corrects something corrects the likeliest fact, if that is likely enough.
@@ -70,11 +76,8 @@ near misses. Chosen by hand on 120 of the labelled pairs (60 of 61 changes pass,
 10 of 120 by chance); no command repeats it.
 """
 
-_SEVERAL = 3
-"""Words of an older statement that a newer one leaves untouched, if it changes only a part."""
-
-_OWN_STATEMENT = 4
-"""Words of a part that can be a statement by itself."""
+_OWN_STATEMENT, _OPENING = 4, 4
+"""Words of a part that can be a statement by itself, and of those that may name its subject."""
 
 _REPEATED = 0.8
 """Share of a statement's words that an older one has, if it only repeats that."""
@@ -123,7 +126,7 @@ def judge_relations(
     from memory_graph.language.heads import read  # noqa: PLC0415 — numpy
 
     statement, named = candidate.statement, candidate.replaces
-    olds = [supersession.Utterance(f.statement, old, f.id in last) for f, old in known]
+    olds = [supersession.Utterance(in_full(f), old, f.id in last) for f, old in known]
     said = supersession.Utterance(statement, vector)
     found = supersession.judge_all([*olds, *beside], said)[: len(olds)]
     likeliest = max(relation.past for relation in found)
@@ -149,7 +152,7 @@ async def _vectors(
     if memory.scope.embedder.name == EMBEDDER:
         [new] = await embedder.embed([candidate.statement])
         return [new, *(each.vector for each in known)]
-    texts = [candidate.statement, *(each.record.statement for each in known)]
+    texts = [candidate.statement, *(in_full(each.record) for each in known)]
     return list(await embedder.embed(texts))
 
 
@@ -206,79 +209,115 @@ def is_repeat(old: str, new: str) -> bool:
     return len(again & said) >= _REPEATED * len(again)
 
 
-def remainder(old: str, new: str) -> str | None:
+def remainder(old: str, new: str, told: str = "") -> str | None:
     """Return what of an older statement still holds, where the new one changes a part of it.
 
-    `Closing at 7 from now on` leaves `We open at 8` of `We open at 8 and close at 6`. A part
-    without a subject of its own stays only with the first part, which names it. Where a value
-    changes in the midst of others, all but that value holds: `Theo is … and in second grade`.
+    `Closing at 7 from now on` leaves `We open at 8` of `We open at 8 and close at 6`, and whole
+    sentences that it does not speak of. A part without a subject of its own stays with the one
+    that is named first. Where a value changes in the midst of others, all but that value holds:
+    `Theo is … and in second grade`. What else was `told` with the new one may speak of a part, too.
     """
-    old = _CONTEXT.sub("", old)
-    if (still := _without_changed(old, new)) is not None:
+    language = language_of(f"{old} {new}")
+    words, kinds = set(words_of(f"{new} {told}", language)), _kinds(new)
+    if (still := _without_changed(old, new, words, language)) is not None:
         return still
-    head, *rest = _SEAM.split(old)
-    language = language_of(new)
-    words, kinds = set(words_of(new, language)), _kinds(new)
+    sentences = split_sentences(old)
+    touched = [_is_touched(each, words, kinds, language) for each in sentences]
+    if not any(touched):  # only the sense says so
+        touched = [True] * len(sentences)
+    parts = [
+        _rest_of_sentence(each, words, kinds, language) if is_touched else each
+        for each, is_touched in zip(sentences, touched, strict=True)
+    ]
+    still = " ".join(part.strip(" ,;") for part in parts if part)
+    return still if len(words_of(still, language)) > 1 else None
+
+
+def _rest_of_sentence(sentence: str, words: set[str], kinds: set[str], language: str) -> str | None:
+    """Return the parts of a sentence that share nothing with a new statement."""
+    head, *rest = _parts(sentence, language)
     parts = list(zip(rest[::2], rest[1::2], strict=True))
     kept = [(seam, part) for seam, part in parts if not _is_touched(part, words, kinds, language)]
     if not _is_touched(head, words, kinds, language):
-        still = None if len(kept) == len(parts) else head + "".join(map("".join, kept))
-    elif kept and (label := head.partition(":")[0]) != head:
-        still = f"{label}: {kept[0][1]}" + "".join(map("".join, kept[1:]))
-    elif kept and len(kept[0][1].split()) >= _OWN_STATEMENT and has_subject(kept[0][1], language):
-        still = kept[0][1] + "".join(map("".join, kept[1:]))
-    else:
-        still = None
-    return still.strip(" ,;") if still and len(words_of(still, language)) > 1 else None
+        return None if len(kept) == len(parts) else head + _run(kept)
+    if not kept:
+        return None
+    first = kept[0][1]
+    if (label := head.partition(":")[0]) != head:
+        return f"{label}: {first}{_run(kept[1:])}"
+    if len(first.split()) >= _OWN_STATEMENT and has_subject(first, language):
+        return first + _run(kept[1:])
+    if (subject := _subject(head, words, language)) and starts_with_verb(first, language):
+        return f"{subject} …{_run(kept)}"
+    nameless = _without_names(head, words, language)
+    return nameless + _run(kept) if nameless != head else None
 
 
-def _without_changed(old: str, new: str) -> str | None:
+def _without_names(text: str, words: set[str], language: str) -> str:
+    """Return a text without the names that a new statement speaks of."""
+    named = names_in(text) if shows_names(language) else frozenset()
+    return re.sub(
+        r"\w+",
+        lambda word: (
+            "…"
+            if word[0].casefold() in named
+            and not word[0].isupper()
+            and words & set(words_of(word[0], language))
+            else word[0]
+        ),
+        text,
+    )
+
+
+def _parts(sentence: str, language: str) -> list[str]:
+    """Return the parts of a sentence, and between them how they are joined."""
+    return _SEAMS.get(language, _SEAMS["en"]).split(sentence)
+
+
+def _run(parts: Sequence[tuple[str, str]]) -> str:
+    return "".join(map("".join, parts))
+
+
+def _subject(head: str, words: set[str], language: str) -> str:
+    """Return what a sentence is about, if a new statement names that: `My brother Pablo`."""
+    opening = head.split()[:_OPENING]
+    named = [n for n, word in enumerate(opening, 1) if words & set(words_of(word, language))]
+    return " ".join(opening[: named[-1]]) if named else ""
+
+
+def _without_changed(old: str, new: str, words: set[str], language: str) -> str | None:
     """Return an older statement without the values that the new one changes, if it says more.
 
-    Who or what is gone is gone with all that was said of them.
+    Who or what is gone is gone with all that was said of them; a part of which the value is all
+    that the new one does not say itself goes with it.
     """
-    from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
+    from memory_graph.language.supersession import cues_in, denied  # noqa: PLC0415 — numpy
 
-    if "end" in cues_in(new, language_of(new)):
+    named = names_in(old)
+    if "end" in cues_in(new, language) and not named.isdisjoint(names_in(new, named)):
         return None
-    spans = sorted({(each.start, each.end) for each in changed_values(old, new)}, reverse=True)
+    gone = denied(new, language)
+    changed = changed_values(old, new, gone)
     still = old
-    for start, end in spans:
+    for start, end in sorted({(each.start, each.end) for each in changed}, reverse=True):
         first, last = unfolded(old, start), unfolded(old, end)
         gap = " " if old[first:last].endswith(" ") else ""
         still = f"{still[:first]}…{gap}{still[last:]}"
-    return still if spans and _says_more(still, new) else None
+    head, *rest = _parts(still, language)
+    parts = [
+        (seam, part)
+        for seam, part in zip(rest[::2], rest[1::2], strict=True)
+        if gone.isdisjoint(words_of(part, language))
+    ]
+    says_nothing = "…" in head and len({*words_of(head, language)} - words) <= 1
+    is_own = parts and says_nothing and has_subject(parts[0][1], language)
+    still = parts[0][1] + _run(parts[1:]) if is_own else head + _run(parts)
+    return still if changed and says_more(still, new) else None
 
 
 def _is_touched(part: str, words: set[str], kinds: set[str], language: str) -> bool:
     """Say whether a part of a statement shares a telling word or a kind of value with a new one."""
     return bool(words & set(words_of(part, language))) or bool(kinds & _kinds(part))
-
-
-def with_context(new: str, known: Fact, *, is_all: bool = True) -> str:
-    """Return a statement with the one it changes, where something would be lost without.
-
-    `It's the 23rd now` says nothing by itself; what it was first said of goes with it. So does
-    a statement that says more than was changed, if its parts cannot be told apart (`is_all`).
-    """
-    first = known.history[0].statement if known.history else known.statement
-    earlier = _CONTEXT.sub("", first)
-    is_long = len(words_of(new)) > _NEEDS_NONE or not is_all
-    is_clear = is_long and not refers_back(new, language_of(new))
-    if is_clear and not (is_all and known.own_words and _says_more(earlier, new)):
-        return new
-    room = _LONGEST - len(new) - len(" (earlier: “”)")
-    if room < _SHORTEST_CONTEXT:
-        return new
-    shown = earlier if len(earlier) <= room else f"{earlier[: room - 1].rstrip()}…"
-    return f"{new} (earlier: “{shown}”)"
-
-
-def _says_more(old: str, new: str) -> bool:
-    """Say whether an older statement says several things that a newer one does not speak of."""
-    language = language_of(old)
-    left = set(words_of(old, language)) - set(words_of(new, language))
-    return len({word for word in left if not word.isdigit()}) >= _SEVERAL
 
 
 def _kinds(text: str) -> set[str]:
@@ -344,14 +383,12 @@ def _details(after: Fact, candidate: FactCandidate, said: Utterance) -> dict[str
     return details
 
 
-def in_context(admission: Admission, candidate: FactCandidate) -> tuple[FactCandidate, str | None]:
-    """Return a statement that changes another as it is kept, and what stays of the other."""
+def still_holds(admission: Admission, candidate: FactCandidate, told: str) -> str | None:
+    """Return what stays of a statement that another one changes, after all that was told."""
     known = admission.target
-    if known is None or admission.reason != "supersedes":
-        return candidate, None
-    left = remainder(known.statement, candidate.statement) if known.own_words else None
-    statement = with_context(candidate.statement, known, is_all=left is None)
-    return candidate.model_copy(update={"statement": statement}), left
+    if known is None or admission.reason != "supersedes" or not known.own_words:
+        return None
+    return remainder(known.statement, candidate.statement, told)
 
 
 def keep_remainder(
@@ -360,7 +397,7 @@ def keep_remainder(
     """Keep what a change leaves of a statement as a fact of its own, as old as it was."""
     if known is None or left is None:
         return []
-    fact_id = f"fact-{stable_id(known.id, left)}"
+    fact_id = unkeyed_id(known.id, left)
     update = {"id": fact_id, "key": None, "statement": left, "value": None, "history": ()}
     after = changed[fact_id] = known.model_copy(update=update)
     return [decision_for("create", "remainder", before=None, after=after)]
@@ -390,17 +427,17 @@ def _lost_value(admission: Admission, evidence: Evidence) -> Fact | None:
 
 
 def withdraw_values(
-    past: Sequence[Fact], current: Sequence[Fact], said: Utterance, changed: dict[str, Fact]
+    past: Sequence[Fact], beside: Sequence[Fact], said: Utterance, changed: dict[str, Fact]
 ) -> list[MemoryDecision]:
     """Take a value that is past out of the words it was told in: a key and they say the same."""
     decisions = []
     for known in past:
-        for fact in current:
+        for fact in beside:
             if fact.id in changed or not _tells_too(fact, known):
                 continue
             decisions += end_superseded([fact], said, changed)
             left = re.sub(_value_in(known), "…", fact.statement)
-            decisions += keep_remainder(fact, left if _says_more(left, "") else None, changed)
+            decisions += keep_remainder(fact, left if says_more(left, "") else None, changed)
     return decisions
 
 
@@ -438,7 +475,7 @@ def _waits(admission: Admission, candidate: FactCandidate) -> bool:
 
 
 def _new_id(candidate: FactCandidate, said: Utterance) -> str:
-    return fact_key(candidate) or f"fact-{stable_id(said.message_id, candidate.statement)}"
+    return fact_key(candidate) or unkeyed_id(said.message_id, candidate.statement)
 
 
 def _told(known: Fact | None, fact_id: str, candidate: FactCandidate, said: Utterance) -> Fact:
@@ -496,26 +533,27 @@ async def admit(
     """
     if not candidates:
         return Admitted()
-    told = {(each.statement.casefold(), each.retracts): each for each in reversed(candidates)}
-    weightiest = sorted([*told.values()][::-1], key=lambda c: -c.importance)[: policy.max_facts]
-    current = await _all_current(memory, weightiest, policy)
-    evidence = await _gather(memory, _resolved(weightiest, current), said, policy)
+    new = {(each.statement.casefold(), each.retracts): each for each in reversed(candidates)}
+    weightiest = sorted([*new.values()][::-1], key=lambda c: -c.importance)[: policy.max_facts]
+    evidence = await _gather(memory, await _resolved(memory, weightiest), said, policy)
     admissions, usage = await _decide(evidence, said, policy, judge)
     changed: dict[str, Fact] = {}
     decisions: list[MemoryDecision] = []
+    told = " ".join(each.statement for each in candidates)
     for admission, each in zip(admissions, evidence, strict=True):
-        candidate, left = in_context(admission, each.candidate)
         if _says_it_again(each.candidate, admission.target, decisions):
             continue
-        decisions.append(apply_admission(admission, candidate, said, changed))
+        left = still_holds(admission, each.candidate, told)
+        decisions.append(apply_admission(admission, each.candidate, said, changed))
         decisions += keep_remainder(admission.target, left, changed)
         decisions += end_superseded(superseded_by(each, admission), said, changed)
     pairs = zip(admissions, evidence, strict=True)
     past = [known for admission, each in pairs if (known := _lost_value(admission, each))]
     if past:
-        current = current or await memory.facts.current()
-        decisions += withdraw_values(past, current, said, changed)
-    evicted = _evicted(current, changed, policy)
+        beside = await memory.facts.told_in({i for each in past for i in each.source.message_ids})
+        decisions += withdraw_values(past, beside, said, changed)
+    is_full = await memory.facts.may_be_full(policy.max_per_category, len(changed))
+    evicted = _evicted(await memory.facts.current() if is_full else [], changed, policy)
     decisions += [
         decision_for("evict", "category_full", before=fact, after=None) for fact in evicted
     ]
@@ -544,17 +582,6 @@ _LITTLE_MORE = {"retract": 1, "update": 2}
 """Words that say no more than that something ended (`longer`), or changed (`moved back`)."""
 
 
-async def _all_current(
-    memory: UserMemory, candidates: Sequence[FactCandidate], policy: AdmissionPolicy
-) -> list[Fact]:
-    """Return every current fact, where somebody has to be recognised or a category may be full."""
-    names_somebody = any(candidate.entity != "user" for candidate in candidates)
-    room = policy.max_per_category - len(candidates)
-    if not names_somebody and not await memory.facts.may_exceed(room):
-        return []
-    return await memory.facts.current()
-
-
 async def _decide(
     evidence: Sequence[Evidence], said: Utterance, policy: AdmissionPolicy, judge: SameFactJudge
 ) -> tuple[list[Admission], Usage]:
@@ -577,9 +604,11 @@ async def _decide(
     return admissions, usage
 
 
-def _resolved(candidates: Sequence[FactCandidate], current: Sequence[Fact]) -> list[FactCandidate]:
-    entities = _entity_kinds(current)
-    return [canonical(resolve_entity(candidate, entities)) for candidate in candidates]
+async def _resolved(memory: UserMemory, candidates: Sequence[FactCandidate]) -> list[FactCandidate]:
+    """Return candidates under their usual names, with the kind of whom facts already know."""
+    names_somebody = any(candidate.entity != "user" for candidate in candidates)
+    known = await memory.facts.entities() if names_somebody else {}
+    return [canonical(resolve_entity(candidate, known)) for candidate in candidates]
 
 
 async def _gather(
@@ -615,10 +644,6 @@ async def _neighbours(
 ) -> tuple[Neighbour, ...]:
     similar = await memory.facts.similar(candidate.statement, policy.neighbours)
     return tuple(Neighbour(fact, similarity) for fact, similarity in similar)
-
-
-def _entity_kinds(facts: Sequence[Fact]) -> Mapping[str, str]:
-    return {normalise(fact.entity): fact.entity_kind for fact in facts if fact.entity_kind}
 
 
 def _was_judged(admission: Admission, said: Utterance) -> bool:

@@ -13,6 +13,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from memory_graph.language.sentences import asks_first
+
 Matrix = npt.NDArray[np.float32]
 Places = npt.NDArray[np.intp]
 
@@ -32,18 +34,6 @@ _MULTIPLIER = np.uint32(0x01000193)
 _SHIFT = np.uint32(15)
 _PLACES = np.uint32(GRAM_PLACES)
 
-_QUESTION_WORDS = """
-who whom whose what whats which when where why how do does did is are was were can could should
-wot wots wat wats wht whos wheres whens hows wich
-would will have has am
-wer wann wo wie warum welche[rsnm]? wieviel hab(?:e|t|en)? kannst ist sind
-quién quien qué que cuándo cuando dónde donde cómo como cuál cual cu[aá]nt[oa]s?
-qui quoi quand où comment pourquoi quel(?:le)?s? combien est-ce
-quem quando onde qual quant[oaie]s? chi cosa dove come perché quale
-wat wanneer waar welke hoe waarom kto co kiedy gdzie jak ile który która dlaczego
-кто что когда где как сколько какой какая какие почему ne kim nerede nasıl kaç hangi neden
-ما من متى أين كيف كم هل لماذا شو وين مين
-"""
 _ASKED_INSIDE = """
 吗 呢 么 嗎 麼 什么 什麼 几 多少 谁 哪 怎么 ですか ますか かな だっけ 何 誰 いつ どこ
 뭐 누구 언제 어디 얼마 몇 나요 까요 습니까
@@ -65,8 +55,6 @@ def _any_of(table: str) -> str:
     return "|".join(table.split())
 
 
-_OPENER = r"^\W*(?:(?:and|so|ok|hey|hi|und|y|et|e|en)\W+)?"
-_ASKS_FIRST = re.compile(rf"{_OPENER}(?:{_any_of(_QUESTION_WORDS)})\b", re.IGNORECASE)
 _ASKS_INSIDE = re.compile(_any_of(_ASKED_INSIDE))
 _OWN = re.compile(rf"\b(?:{_any_of(_OWN_WORDS)})\b|{_any_of(_OWN_INSIDE)}", re.IGNORECASE)
 _YOURS = re.compile(rf"\b(?:{_any_of(_YOUR_WORDS)})\b|{_any_of(_YOUR_INSIDE)}", re.IGNORECASE)
@@ -101,7 +89,7 @@ def _form(text: str) -> tuple[bool, ...]:
     return (
         last in {"?", "？", "؟"},
         _QUESTION_MARK.search(text) is not None,
-        _ASKS_FIRST.search(text) is not None,
+        asks_first(text),
         _ASKS_INSIDE.search(text) is not None,
         _DIGIT.search(text) is not None,
         _OWN.search(text) is not None,
@@ -120,8 +108,8 @@ def _form(text: str) -> tuple[bool, ...]:
 def has_question_form(text: str) -> bool:
     """Say whether a text has the form of a question: a mark, or a word that asks."""
     text = text[:READ_CHARACTERS].strip()
-    forms = (_QUESTION_MARK, _ASKS_FIRST, _ASKS_INSIDE)
-    return any(form.search(text) is not None for form in forms)
+    forms = (_QUESTION_MARK, _ASKS_INSIDE)
+    return asks_first(text) or any(form.search(text) is not None for form in forms)
 
 
 def gram_places(text: str) -> Places:

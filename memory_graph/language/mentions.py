@@ -3,9 +3,10 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from importlib import resources
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from memory_graph.language.sentences import openers_of
@@ -19,64 +20,15 @@ _OPENS = re.compile(r"(?:\A|[.!?…:;\n\"“(]|\s[-–—•*])\s*[\"“'(]*\Z")
 _OWNER = re.compile(r"['’]s?\Z")
 _CASED = re.compile(r"[A-Z\u00c0-\u024f\u0370-\u058f]")
 
-NO_NAMES = frozenset(
-    # Months and weekdays, holidays, languages of address, and words that often open a sentence.
-    """
-    january february march april may june july august september october november december jan
-    feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday
-    saturday sunday mon tue tues wed thu thur thurs fri sat sun mondays tuesdays wednesdays
-    thursdays fridays saturdays sundays januar februar märz mai juni juli oktober dezember
-    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag enero febrero marzo
-    abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles
-    jueves viernes sábado domingo janvier février mars avril juin juillet août septembre octobre
-    novembre décembre lundi mardi mercredi jeudi vendredi samedi dimanche janeiro fevereiro
-    março maio junho julho setembro outubro novembro dezembro segunda terça quarta quinta sexta
-    gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre lunedì martedì
-    mercoledì giovedì venerdì domenica maandag dinsdag woensdag donderdag vrijdag zaterdag
-    zondag easter christmas xmas halloween weihnachten ostern navidad noël natal i i'm i'll i've
-    i'd ok okay tv pc am pm usa uk eu gp er mot pb hr ceo cto api db url pdf faq asap mr mrs ms
-    dr prof herr frau señor señora monsieur madame sir miss mum mom dad mama papa english german
-    french spanish portuguese italian dutch chinese japanese deutsch englisch ich du sie es wir
-    ihr der die das ein eine mein meine yo él ella je il elle nous vous ele ela
-    """.split()
+NO_NAMES, _GERMAN_ARTICLES, _STARTERS = (
+    frozenset(words.split())
+    for words in json.loads(
+        resources.files("memory_graph.language").joinpath("data/no_names.json").read_text("utf-8")
+    ).values()
 )
-_GERMAN_ARTICLES = frozenset(
-    # Before a noun, which German writes with a capital too.
-    """
-    der die das dem den des ein eine einen einem einer eines kein keine keinen keinem mein meine
-    meinen meinem meiner meines unser unsere unseren unserem unserer dein deine sein seine
-    seinen seiner ihr ihre ihren ihrer im am zum zur vom beim ins viel viele mehr pro
-    """.split()
-)
-_STARTERS = frozenset(
-    """
-    a about after again all also although an and another any are as at be because before both
-    but by can could did do does each else every everyone few finally first for from get go got
-    great had has have he hello her here hey hi his how however if in is it it's its just last
-    let like long make many maybe more most my need never new next no not nothing now of off oh
-    on once one only or our out over please sadly same she should since so some sometimes soon
-    sorry still stop sure thank thanks that that's the their then there these they they're this
-    those three to today tomorrow too turns two until update very was we we're well were what
-    when where which while who why will with without would yes yesterday yet you your actually
-    morning evening good dear moved sold bought decided ab aber ach alle als am auch auf aus bei
-    bin bis bitte da dann dass den dem doch endlich eigentlich erst etwas ganz gestern gibt
-    guten hab habe haben hallo hat heute hier im immer ist ja jetzt kann kein keine können
-    leider man mit morgen nach nee nein nicht noch nun nur ob oder schon sehr seit sind tja
-    übrigens um und uns unser unsere viel vom von vor wann war warum weil wenn wer wie wieder
-    wird wo zu zum zur ahora al algo así aún ayer bien bueno buenas buenos casi como con creo
-    cuando de del desde después donde el en entonces era eres es esa ese eso esta este esto está
-    estoy fue gracias ha hace hasta hay hola hoy la las le les lo los luego mañana me mi mis muy
-    nada ni nos nuestra nuestro otra otro para pero por porque pues que qué quiero se ser si sí
-    sin sobre solo son soy su sus también tengo tiene todo tu un una uno vale vamos voy ya à
-    alors après au aussi avant avec avoir bah bon bonjour c'est ça ce ces cette chez comme dans
-    depuis des donc du elle encore enfin est et finalement ici j'ai je l'an leur ma maintenant
-    mais merci mes moi mon ne non notre ou oui par pas plus pour puis quand qui sa salut sans
-    ses sur tout très une voilà agora ainda ao aos aqui até bom com das depois dos e ela ele em
-    então essa esse eu foi isso já mas meu meus minha muito na não nas nem nós nossa nosso o
-    obrigada obrigado oi olá os pra pois quando quem sem sou sua também tem tenho tudo uma vai
-    você vou
-    """.split()
-)
+"""What a capital makes no name of: months, weekdays and forms of address; after an article in
+German; and, at its start, what often opens a sentence.
+"""
 
 
 def names_in(text: str, known: Collection[str] = ()) -> frozenset[str]:
@@ -316,11 +268,12 @@ def values_in(text: str) -> tuple[Value, ...]:
     return tuple(found)
 
 
-def changed_values(old: str, new: str) -> list[Value]:
+def changed_values(old: str, new: str, denied: Collection[str] = ()) -> list[Value]:
     """Return the values of a text that a newer one gives anew.
 
-    The only one of its kind, where the newer text has another (`not 9, 11`); of several, the one
-    that the newer text leaves out or, if that is more than one, the one that it names.
+    The only one of its kind, where the newer text has another (`not 9, 11`); of several, those
+    that it denies, else the one that it leaves out or, if that is more than one, the one that it
+    names.
     """
     ours, theirs = values_in(old), values_in(new)
     changed: list[Value] = []
@@ -331,7 +284,9 @@ def changed_values(old: str, new: str) -> list[Value]:
         left_out = [each for each in known if each.value not in said]
         if not said - {each.value for each in known}:
             continue
-        if len(known) == 1 or (named and len(left_out) == 1):
+        if gone := [each for each in named if each.value in denied]:
+            changed += gone
+        elif len(known) == 1 or (named and len(left_out) == 1):
             changed += left_out or known
         elif len(named) == 1:
             changed += named
@@ -422,11 +377,46 @@ def common_stems() -> frozenset[str]:
 
 @cache
 def _listed(*tables: str) -> frozenset[str]:
-    data = resources.files("memory_graph.language").joinpath("data/story_words.json")
-    listed: dict[str, dict[str, list[str]]] = json.loads(data.read_text(encoding="utf-8"))
     return frozenset[str]().union(
-        *(stems(words[table], code) for code, words in listed.items() for table in tables)
+        *(stems(words[table], code) for code, words in _tables().items() for table in tables)
     )
+
+
+@cache
+def _tables() -> dict[str, dict[str, list[str]]]:
+    data = resources.files("memory_graph.language").joinpath("data/story_words.json")
+    tables: dict[str, dict[str, list[str]]] = json.loads(data.read_text(encoding="utf-8"))
+    return tables
+
+
+_PIECE = re.compile(r"\w+(?:['’]\w+)?|[^\w\s]")
+_HEAD, _TAIL = 3, 2
+"""Words of a thing, and of what tells it apart: `senior nurse post for | dialysis`."""
+
+
+@lru_cache(maxsize=512)
+def qualifiers(text: str) -> Mapping[str, frozenset[str]]:
+    """Return what tells a thing of a text apart, by the stems of the thing.
+
+    `The boiler at Orchard Court` is not the boiler at another place.
+    """
+    language = language_of(text)
+    links = frozenset(map(folded, _tables().get(language, {}).get("qualifying", ())))
+    pieces = _PIECE.findall(folded(text))
+    told = [
+        frozenset(filter(str.isalpha, _stems_of(piece, language))) - common_stems()
+        for piece in pieces
+    ]
+    found: dict[str, frozenset[str]] = {}
+    for place, piece in enumerate(pieces):
+        if piece in links:
+            start = next((n for n in range(place + 1, len(pieces)) if told[n]), len(pieces))
+            between = pieces[place + 1 : start]
+            tail = () if any(not each[0].isalnum() for each in between) else told[start:]
+            by = frozenset[str]().union(*islice(takewhile(bool, tail), _TAIL))
+            for head in islice(takewhile(bool, reversed(told[:place])), _HEAD):
+                found |= {stem: found.get(stem, frozenset()) | by for stem in head if by}
+    return found
 
 
 def keywords(texts: Iterable[str], most: int) -> tuple[str, ...]:

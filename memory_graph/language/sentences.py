@@ -119,7 +119,15 @@ def split_clauses(sentence: str, language: str = DEFAULT) -> list[str]:
 def has_subject(clause: str, language: str = DEFAULT) -> bool:
     """Say whether a clause starts with a subject and has a verb: `his dad is allergic`."""
     markers = markers_of(language)
-    return _starts_with(clause, markers.starters, language) and _has_verb(clause, markers)
+    if _starts_with(clause, markers.starters, language):
+        return _has_verb(clause, markers)
+    _, *after = _FIRST_WORDS.findall(clause.casefold())[:2]
+    return any(word in markers.verbs for word in after)  # `Delivery comes`, `Mark is`
+
+
+def starts_with_verb(clause: str, language: str = DEFAULT) -> bool:
+    """Say whether a clause starts with a verb, and so lacks its subject: `has two girls`."""
+    return _starts_with(clause, tuple(markers_of(language).verbs), language)
 
 
 def refers_back(sentence: str, language: str = DEFAULT) -> bool:
@@ -396,9 +404,34 @@ _PLAIN_WORD = re.compile(r"(?<![\w-])[^\W_]+(?!-(?:in-)?law)")
 """Without its possessive: `my brother's name` is about a brother; a `belle-mère` is no `mère`."""
 
 
+_CLAUSE = re.compile(r"[,;.!:]\s+")
+_MINE = re.compile(r"\b(?:my|mine|mein\w*|mi|mis|mon|ma|mes|meu|minha|mio|mia|mijn)\b")
+
+
+def asks_first(text: str) -> bool:
+    """Say whether a text begins with a word that asks, after a greeting or filler at most."""
+    return _asking_words().search(text) is not None
+
+
+@cache
+def _asking_words() -> re.Pattern[str]:
+    opener = r"^\W*(?:(?:and|so|ok|hey|hi|und|y|et|e|en)\W+)?"
+    return re.compile(rf"{opener}(?:{_questions()['asks']})\b", re.IGNORECASE)
+
+
+def _asked_of(question: str) -> str:
+    """Return the clause that asks of something of the user's own, if others lead up to it.
+
+    `My aunt is cooking, what must she know about my diet?` asks of a diet, not of an aunt.
+    """
+    *before, last = _CLAUSE.split(question)
+    is_led_up_to = before and not any(map(asks_first, before))
+    return last if is_led_up_to and _MINE.search(last) else question
+
+
 def relatives_asked(question: str) -> tuple[frozenset[str], ...]:
     """Return, for each relative or pet that a question names, the words that may stand for it."""
-    said = set(_PLAIN_WORD.findall(folded(question)))
+    said = set(_PLAIN_WORD.findall(_asked_of(folded(question))))
     return tuple(words for words in _kin() if said & words and not said & _ALMOST_ANYBODY & words)
 
 

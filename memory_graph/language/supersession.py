@@ -308,6 +308,15 @@ def _scope_features(before: Reading, after: Reading, scope: int) -> dict[str, fl
     }
 
 
+def denied(text: str, language: str) -> frozenset[str]:
+    """Return the values and stems that a text says are not, or no longer, so: `not 12, 18`."""
+    reading = read(text, language)
+    places = reading.cues.get("negation", ())
+    said = [(each.value, each.start) for each in reading.values]
+    said += [(each.stem, each.at) for each in reading.words]
+    return frozenset(each for each, at in said for no in places if 0 < at - no <= _SCOPE)
+
+
 def _crossed(found: Mapping[str, float]) -> dict[str, float]:
     """Return products of what only counts together."""
 

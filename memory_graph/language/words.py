@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from Stemmer import Stemmer  # type: ignore[import-not-found]
 
-from memory_graph.language.english.words import BASE_FORMS, STOP_WORDS
+from memory_graph.language.english.words import BASE_FORMS, FILLER_WORDS, STOP_WORDS
 
 _TEXT_WORD = re.compile(r"[^\W_]+(?:[’'.-][^\W_]+)*")
 
@@ -40,26 +40,6 @@ def spelt_out(text: str) -> str:
     return _SHORT.sub(lambda word: _SPELLINGS[word[0].lower()], text)
 
 
-def word_set(table: str) -> frozenset[str]:
-    """Return the words of a table written as plain text."""
-    return frozenset(table.split())
-
-
-_FILLER_WORDS = word_set("""
-    a about above after again against all also am an and another any are around as at away back be
-    because been before being below between both but by can could did do does doing done down
-    during each either else ever every few for from further get gets getting go goes going gone got
-    had has have having he hello her here hers herself hey hi him himself his how however i if in
-    into is it its itself just keep know let like made make makes many may maybe me might more most
-    much must my myself near need new no nor not now of off oh ok okay on once one only or other
-    our ours out over own perhaps please quite rather really right said same say says see shall she
-    should since so some soon still such sure take tell than thank thanks that the their theirs
-    them themselves then there these they thing things think this those though through to too try
-    under until up us use very want wants was way we well went were what when where whether which
-    while who whom whose why will with within without would yeah yes yet you your yours yourself
-""")
-
-
 def words(text: str) -> tuple[str, ...]:
     """Return the words of `text` in order, lower-cased."""
     return tuple(word.lower().replace("’", "'") for word in _TEXT_WORD.findall(text))
@@ -72,7 +52,7 @@ def content_words(text: str) -> tuple[str, ...]:
 
 def _carries_meaning(word: str) -> bool:
     stem = word.split("'")[0].removesuffix("n") if "n't" in word else word.split("'")[0]
-    return len(stem) > 1 and word not in _FILLER_WORDS and stem not in _FILLER_WORDS
+    return len(stem) > 1 and word not in FILLER_WORDS and stem not in FILLER_WORDS
 
 
 def shorten(text: str, limit: int) -> str:
@@ -108,7 +88,7 @@ _HINT = 0.5
 _MARGIN = 0.25
 """By how much another language must outweigh English."""
 
-_ONE_LETTER = 0.3
+_ONE_LETTER = 0.2
 """What a word of one letter counts: `w` is Polish, and short for `with`."""
 
 _LETTER_RUN = re.compile(r"[^\W\d_]+'?")

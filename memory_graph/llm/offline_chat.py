@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
@@ -54,6 +54,16 @@ class OfflineChat(BaseChatModel):
     ) -> ChatResult:
         reply = AIMessage(self._reply(), response_metadata=dict(_MARK))
         return ChatResult(generations=[ChatGeneration(message=reply)])
+
+    @override
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: object,
+    ) -> ChatResult:
+        return self._generate(messages)
 
     @override
     def _stream(

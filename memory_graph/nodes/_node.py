@@ -1,4 +1,4 @@
-"""How can one coroutine be a node of graphs that are awaited and of graphs that are not?"""
+"""What makes a coroutine a memory node: `invoke` and `ainvoke` run it, and it fails no turn."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -25,7 +25,7 @@ Update = Mapping[str, object]
 
 
 class Node(Runnable[MemoryState, Update]):
-    """A node written once: `ainvoke` awaits it, `invoke` runs it on a loop in the background.
+    """A node written once, as a coroutine; `invoke` runs it on an event loop in a thread.
 
     It names its input schema as a function does, so `builder.add_node(memory_hotpath)`
     adds the keys it needs to the graph.
@@ -45,7 +45,9 @@ class Node(Runnable[MemoryState, Update]):
         self, state: MemoryState, runtime: Runtime[Context], config: RunnableConfig
     ) -> Update:
         """Run the node as the coroutine it is."""
-        return await self._run(state, runtime, config, **self._options)
+        update = await self._run(state, runtime, config, **self._options)
+        # LangGraph saves every key that a node returns, changed or not.
+        return {key: value for key, value in update.items() if _is_news(state, key, value)}
 
     @override
     async def ainvoke(
@@ -62,6 +64,10 @@ class Node(Runnable[MemoryState, Update]):
         return run_sync(lambda: self(input, runtime, config or {}))
 
 
+def _is_news(state: MemoryState, key: str, value: object) -> bool:
+    return key == "messages" or key not in state or state.get(key) != value
+
+
 def as_node(run: Callable[..., Awaitable[Update]]) -> Node:
     """Make a coroutine function a node for `invoke` as well as `ainvoke`."""
     return Node(run)
@@ -71,14 +77,14 @@ UpdateT = TypeVar("UpdateT", bound=Mapping[str, object])
 
 
 DEADLINE_S = 30.0
-"""No memory node holds up a turn longer, beside what it may wait for models.
+"""The longest time of a memory node, without what it may wait for models.
 
 Store and model calls have shorter limits of their own.
 """
 
 
 Waits = Callable[[Patience], float]
-"""How long a node may wait for models, by how long one waits for each."""
+"""How long a node may wait for models, given the patience with each call."""
 
 
 NodeFunction = Callable[..., Awaitable[UpdateT]]
@@ -90,11 +96,11 @@ Leaving = Callable[[MemoryState, Runtime[Context], RunnableConfig], Mapping[str,
 def never_fails_the_turn(
     leaving: Leaving | None = None, waits: Waits = lambda patience: 0
 ) -> Callable[[NodeFunction[UpdateT]], NodeFunction[UpdateT]]:
-    """Make a memory node keep its failures to itself, in any graph it is used in.
+    """Make a memory node catch its failures, in any graph it is used in.
 
-    An outage, a timeout or a model's nonsense ends in one event and an empty update, or the
-    one that `leaving` makes; so does a run whose memory is off. A wiring mistake
-    (`ConfigurationError`) is raised, because only its author can mend it.
+    An outage, a timeout or an unusable answer of a model ends in one event and an empty update, or
+    the one that `leaving` makes; so does a run whose memory is off. A wiring mistake
+    (`ConfigurationError`) is raised, because only the developer can fix it.
     """
 
     def guard(node: NodeFunction[UpdateT]) -> NodeFunction[UpdateT]:
@@ -124,7 +130,7 @@ def never_fails_the_turn(
 
 
 def _label(runtime: Runtime[Context], config: RunnableConfig) -> str:
-    """Return the label of the user a run is for, as the store has it."""
+    """Return the store's label of the user a run is for."""
     try:
         context = run_context(runtime, config)
         owner = resolve_owner(runtime.server_info, context, get_settings())
@@ -140,7 +146,7 @@ def _with(update: UpdateT, off: OffNote | None) -> UpdateT:
 def report_off(
     runtime: Runtime[Context], node: str, error: MemoryOffError, said: OffNote | None
 ) -> OffNote:
-    """Say that memory is off and what switches it on, unless the thread was told that already."""
+    """Report that memory is off and how to switch it on, once per thread."""
     kind: MemoryKind = "episode" if node == "episodic_capture" else "fact"
     decision = MemoryDecision(kind=kind, action="skip", reason=error.reason)
     telemetry.record(runtime, telemetry.MemoryDecided.of(node, decision))

@@ -1,4 +1,4 @@
-"""The messages of a thread read as turns: what is new, whose words they are, what was handled."""
+"""The messages of a thread as turns: what is new, whose words they are, what was handled."""
 
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ class Turn:
     """Characters in the middle of the user's message that are not read."""
 
     digest: str = ""
-    """Another one for another text under the same id."""
+    """Differs if a message was edited under the same id."""
 
     def receipt_of(self, node: str) -> str:
         """Return the id of the ledger entry that `node` leaves for this turn."""
@@ -59,23 +59,23 @@ class Turn:
         return Receipt(self.receipt_of(node), self.source, self.digest)
 
     def was_handled(self, node: str, entries: Mapping[str, LedgerEntry]) -> bool:
-        """Say whether `node` has handled the turn as it reads now; it may have been edited."""
+        """Say whether `node` has handled the turn as it is now; it may have been edited since."""
         entry = entries.get(self.receipt_of(node))
         return entry is not None and entry.digest in {"", self.digest}
 
     @property
     def speaker(self) -> str | None:
-        """The name the user's message came with, if it came with one."""
+        """The name on the user's message, if there is one."""
         return self.said[0].name if self.said else None
 
     @property
     def is_answered(self) -> bool:
-        """Whether an assistant said or did anything about it."""
+        """Whether an assistant replied to it or called a tool."""
         return any(said.role == "assistant" for said in self.said)
 
     @property
     def source(self) -> Source:
-        """Where memories of this turn say they come from."""
+        """The source that memories of this turn name."""
         return Source(
             thread_id=self.thread_id or None, run_id=self.run_id, message_ids=(self.message_id,)
         )
@@ -88,7 +88,7 @@ def receipt_id(thread_id: str, message_id: str, node: str) -> str:
 
 @lru_cache(maxsize=4096)
 def turn_id(thread_id: str, message_id: str) -> str:
-    """Return what all receipts of one turn begin with."""
+    """Return the common beginning of all receipts of one turn."""
     return stable_id(thread_id, message_id)
 
 
@@ -99,7 +99,7 @@ def thread_of(config: RunnableConfig | None) -> str:
 
 
 _DIGEST = 4
-"""Characters: one edit in 65,536 goes unnoticed, and nobody can tell a text from so few."""
+"""Characters of a digest. One edit in 65,536 goes unnoticed; nobody can guess a text from it."""
 
 
 async def turns_of(
@@ -112,8 +112,8 @@ async def turns_of(
 ) -> list[Turn]:
     """Return the last turns of a thread, oldest first; long ones are read off the event loop.
 
-    Of the messages `also` wanted, however far back, come their turns, those before them that
-    they may refer to, and the next one that is not wanted itself.
+    For the messages in `also`, however far back, the turns they may refer to come too, and the
+    next turn that is not in `also` itself.
     """
     messages = state.get("messages") or []
     chosen = _chosen(messages, last, also, context.admission.window)
@@ -148,7 +148,7 @@ def read_turns(
 def spoken_in(messages: Sequence[AnyMessage]) -> Iterator[tuple[str, int]]:
     """Yield the ids of the user's messages and where they stand in a thread, the latest first.
 
-    Threads are long: whoever needs a few must not look at all.
+    A generator, because threads are long and callers need a few.
     """
     for place in range(len(messages) - 1, -1, -1):
         message = messages[place]
@@ -208,21 +208,21 @@ _MOST_READINGS = 1000
 
 
 _readings: OrderedDict[tuple[object, ...], Reading] = OrderedDict()
-"""Messages as they were read last: several nodes, and the turns to come, read them again.
-By digest, since what was said may hold secrets, and what was read holds none."""
+"""Messages as they were read last, because several nodes and later turns read them again.
+Keyed by digest: the message itself may hold secrets, what was read of it holds none."""
 
 
 _readings_guard = Lock()
 
 
 def _reading(digest: str, words: str, limits: Limits) -> Reading:
-    """Return a message cut and masked, once for all who read it."""
+    """Return a message, cut and masked; each message is read once."""
     key = (digest, limits.characters, tuple(limits.sensitive))
     with _readings_guard:
         if known := _readings.get(key):
             _readings.move_to_end(key)
             return known
-    # Cut before it is cleaned: one pass over ten megabytes would hold up every thread.
+    # Cut first: cleaning ten megabytes would block all other threads.
     reading = read_within(words, limits.characters, limits.sensitive)
     reading = replace(reading, text=clean_text(reading.text))
     with _readings_guard:
@@ -233,7 +233,7 @@ def _reading(digest: str, words: str, limits: Limits) -> Reading:
 
 
 def is_summary(message: AnyMessage) -> bool:
-    """Say whether a message only looks like the user's: middleware writes summaries as theirs."""
+    """Say whether middleware wrote a message in the user's name, such as a summary."""
     return bool(message.additional_kwargs.get("lc_source"))
 
 
@@ -246,7 +246,7 @@ def words_of(message: AnyMessage) -> str:
 
 
 def as_said(message: AnyMessage, text: str) -> Said | None:
-    """Return what a policy may see of a message; system messages are not for it."""
+    """Return what policies may see of a message; nothing of a system message."""
     message_id = storable_id(message.id or "")
     name = clean_text(message.name) if message.name else None
     if isinstance(message, HumanMessage):
@@ -271,25 +271,24 @@ HOTPATH = "memory_hotpath"
 
 
 PENDING = "model_unavailable"
-"""No model answered for a turn: rules have read it, and a model may read it again, once."""
+"""No model answered for a turn: rules read it, and the model reads it again once."""
 
 
 LATE = "model_late"
-"""The same, of a model that took too long before the reply; it has more time after it."""
+"""The model took too long before the reply; it gets more time after it."""
 
 
-def open_turns(
+def unhandled_turns(
     turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry], missed: Collection[str]
 ) -> list[int]:
     """Return the places of turns before the last whose facts are still to be kept.
 
-    No model answered for them, or they were edited since, or they have no receipt although
-    one before them has. Or they were begun and never got a receipt: the thread remembers that
-    the store failed (`missed`, message ids), or nobody answered them, up to this turn, because
-    their run died. So the first turn of a thread is made up for, too, and a history from
-    elsewhere, which has its answers, is not read.
+    A turn is unhandled if no model answered for it, if it was edited since, if it has no receipt
+    although an earlier turn has one, if the thread noted that the store failed (`missed`), or if
+    nobody replied to it because its run died. A history imported from elsewhere has replies and
+    no receipts, so it is not read.
     """
-    dead = _unanswered(turns, receipts)
+    dead = _without_reply(turns, receipts)
     found: list[int] = []
     is_kept = False
     for place, turn in enumerate(turns[:-1]):
@@ -304,8 +303,8 @@ def open_turns(
     return found
 
 
-def _unanswered(turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry]) -> set[int]:
-    """Return the places of turns before the last that nothing and nobody followed but turns."""
+def _without_reply(turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry]) -> set[int]:
+    """Return the places of turns right before the last one that have no reply and no receipt."""
     found: set[int] = set()
     for place in range(len(turns) - 2, -1, -1):
         if turns[place].is_answered or turns[place].receipt_of(HOTPATH) in receipts:
@@ -320,12 +319,12 @@ def is_pending(entry: LedgerEntry | None) -> bool:
 
 
 def is_settled(entry: LedgerEntry | None) -> bool:
-    """Say whether the facts of a turn were kept, or found not to be worth keeping."""
+    """Say whether a turn was handled for good: its facts were kept, or there were none."""
     return entry is not None and not is_pending(entry)
 
 
 def _same_speaker(one: Turn, other: Turn) -> bool:
-    """Say whether two turns are one person's; in a group, messages come with names."""
+    """Say whether one person said both turns; in a group, messages carry names."""
     return one.speaker == other.speaker
 
 
@@ -333,7 +332,7 @@ NOBODY = "nobody"
 
 
 def party_of(run: Run, config: RunnableConfig) -> str:
-    """Return a mark that tells the users of a thread apart, and does not name them."""
+    """Return a hash that tells the users of a thread apart without naming them."""
     try:
         owner = resolve_owner(run.server_info, run_context(run, config), get_settings())
     except NoUserError:
@@ -342,12 +341,12 @@ def party_of(run: Run, config: RunnableConfig) -> str:
 
 
 def parties_with(state: MemoryState, party: str) -> list[str]:
-    """Return everybody whose runs this thread has seen, and one more."""
+    """Return the parties of a thread, this one included."""
     return sorted({*(state.get("memory_parties") or ()), party})
 
 
 def missed_by(state: MemoryState, party: str) -> dict[str, Missed]:
-    """Return which messages of this user could not be kept; other people's are theirs."""
+    """Return the missed messages of this user; those of others are theirs to handle."""
     missed = state.get("memory_missed") or {}
     return {message: note for message, note in missed.items() if note["by"] == party}
 
@@ -355,12 +354,11 @@ def missed_by(state: MemoryState, party: str) -> dict[str, Missed]:
 def own_turns(
     turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry], state: MemoryState, party: str
 ) -> list[Turn]:
-    """Return those of the turns that runs of this user brought.
+    """Return the turns that came in with runs of this user.
 
-    The last one came in with this very run. Of the others, a receipt in the user's own ledger
-    or a note in the thread shows whose run brought it. What a run left that died before it
-    could say so is taken for theirs only where nobody else has spoken in the thread, or where
-    the message carries the speaker's name.
+    The last one came with this run. For the others, a receipt in the user's own ledger or a note
+    in the thread says whose they are. A turn whose run died before it could note that counts as
+    theirs only if nobody else has spoken in the thread, or if the message carries their name.
     """
     missed = missed_by(state, party)
     own = [_is_known(turn, receipts) or turn.message_id in missed for turn in turns]
@@ -379,7 +377,7 @@ def own_turns(
 
 
 def receipts_of(turns: Collection[Turn]) -> list[str]:
-    """Return the ids of what would show that a user's own run handled these turns."""
+    """Return the ids of the receipts that a run of this user leaves for these turns."""
     return [turn.receipt_of(node) for turn in turns for node in (CAPTURE, HOTPATH)]
 
 
@@ -388,7 +386,7 @@ def _is_known(turn: Turn, receipts: Mapping[str, LedgerEntry]) -> bool:
 
 
 def _has_a_past(turns: Sequence[Turn], own: Sequence[bool], state: MemoryState, party: str) -> bool:
-    """Say whether a thread that never saw this user holds answers given to somebody."""
+    """Say whether a thread that is new to this user holds replies to somebody else."""
     if party in (state.get("memory_parties") or ()):
         return False
     return any(turn.is_answered and not is_own for turn, is_own in zip(turns, own, strict=False))

@@ -30,6 +30,7 @@ from memory_graph.episodes.signals import read_outcomes, read_signals
 from memory_graph.episodes.summary import writer_for
 from memory_graph.episodes.writing import Captured, Generation, KeptExchange, generate
 from memory_graph.facts.writing import restore_lost
+from memory_graph.keys import has_key
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes._node import as_node, never_fails_the_turn
 from memory_graph.nodes._turns import (
@@ -43,7 +44,7 @@ from memory_graph.nodes._turns import (
     thread_of,
     turns_of,
 )
-from memory_graph.nodes.memory_hotpath import make_up
+from memory_graph.nodes.memory_hotpath import handle_missed
 from memory_graph.policies import CapturePolicy
 from memory_graph.reading import read_message
 from memory_graph.records import (
@@ -73,6 +74,8 @@ Fate = Literal["fresh", "too_soon", "settled", "kept"]
 
 _TAKEN = frozenset({"create", "merge"})
 
+_NO_FACT = frozenset({"skip", "evict"})
+
 
 @dataclass(frozen=True)
 class Topic:
@@ -80,19 +83,19 @@ class Topic:
 
     turns: tuple[Turn, ...]
     fresh: tuple[Turn, ...]
-    """Those that no capture has looked at; the others only came too soon."""
+    """Turns that capture sees for the first time; the others were put off by a cooldown."""
 
     exchange: Exchange
 
 
 @dataclass(frozen=True)
 class _Read:
-    """A turn with what became of it, and what of it may be evidence."""
+    """A turn with what capture decided before, and which of its messages count as evidence."""
 
     turn: Turn
     fate: Fate
     episode_id: str | None
-    """The episode that took it in."""
+    """The episode that holds the turn."""
 
     said: tuple[Said, ...]
     topic: TopicTurn
@@ -101,12 +104,11 @@ class _Read:
 
 
 _CONTEXT_TURNS = 3
-"""Turns before those to be judged that are read again, for what led to them.
-A limit: bounds what a turn costs, however long the conversation is."""
+"""Earlier turns that are read again as context. A limit: it bounds the cost of a turn."""
 
 
 def _with_word_of_model(topic: Topic, state: MemoryState) -> Topic:
-    """Return a topic with what the model that read its facts said: something came of it."""
+    """Return a topic with what the model that read its facts said: it is worth an episode."""
     told = set(state.get("memory_has_episode") or ())
     if not any(turn.message_id in told for turn in topic.turns):
         return topic
@@ -117,7 +119,7 @@ def _with_word_of_model(topic: Topic, state: MemoryState) -> Topic:
 async def open_topics(
     turns: Sequence[Turn], seen: Mapping[str, LedgerEntry], context: Context, recall: RecallNote
 ) -> list[Topic]:
-    """Return what is to be judged, by topic: the fresh turns, and those that came too soon."""
+    """Return the turns to judge, by topic: new ones, and those that a cooldown put off."""
     fates = [_fate(seen.get(turn.receipt_of(CAPTURE))) for turn in turns]
     due = [place for place, fate in enumerate(fates) if fate in {"fresh", "too_soon"}]
     done = [place for place, fate in enumerate(fates) if fate in {"settled", "kept"}]
@@ -156,13 +158,13 @@ async def _read(
 
 
 async def _evidence(turn: Turn, is_last: bool, recall: RecallNote) -> tuple[Said, ...]:
-    """Return a turn without replies that memory cannot vouch for.
+    """Return a turn without replies that are no evidence.
 
-    What memory itself said is no news, and what an assistant said about the past without
-    memory behind it may be made up.
+    What memory itself said is not new, and what an assistant said about the past without
+    support from memory may be invented.
     """
     if is_last and recall:
-        unfounded = _looked_back(recall) and recall.get("found") != "found"
+        unfounded = _asked_about_past(recall) and recall.get("found") != "found"
     else:
         unfounded = not is_last and await _asks_back(turn.text)
     return tuple(
@@ -178,7 +180,7 @@ async def _asks_back(text: str) -> bool:
     return (await read_message(text)).whole.asks >= points()["asks"]
 
 
-def _looked_back(recall: RecallNote) -> bool:
+def _asked_about_past(recall: RecallNote) -> bool:
     return recall.get("intent", "none") != "none"
 
 
@@ -218,7 +220,7 @@ async def _topic(
         zone=context.zone,
         project=context.project,
         joins=next((each.episode_id for each in reversed(same) if each.episode_id), None),
-        told_from_memory=is_last and _looked_back(recall) and recall.get("found") == "found",
+        told_from_memory=is_last and _asked_about_past(recall) and recall.get("found") == "found",
     )
     fresh = tuple(each.turn for each in group if each.fate == "fresh")
     return Topic(turns, fresh, exchange)
@@ -227,12 +229,12 @@ async def _topic(
 _LOOK_BACK_TIME = timedelta(hours=24)
 
 
-async def left_waiting(
+async def put_off_elsewhere(
     memory: UserMemory, thread_id: str, entries: Sequence[LedgerEntry]
 ) -> list[Turn]:
-    """Return turns of other conversations that came too soon, and that nothing followed there.
+    """Return turns of other threads that a cooldown put off.
 
-    Only what the user said is read again, from the words that were kept.
+    Only the user's part is read again, from the words that were kept.
     """
     waiting = [
         entry.source
@@ -255,7 +257,7 @@ async def left_waiting(
 
 
 def _fate(entry: LedgerEntry | None) -> Fate:
-    """Say what became of a turn when it was last looked at."""
+    """Return what capture decided about a turn before."""
     if entry is None:
         return "fresh"
     if any(decision.action in _TAKEN for decision in entry.decisions):
@@ -264,9 +266,9 @@ def _fate(entry: LedgerEntry | None) -> Fate:
 
 
 def _is_kept_as_facts(entries: Sequence[LedgerEntry | None], statements: int) -> bool:
-    """Say whether facts with keys hold all that was stated, so that nothing else happened."""
+    """Say whether keyed facts already hold everything that was stated."""
     decisions = [each for entry in entries if entry for each in entry.decisions]
-    keyed = [each for each in decisions if each.action != "skip" and (each.after or {}).get("key")]
+    keyed = [each for each in decisions if each.action not in _NO_FACT and has_key(each.memory_id)]
     return len(keyed) >= max(statements, 1)
 
 
@@ -280,12 +282,12 @@ def _source(turns: Sequence[Turn]) -> Source:
 
 
 _LOOK_BACK_TURNS = 10
-"""Turns that are always checked for having been left out by a crash or an abandoned stream;
-where none of them has a receipt, as many before them are."""
+"""Turns that are checked for a missing receipt, after a crash or an abandoned stream. If none of
+them has one, as many before them are checked."""
 
 
 _PORTION = 30
-"""Turns that are captured at once, the oldest first; the rest waits for the next turn."""
+"""Turns that one run captures, oldest first; the rest waits for the next run."""
 
 
 @as_node
@@ -299,9 +301,9 @@ async def episodic_capture(
 ) -> CaptureUpdate:
     """Create, merge or skip an episode for everything since the last turn looked at.
 
-    The model is asked only after the decision to keep the exchange, and once; in the
-    background mode only after the reply. Facts that earlier turns missed are made up for here,
-    too, since nobody waits for them any more.
+    The model is asked once, and only after the decision to keep the exchange; in background mode
+    only after the run. Facts that earlier turns missed are kept here too, because nobody waits
+    for them now.
     """
     update = await _capture(state, runtime, config, model)
     later = await _afterwards(state, runtime, config, model=model)
@@ -317,10 +319,10 @@ async def _afterwards(
     *,
     model: ModelLike | None = None,
 ) -> CaptureUpdate:
-    """Make up for what earlier turns could not do: facts, and vectors."""
+    """Do what earlier turns could not: keep missed facts, add missing vectors."""
     update: CaptureUpdate = {}
     if state.get("memory_missed"):
-        update["memory_missed"] = await make_up(state, runtime, config, model)
+        update["memory_missed"] = await handle_missed(state, runtime, config, model)
     memory = open_memory(runtime, config)
     await _restore_facts(memory, state, thread_of(config))
     await repair_vectors(memory, clock.utc_now())
@@ -328,7 +330,7 @@ async def _afterwards(
 
 
 async def _restore_facts(memory: UserMemory, state: MemoryState, thread_id: str) -> None:
-    """Look after this turn's facts where another process may have written over them."""
+    """Restore this turn's facts where another process may have overwritten them."""
     spoken = next(spoken_in(state.get("messages") or []), None)
     if locks_other_processes(memory.scope.gateway) or spoken is None:
         return
@@ -369,17 +371,17 @@ async def _capture(
 
 @dataclass(frozen=True)
 class _Looked:
-    """A topic that no capture has settled, and whether it is kept."""
+    """A topic, and the decision whether to keep it."""
 
     topic: Topic
     verdict: Capture
     recent: Sequence[LedgerEntry]
-    """What the verdict took for the pace."""
+    """The recent decisions that the verdict was based on."""
 
 
 @dataclass(frozen=True)
 class _Job:
-    """The capture of one conversation as it stands, now or after the reply."""
+    """The capture of one conversation, now or after the run."""
 
     memory: UserMemory
     turns: Sequence[Turn]
@@ -388,18 +390,18 @@ class _Job:
     state: MemoryState
     party: str
     seen: Mapping[str, LedgerEntry]
-    """The receipts of the turns, as the capture found them."""
+    """The receipts of the turns when capture began."""
 
     recent: Sequence[LedgerEntry]
-    """What was decided of late: it tells the pace, and what waits elsewhere."""
+    """Recent decisions: for cooldown and quota, and for turns put off in other threads."""
 
     async def look(self) -> list[_Looked]:
-        """Judge each topic of the turns without a receipt; there may be none."""
+        """Judge each topic of the unhandled turns."""
         topics = await self._topics()
         return [_Looked(each, await self._judge(each, self.recent), self.recent) for each in topics]
 
     async def skip(self, looked: Sequence[_Looked]) -> list[Generation]:
-        """Leave receipts and no episode; what waits has one already, and others may judge it."""
+        """Write receipts without an episode, for new turns only."""
         due = [each for each in looked if each.topic.fresh]
         captured = [(each, Captured.skipped(each.verdict)) for each in due]
         for each, skipped in captured:
@@ -407,11 +409,11 @@ class _Job:
         return [Generation(skipped) for _, skipped in captured]
 
     async def generate(self, looked: Sequence[_Looked]) -> list[Generation]:
-        """Write the episodes, alone; where others wrote meanwhile, all is looked at again."""
+        """Write the episodes under the user's lock; judge again first if others wrote meanwhile."""
         version = await self.memory.episodes.version()
         async with user_lock_across_processes(self.memory.scope):
             seen, recent, now = await asyncio.gather(
-                self.memory.ledger.find(receipts_of(self.turns)),
+                self.memory.ledger.find(receipts_of(self.turns), details=False),
                 _recent(self.memory),
                 self.memory.episodes.version(),
             )
@@ -428,19 +430,19 @@ class _Job:
             return generations
 
     async def _again(self, looked: _Looked) -> _Looked:
-        """Judge a topic after another one of the same turns was written."""
+        """Judge a topic again after another one was written."""
         recent = await _recent(self.memory)
         return replace(looked, verdict=await self._judge(looked.topic, recent), recent=recent)
 
     async def generate_later(self, looked: Sequence[_Looked]) -> None:
-        """Write the episodes when the run is over, and tell it to the log alone."""
+        """Write the episodes after the run; events go to the log only."""
         for generation in await self.generate(looked):
             if generation.event:
                 telemetry.log(generation.event)
             telemetry.report_later(CAPTURE, generation.captured.decision)
 
     async def _topics(self) -> list[Topic]:
-        """Return what turns without a receipt, or that wait, are about."""
+        """Return the topics of the unhandled turns, and of those that were put off."""
         turns = own_turns(self.turns, self.seen, self.state, self.party)
         fresh = [turn for turn in turns if not turn.was_handled(CAPTURE, self.seen)]
         if not fresh:
@@ -449,9 +451,10 @@ class _Job:
             turns, fresh = turns[: turns.index(fresh[_PORTION])], fresh[:_PORTION]
         outdated = {turn.receipt_of(CAPTURE) for turn in fresh}
         seen = {each: entry for each, entry in self.seen.items() if each not in outdated}
-        waiting = await left_waiting(self.memory, self.turns[-1].thread_id, self.recent)
+        waiting = await put_off_elsewhere(self.memory, self.turns[-1].thread_id, self.recent)
         if waiting:
-            seen = {**seen, **await self.memory.ledger.find(receipts_of(waiting))}
+            waited = receipts_of(waiting)
+            seen = {**seen, **await self.memory.ledger.find(waited, details=False)}
         recall = self._recall if turns[-1] is self.turns[-1] else RecallNote()
         topics = await open_topics([*waiting, *turns], seen, self.context, recall)
         return [_with_word_of_model(each, self.state) for each in topics]
@@ -470,8 +473,8 @@ class _Job:
     async def _write(self, looked: _Looked) -> Generation:
         """Write one episode.
 
-        What joins one right after it is written without a model, and so is what the model that
-        read it made nothing of.
+        Without a model if it joins an episode during its cooldown, or if the model that read the
+        facts said that nothing came of it.
         """
         needs_none = looked.verdict.is_cooling or self._is_plain(looked.topic)
         model = None if needs_none else models_for(self.context, self.model).episode
@@ -487,12 +490,12 @@ class _Job:
         return await self._within_quota(looked, generation)
 
     def _is_plain(self, topic: Topic) -> bool:
-        """Say whether a model read every message, and said that nothing came of it."""
+        """Say whether a model read every message and found no episode in them."""
         plain = set(self.state.get("memory_no_episode") or ())
         return all(turn.message_id in plain for turn in topic.turns)
 
     async def _keep_words(self, topic: Topic) -> None:
-        """Keep what was said although no episode could be written; without a receipt, as yet."""
+        """Keep the words of a topic whose episode could not be written; the receipt comes later."""
         await self._refuse_if_forgotten()
         await self.memory.commit(await self._words(topic, clock.utc_now()))
 
@@ -506,7 +509,7 @@ class _Job:
         return await keep_turns(self.memory, said, self.context.verbatim, now, self.context.zone)
 
     async def _within_quota(self, looked: _Looked, generation: Generation) -> Generation:
-        """Take an episode back for which other processes, unseen, left no room."""
+        """Take an episode back if other processes have used up the quota meanwhile."""
         decision = generation.captured.decision
         if decision.action != "create" or not decision.memory_id:
             return generation
@@ -542,26 +545,22 @@ class _Job:
         receipts: Sequence[Receipt],
         now: datetime,
     ) -> list[PutOp]:
-        """Return the writes that keep the pace: this decision, and no longer those outlived."""
-        brief = decision.model_copy(update={"before": None, "after": None})
+        """Return the writes that log a decision for cooldown and quota, and drop outdated ones."""
         captures = self.memory.captures
         entries = [
-            LedgerEntry(id=each.id, at=now, node=CAPTURE, source=each.source, decisions=(brief,))
+            LedgerEntry(id=each.id, at=now, node=CAPTURE, source=each.source, decisions=(decision,))
             for each in receipts
         ]
         since = min(now - _LOOK_BACK_TIME, pace_begins(now, self.context.zone, self._policy))
         gone = {each.id for each in outlived(looked.recent, since, self._policy)}
         gone -= {each.id for each in entries}
         return [
-            *(put for entry in entries for put in captures.puts(entry)),
+            *map(captures.brief, entries),
             *(PutOp(captures.namespace, each, None) for each in sorted(gone)),
         ]
 
     def _receipt(self, turn: Turn) -> Receipt:
-        """Return the receipt of a turn; that of the last one says what was recalled for it.
-
-        What was recalled for one that waited is kept as it was.
-        """
+        """Return the receipt of a turn; that of the last one also says what was recalled."""
         receipt = turn.receipt(CAPTURE)
         trace = self._recall.get("trace")
         if turn is not self.turns[-1] or trace is None:
@@ -596,22 +595,22 @@ async def _job(
 
 
 async def _recent(memory: UserMemory) -> list[LedgerEntry]:
-    return await memory.captures.recent(recalls=False)
+    return await memory.captures.recent(details=False)
 
 
 async def _reach(
     memory: UserMemory, state: MemoryState, thread_id: str
 ) -> tuple[int, dict[str, LedgerEntry]]:
-    """Return how many turns back the last captured one is, as far as receipts tell, and them.
+    """Return how many turns to read, back to the last captured one, and their receipts.
 
-    What no run of this user began, nor the thread knows to be missed, is from elsewhere.
+    Turns that have no receipt and are not noted as missed come from elsewhere.
     """
     spoken = spoken_in(state.get("messages") or [])
     missed = state.get("memory_missed") or {}
     last, seen = 0, dict[str, LedgerEntry]()
     while part := [each for each, _ in islice(spoken, _LOOK_BACK_TURNS)]:
         wanted = {receipt_id(thread_id, each, node) for each in part for node in (CAPTURE, HOTPATH)}
-        found = await memory.ledger.find(wanted)
+        found = await memory.ledger.find(wanted, details=False)
         last, seen = last + len(part), seen | found
         if any(each.endswith(CAPTURE) for each in found) or not (found or {*part} & {*missed}):
             break

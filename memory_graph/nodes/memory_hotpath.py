@@ -1,4 +1,4 @@
-"""Before answering: keep the durable facts in what the user just said."""
+"""The node that keeps the durable facts in what the user just said, before the reply."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ from langgraph.runtime import Runtime
 
 from memory_graph import background, clock, telemetry
 from memory_graph.context import Context
-from memory_graph.curation.forget import Erasure, erasure_of, refuse_if_forgotten
+from memory_graph.curation.forget import refuse_if_forgotten
 from memory_graph.curation.undo import withdraw
 from memory_graph.episodes.capture import CAPTURE
 from memory_graph.errors import ForgottenMeanwhileError, ModelUnavailableError
@@ -34,7 +34,6 @@ from memory_graph.nodes._turns import (
     is_pending,
     is_settled,
     missed_by,
-    open_turns,
     own_turns,
     parties_with,
     party_of,
@@ -43,9 +42,11 @@ from memory_graph.nodes._turns import (
     thread_of,
     turn_id,
     turns_of,
+    unhandled_turns,
 )
 from memory_graph.records import Fact, LedgerEntry, MemoryDecision, Usage
 from memory_graph.state import HotpathUpdate, MemoryState, Missed
+from memory_graph.store.freshness import Erasure
 from memory_graph.store.scope import (
     UserMemory,
     decision_for,
@@ -58,30 +59,32 @@ from memory_graph.telemetry import notes, report, stated, tax
 logger = logging.getLogger(__name__)
 
 _MOST_MISSED = 500
-"""Turns of a thread that are remembered to be made up for."""
+"""Missed turns that a thread remembers, to handle them later."""
 
 
 _PORTION = 5
-"""Turns that are made up for after one reply; the rest waits for the next."""
+"""Missed turns that are handled after one reply; the rest waits for the next."""
 
 
 _BEFORE_THE_REPLY_S = 1.0
-"""How long earlier turns may hold up the reply; what is left is made up for after it."""
+"""How long missed turns may delay the reply; the rest is handled after it."""
 
 
 _LOOK_BACK = 10
-"""As many turns of a thread are looked through for those that the user's own runs brought."""
+"""How many turns of a thread are checked for a receipt."""
 
 
 _STEP, _TICK = timedelta(milliseconds=1), timedelta(microseconds=1)
-"""Between the turns of a thread there is room for those that are made up for."""
+"""Gaps between the times of turns, so that a missed turn fits between two others."""
 
 
-def _missed(state: MemoryState, runtime: Runtime[Context], config: RunnableConfig) -> HotpathUpdate:
-    """Let the thread remember whose message came last, and that its facts were not kept."""
+def _note_missed(
+    state: MemoryState, runtime: Runtime[Context], config: RunnableConfig
+) -> HotpathUpdate:
+    """Note in the thread whose message came last, and that its facts were not kept."""
     party = party_of(runtime, config)
     is_shared = bool({*(state.get("memory_parties") or ())} - {party})
-    begun = _begun(state.get("messages") or [])
+    begun = _unanswered(state.get("messages") or [])
     note = Missed(at=clock.utc_now().isoformat(), by=party)
     known = state.get("memory_missed") or {}
     fresh = [each for each in begun[-1:] if is_shared or party == NOBODY] or begun
@@ -94,8 +97,8 @@ def _missed(state: MemoryState, runtime: Runtime[Context], config: RunnableConfi
     }
 
 
-def _begun(messages: Sequence[AnyMessage]) -> list[str]:
-    """Return the user's last messages, that nobody has answered yet."""
+def _unanswered(messages: Sequence[AnyMessage]) -> list[str]:
+    """Return the user's last messages that have no answer yet."""
     begun: list[str] = []
     for place in range(len(messages) - 1, -1, -1):
         if messages[place].type in {"ai", "tool"}:
@@ -108,12 +111,14 @@ def _begun(messages: Sequence[AnyMessage]) -> list[str]:
 def _bounded(missed: dict[str, Missed]) -> dict[str, Missed]:
     surplus = len(missed) - _MOST_MISSED
     if surplus > 0:
-        logger.warning("%d turns are too many to be made up for; the oldest are lost.", surplus)
+        logger.warning(
+            "%d missed turns are too many to handle later; the oldest are dropped.", surplus
+        )
     return dict(list(missed.items())[-_MOST_MISSED:])
 
 
 @as_node
-@never_fails_the_turn(leaving=_missed, waits=lambda patience: 2 * patience.extraction_s)
+@never_fails_the_turn(leaving=_note_missed, waits=lambda patience: 2 * patience.extraction_s)
 async def memory_hotpath(
     state: MemoryState,
     runtime: Runtime[Context],
@@ -123,25 +128,25 @@ async def memory_hotpath(
 ) -> HotpathUpdate:
     """Save the facts of this turn: update over insert, history kept. Never an episode.
 
-    A turn that was handled before, by a retry or a replay, changes nothing. One that failed
-    or died is made up for: what this message may refer to now, what is older after the reply.
-    Where no model answers, rules read the turn, and the model again after a reply. What the
-    thread went back behind is withdrawn.
+    A turn that was handled before, in a retry or a replay, changes nothing. A turn that failed
+    is handled later: now if this message may refer to it, else after the reply. If no model
+    answers, rules read the turn, and the model reads it again after a reply. If the thread went
+    back to an earlier checkpoint, what came from the abandoned turns is withdrawn.
     """
     started = time.perf_counter()
     thread = _Thread(open_memory(runtime, config), runtime, config, state, model)
     turns = await turns_of(state, config, thread.context, thread.look_back)
     if not turns:
         return {"memory_decisions": [], "memory_noted": []}
-    await thread.look_up(turns)
+    await thread.read_receipts(turns)
     withdrawn = await thread.withdraw()
     update = thread.seen(turns[-1])
     if turns[-1].was_handled(HOTPATH, thread.receipts):
-        done = thread.receipts[turns[-1].receipt_of(HOTPATH)].decisions
+        done = (await thread.memory.ledger.get(turns[-1].receipt_of(HOTPATH))).decisions
         update |= {"memory_decisions": notes([*withdrawn, *done]), "memory_noted": stated(done)}
         return update
     turns = own_turns(turns, thread.receipts, state, thread.party)
-    waiting = thread.open_places(turns)
+    waiting = thread.unhandled(turns)
     window = len(turns) - thread.context.admission.window
     soon = [n for n in waiting if n >= window and not is_pending(thread.receipt(turns[n]))]
     try:
@@ -153,24 +158,24 @@ async def memory_hotpath(
         "memory_decisions": notes([*withdrawn, *decisions]),
         "memory_noted": stated(decisions),
         "memory_missed": thread.left([turns[n] for n in (*waiting, len(turns) - 1)]),
-        "memory_has_episode": thread.of_which(said=True),
-        "memory_no_episode": thread.of_which(said=False),
+        "memory_has_episode": thread.worth_an_episode(said=True),
+        "memory_no_episode": thread.worth_an_episode(said=False),
         "memory_tax": tax(started, usage),
     }
     return update
 
 
-async def make_up(
+async def handle_missed(
     state: MemoryState,
     runtime: Runtime[Context],
     config: RunnableConfig,
     model: ModelLike | None,
 ) -> dict[str, Missed]:
-    """Keep the facts of some turns that were missed, after the reply; return what is left.
+    """Keep the facts of some missed turns after the reply; return what is still missed.
 
-    The oldest come first, a few at a time. Nothing is tried while the model does not answer.
-    A model may take its time now. Nobody should have to wait for it: on a server whoever
-    streams has the reply already, and elsewhere it is asked when the run is over.
+    The oldest come first, a few at a time; none while the model does not answer. The model may
+    take long now, and nobody waits for it: on a server the reply has been streamed already, and
+    elsewhere the model is asked in the background when the run has ended.
     """
     missed = state.get("memory_missed") or {}
     thread = _Thread(open_memory(runtime, config), runtime, config, state, model)
@@ -180,39 +185,39 @@ async def make_up(
     if not portion or PENDING in reasons:
         return missed
     turns = await turns_of(state, config, thread.context, 1, also=portion)
-    await thread.look_up(turns)
+    await thread.read_receipts(turns)
     turns = own_turns(turns, thread.receipts, state, thread.party)
-    places = thread.open_places(turns, also_last=True)
+    places = thread.unhandled(turns, also_last=True)
     places = [n for n in places if turns[n].message_id in portion]
     waits = any(is_pending(thread.receipt(turns[n])) for n in places)
     if waits and runtime.server_info is None:
         thread.is_over = True
         background.start(
-            f"facts-{thread.memory.scope.root[-1]}", lambda: thread.read_again(turns, places)
+            f"facts-{thread.memory.scope.root[-1]}", lambda: thread.read_with_model(turns, places)
         )
         return missed
-    report(runtime, HOTPATH, await thread.read_again(turns, places))
+    report(runtime, HOTPATH, await thread.read_with_model(turns, places))
     gone = {*portion} - {turns[n].message_id for n in places}
     return {each: note for each, note in thread.left([]).items() if each not in gone}
 
 
 @dataclass(frozen=True)
 class _Readers:
-    """Who reads facts and who judges whether two are one; and why, if it is not a model."""
+    """What reads facts and what judges whether two are the same; and why no model does, if so."""
 
     extractor: FactExtractor
     judge: SameFactJudge
     why: tuple[MemoryDecision, ...] = ()
 
 
-def _rules(error: ModelUnavailableError) -> _Readers:
+def _rules_instead(error: ModelUnavailableError) -> _Readers:
     why = skip("model_late") if error.is_late else skip("model_unavailable")
     return _Readers(FactExtractor(None, 0), SameFactJudge(None, 0), (why,))
 
 
 @dataclass
 class _Thread:
-    """A thread as one run finds it: what was handled in it, what was missed, and what to do."""
+    """A thread in one run: which of its turns were handled, and which were missed."""
 
     memory: UserMemory
     runtime: Runtime[Context]
@@ -223,10 +228,10 @@ class _Thread:
     handled: tuple[str, ...] = ()
     receipts: dict[str, LedgerEntry] = field(default_factory=dict)
     is_over: bool = False
-    """The run has ended: what happens is told to the log alone."""
+    """The run has ended, so events go to the log only."""
 
     def __post_init__(self, model: ModelLike | None) -> None:
-        """Read from the run who speaks, and who reads the facts."""
+        """Read from the run who speaks, and which model reads the facts."""
         self.id = thread_of(self.config)
         self.context = run_context(self.runtime, self.config)
         self.party = party_of(self.runtime, self.config)
@@ -239,8 +244,8 @@ class _Thread:
         """The ids of the user's messages that the thread holds, in its order."""
         return [each for each, _ in spoken_in(self.state.get("messages") or [])][::-1]
 
-    def of_which(self, *, said: bool) -> list[str]:
-        """Return the messages that something came of, or nothing, as models say, latest last."""
+    def worth_an_episode(self, *, said: bool) -> list[str]:
+        """Return the messages of which a model said that they are worth an episode, or are not."""
         key: Literal["memory_has_episode", "memory_no_episode"]
         key = "memory_has_episode" if said else "memory_no_episode"
         told = [each for each, has in self.has_episode.items() if has is said]
@@ -248,12 +253,12 @@ class _Thread:
 
     @property
     def look_back(self) -> int:
-        """How many turns are looked through."""
+        """How many turns are read."""
         return max(self.context.admission.window + 1, _LOOK_BACK)
 
     @property
     def missed(self) -> dict[str, Missed]:
-        """This user's messages that the thread still holds and whose facts were not kept."""
+        """This user's messages in the thread whose facts were not kept yet."""
         noted = missed_by(self.state, self.party)
         return {
             each: noted[each]
@@ -264,16 +269,16 @@ class _Thread:
         }
 
     def _is_since_erasure(self, missed: Missed | None) -> bool:
-        """Say whether a turn is known to be younger than what was to be forgotten."""
+        """Say whether a turn surely came after the last time that everything was forgotten."""
         erased = self.erasure.at
         return erased is None or bool(missed and datetime.fromisoformat(missed["at"]) > erased)
 
     def receipt(self, turn: Turn) -> LedgerEntry | None:
-        """Return what was decided about a turn, if anything was."""
+        """Return the receipt of a turn, if it has one."""
         return self.receipts.get(turn.receipt_of(HOTPATH))
 
     def readers(self, timeout_s: float) -> _Readers:
-        """Return who reads and judges, with so much time for each answer."""
+        """Return what reads and judges, with a time limit for each answer."""
         return _Readers(
             FactExtractor(self.reader, timeout_s, self.memory),
             SameFactJudge(self.reader, timeout_s),
@@ -282,24 +287,27 @@ class _Thread:
     def _receipt(self, message_id: str) -> str:
         return receipt_id(self.id, message_id, HOTPATH)
 
-    async def look_up(self, turns: Sequence[Turn]) -> None:
-        """Read what the store knows of these turns and of those that were missed.
+    async def read_receipts(self, turns: Sequence[Turn]) -> None:
+        """Read the receipts of these turns and of the missed ones.
 
-        What has no receipt of this node may have one of capture, which shows whose it is.
+        A turn without a receipt of this node may have one of capture, which shows whose it is.
         """
         missed = missed_by(self.state, self.party)
         wanted = [*(turn.receipt_of(HOTPATH) for turn in turns), *map(self._receipt, missed)]
-        self.receipts, self.erasure, self.handled = await asyncio.gather(
-            self.memory.ledger.find(dict.fromkeys(wanted)),
-            erasure_of(self.memory),
+        scope = self.memory.scope
+        self.receipts, revision, self.handled = await asyncio.gather(
+            self.memory.ledger.find(dict.fromkeys(wanted), details=False),
+            scope.marks.revision(scope.gateway, scope.root),
             self.memory.threads.read(self.id),
         )
+        self.erasure = revision.erasure
         unknown = [turn for turn in turns[:-1] if self.receipt(turn) is None]
         if unknown:
-            self.receipts |= await self.memory.ledger.find(t.receipt_of(CAPTURE) for t in unknown)
+            captured = [turn.receipt_of(CAPTURE) for turn in unknown]
+            self.receipts |= await self.memory.ledger.find(captured, details=False)
 
     def seen(self, last: Turn) -> HotpathUpdate:
-        """Return what the thread remembers of this run, whatever becomes of its facts."""
+        """Return what the thread notes about this run, whatever becomes of its facts."""
         known = self.state.get("memory_handled") or {}
         return {
             "memory_parties": parties_with(self.state, self.party),
@@ -308,7 +316,7 @@ class _Thread:
         }
 
     def left(self, turns: Sequence[Turn]) -> dict[str, Missed]:
-        """Return whose messages are still to be made up for, these turns among them."""
+        """Return the messages that are still missed, these turns among them."""
         note = Missed(at=clock.utc_now().isoformat(), by=self.party)
         own = {
             turn.message_id: note
@@ -320,13 +328,13 @@ class _Thread:
         return _bounded({**others, **own, **self.missed})
 
     async def withdraw(self) -> list[MemoryDecision]:
-        """Take back what came of turns that the thread went back behind."""
-        gone = self._left_behind()
+        """Withdraw what came from turns that the thread abandoned by going back."""
+        gone = self._abandoned()
         if not gone:
             return []
         nodes = (CAPTURE, HOTPATH)
         entries = await self.memory.ledger.find(f"{each}-{node}" for each in gone for node in nodes)
-        # A turn that is not captured yet may be under way beside this one.
+        # A turn without a capture may still be running in parallel.
         over = [each for each in gone if f"{each}-{CAPTURE}" in entries or self._is_served]
         taken = [entry for key, entry in entries.items() if key.partition("-")[0] in over]
         self.handled = tuple(each for each in self.handled if each not in over)
@@ -334,14 +342,14 @@ class _Thread:
 
     @property
     def _is_served(self) -> bool:
-        """Whether a server runs the graph, which lets no two runs of a thread meet."""
+        """Whether a server runs the graph: it never runs two turns of a thread at once."""
         return self.runtime.server_info is not None
 
-    def _left_behind(self) -> list[str]:
-        """Return the turns that were handled after the thread's own state, and are not in it.
+    def _abandoned(self) -> list[str]:
+        """Return the turns that were handled later than the thread's state, and are not in it.
 
-        A thread without a mark is new, or lost its checkpoints: only if somebody names the
-        checkpoint to begin at is it known to have gone back.
+        A thread without a mark is new, or lost its checkpoints. It is known to have gone back only
+        if the run names the checkpoint it starts from.
         """
         mark = (self.state.get("memory_handled") or {}).get(self.party)
         is_fork = bool((self.config.get("metadata") or {}).get("checkpoint_id"))
@@ -353,15 +361,15 @@ class _Thread:
         held = {turn_id(self.id, each) for each in self.spoken}
         return [each for each in self.handled[after:] if each not in held]
 
-    def open_places(self, turns: Sequence[Turn], *, also_last: bool = False) -> list[int]:
-        """Return the places of the turns left open before the last; not of what was erased.
+    def unhandled(self, turns: Sequence[Turn], *, also_last: bool = False) -> list[int]:
+        """Return the places of unhandled turns before the last one, without those that were erased.
 
-        Also of the last, if its model was late.
+        With `also_last`, the last turn too, if its model was late.
         """
         missed = self.missed
         is_kept = False
         places: list[int] = []
-        for place in open_turns(turns, self.receipts, missed):
+        for place in unhandled_turns(turns, self.receipts, missed):
             is_kept = is_kept or any(_is_known(turn, self.receipts) for turn in turns[:place])
             is_known = is_kept or _is_known(turns[place], self.receipts)
             if is_known or self._is_since_erasure(missed.get(turns[place].message_id)):
@@ -375,9 +383,9 @@ class _Thread:
     ) -> tuple[list[MemoryDecision], Usage]:
         """Keep the facts of the turns at `places`, oldest first.
 
-        Once the model does not answer, rules read that turn and the rest, and the receipts
-        say so. Once the reply has waited long enough, the rest waits for a later turn; only
-        the last turn is always tried.
+        If the model does not answer, rules read that turn and the following ones, and the receipts
+        say so. If the reply has waited long enough, the rest waits for a later turn; the last turn
+        is always handled.
         """
         decisions: list[MemoryDecision] = []
         usage = Usage()
@@ -390,28 +398,28 @@ class _Thread:
             try:
                 admitted = await self._handle(turns, place, readers)
             except ModelUnavailableError as error:
-                self._tell(telemetry.NodeGaveUp.because(HOTPATH, error))
+                self._emit(telemetry.NodeGaveUp.because(HOTPATH, error))
                 usage += Usage(1, None, None)
-                readers = _rules(error)
+                readers = _rules_instead(error)
                 admitted = await self._handle(turns, place, readers)
             decisions += admitted.decisions
             usage += admitted.usage
         return decisions, usage
 
-    async def read_again(
+    async def read_with_model(
         self, turns: Sequence[Turn], places: Sequence[int]
     ) -> list[MemoryDecision]:
-        """Let the model read turns that rules read in its place, with the time it needs.
+        """Let the model read turns that rules read in its place, with a generous time limit.
 
-        Whatever comes of it, a turn is not sent again: what the rules read stands. Once the
-        model does not answer, the other turns wait for a later run.
+        A turn is sent once: if the model fails again, what the rules read stays, and the other
+        turns wait for a later run.
         """
         decisions: list[MemoryDecision] = []
         for place in places:
             try:
                 admitted = await self._handle(turns, place, self.readers(self.patience.episode_s))
             except ModelUnavailableError as error:
-                self._tell(telemetry.NodeGaveUp.because(HOTPATH, error))
+                self._emit(telemetry.NodeGaveUp.because(HOTPATH, error))
                 settled = Admitted((skip("read_by_rules"),))
                 await self._commit(turns[place], settled, self._moment(turns, place))
                 break
@@ -421,14 +429,14 @@ class _Thread:
                 telemetry.report_later(HOTPATH, decision)
         return decisions
 
-    def _tell(self, event: telemetry.Event) -> None:
+    def _emit(self, event: telemetry.Event) -> None:
         if self.is_over:
             telemetry.log(event)
         else:
             telemetry.record(self.runtime, event)
 
     async def _handle(self, turns: Sequence[Turn], place: int, by: _Readers) -> Admitted:
-        """Keep the facts of the turn at `place`, and say who read them.
+        """Keep the facts of the turn at `place`.
 
         Raises:
             ModelUnavailableError: If a model is to read it, and does not answer.
@@ -452,12 +460,12 @@ class _Thread:
         )
         async with facts_lock(self.memory.scope) if extracted.candidates else nullcontext():
             admitted = await admit(self.memory, extracted.candidates, said, policy, by.judge)
-            outdated = await self._read_before(turn, extracted)
+            outdated = await self._outdated(turn, extracted)
             admitted = replace(
                 admitted,
                 decisions=(
                     *by.why,
-                    *_cut(turn),
+                    *_cut_note(turn),
                     *extracted.skipped,
                     *admitted.decisions,
                     *(
@@ -471,8 +479,8 @@ class _Thread:
             await self._commit(turn, admitted, moment)
         return admitted
 
-    async def _read_before(self, turn: Turn, extracted: Extracted) -> list[Fact]:
-        """Return the user's own words that rules kept of a turn, and that are read better now."""
+    async def _outdated(self, turn: Turn, extracted: Extracted) -> list[Fact]:
+        """Return facts in own words that rules kept of a turn, and that the model has read now."""
         if not is_pending(self.receipt(turn)) or extracted.extractor == RULES:
             return []
         return [
@@ -484,7 +492,7 @@ class _Thread:
         ]
 
     def _moment(self, turns: Sequence[Turn], place: int) -> "_Moment":
-        """Return when a turn was said: in the order of its thread, whatever clocks say."""
+        """Return when a turn was said, in the order of its thread whatever the clocks say."""
         known = [self.receipts.get(turn.receipt_of(HOTPATH)) for turn in turns]
         before = [entry.at for entry in known[:place] if entry]
         after = [entry.at for entry in known[place + 1 :] if entry and is_settled(entry)]
@@ -506,33 +514,34 @@ class _Thread:
         await refuse_if_forgotten(self.memory, self.erasure.mark)
         this = turn_id(self.id, turn.message_id)
         self.handled = (*(each for each in self.handled if each != this), this)
-        decisions = (*self._decided_before(turn), *admitted.decisions)
+        decisions = (*await self._earlier_decisions(turn), *admitted.decisions)
         entry = await self.memory.apply(
             HOTPATH,
             decisions,
             [*admitted.puts, *self.memory.threads.put(self.id, self.handled)],
-            at=moment.at if moment.is_late else max([moment.at, *_told_at(admitted.decisions)]),
+            at=moment.at if moment.is_late else max([moment.at, *_updated_at(admitted.decisions)]),
             receipts=[turn.receipt(HOTPATH)],
         )
         self.receipts[entry.id] = entry
 
-    def _decided_before(self, turn: Turn) -> list[MemoryDecision]:
-        """Return what rules decided about a turn that a model reads now: it stays on record."""
-        earlier = self.receipt(turn)
-        decided = earlier.decisions if earlier and is_pending(earlier) else ()
+    async def _earlier_decisions(self, turn: Turn) -> list[MemoryDecision]:
+        """Return what rules decided about a turn that a model reads now; it stays in the ledger."""
+        if not is_pending(self.receipt(turn)):
+            return []
+        decided = (await self.memory.ledger.get(turn.receipt_of(HOTPATH))).decisions
         return [each for each in decided if each.reason not in {PENDING, LATE}]
 
 
 @dataclass(frozen=True)
 class _Moment:
-    """When a turn counts as said."""
+    """When a turn counts as said, and whether it is handled late."""
 
     at: datetime
     is_late: bool
 
 
-def _told_at(decisions: Sequence[MemoryDecision]) -> list[datetime]:
-    """Return when the facts of a turn count as told: clocks may have put them off."""
+def _updated_at(decisions: Sequence[MemoryDecision]) -> list[datetime]:
+    """Return when the facts of a turn count as updated; clocks may differ."""
     after = [each.after for each in decisions if each.after and each.kind == "fact"]
     return [datetime.fromisoformat(str(each["updated_at"])) for each in after]
 
@@ -541,6 +550,6 @@ def _is_known(turn: Turn, receipts: Mapping[str, LedgerEntry]) -> bool:
     return turn.receipt_of(HOTPATH) in receipts
 
 
-def _cut(turn: Turn) -> tuple[MemoryDecision, ...]:
-    """Say that a message was too long to be read in full, if it was."""
+def _cut_note(turn: Turn) -> tuple[MemoryDecision, ...]:
+    """Return a note if a message was too long to be read in full."""
     return (skip("message_cut", turn.left_out),) if turn.left_out else ()

@@ -110,18 +110,19 @@ async def supervisor(
     return {"messages": [await agent.ainvoke([system, *shown], config)]}
 
 
-def _off(state: State, said: Sequence[AIMessage]) -> str:
+def _off(state: State) -> str:
     """Return why memory is off: in full once in a thread, then that it still is."""
     note = state.get("memory_off")
     if not note:
         return ""
-    is_known = any(note["fix"] in str(each.text) for each in said)
+    said = (str(each.text) for each in state["messages"] if isinstance(each, AIMessage))
+    is_known = any(note["fix"] in each for each in said)
     return "Memory is off." if is_known else note["fix"]
 
 
 def _offline(state: State) -> OfflineChat:
     recall = state.get("memory_recall") or RecallNote()
-    said = [each for each in state["messages"] if isinstance(each, AIMessage)]
+    replies = (each for each in reversed(state["messages"]) if isinstance(each, AIMessage))
     return OfflineChat(
         answers=recall.get("answers") or (),
         asks=recall.get("asks", False),
@@ -129,6 +130,6 @@ def _offline(state: State) -> OfflineChat:
         is_partial=recall.get("is_partial", False),
         language=recall.get("language", "en"),
         aside="" if state.get("memory_noted") else recall.get("aside", ""),
-        off=_off(state, said),
-        is_first=not said,
+        off=_off(state),
+        is_first=next(replies, None) is None,
     )

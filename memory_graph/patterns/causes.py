@@ -6,21 +6,11 @@ a fraction of a millisecond, which `benchmarks/causal_path.py` compares with a g
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
-from memory_graph.records import Pattern, PatternKind, RelationType
+from memory_graph.records import Pattern, RelationType
 
 Polarity = Literal["promotes", "prevents", "unknown"]
-
-
-@dataclass(frozen=True)
-class Link:
-    """One relation as it was stated."""
-
-    source: str
-    type: RelationType
-    target: str
 
 
 @dataclass(frozen=True)
@@ -43,55 +33,45 @@ class Hop:
 class CausalGraph:
     """Patterns and how they act on each other."""
 
-    kinds: Mapping[str, PatternKind]
-    links: tuple[Link, ...]
-
-    @cached_property
-    def hops(self) -> dict[str, dict[str, Hop]]:
-        """Steps by source and target, to patterns that exist."""
-        hops: dict[str, dict[str, Hop]] = {}
-        for link in self.links:
-            if link.target in self.kinds:
-                onward = hops.setdefault(link.source, {})
-                known = onward.get(link.target)
-                types = (*known.types, link.type) if known else (link.type,)
-                onward[link.target] = Hop(link.source, types, link.target)
-        return hops
-
-    @cached_property
-    def broken(self) -> tuple[Link, ...]:
-        """Relations to patterns that do not exist, or not any more."""
-        return tuple(link for link in self.links if link.target not in self.kinds)
+    names: frozenset[str]
+    hops: Mapping[str, Mapping[str, Hop]]  # steps by source and target, to patterns that exist
+    broken: tuple[Hop, ...]  # relations to patterns that do not exist, or not any more
 
 
 def build_graph(patterns: Iterable[Pattern]) -> CausalGraph:
     """Return the graph of confirmed patterns; the order they come in does not matter."""
-    confirmed = sorted(
-        (each for each in patterns if each.status == "confirmed"), key=lambda each: each.name
-    )
-    return CausalGraph(
-        kinds={pattern.name: pattern.kind for pattern in confirmed},
-        links=tuple(
-            Link(pattern.name, relation.type, relation.target)
-            for pattern in confirmed
-            for relation in pattern.relations
-        ),
-    )
+    confirmed = {each.name: each for each in patterns if each.status == "confirmed"}
+    hops: dict[str, dict[str, Hop]] = {}
+    broken: list[Hop] = []
+    for name in sorted(confirmed):
+        for relation in confirmed[name].relations:
+            target = relation.target
+            if target in confirmed:
+                known = hops.setdefault(name, {}).get(target)
+                types = (*known.types, relation.type) if known else (relation.type,)
+                hops[name][target] = Hop(name, types, target)
+            else:
+                broken.append(Hop(name, (relation.type,), target))
+    return CausalGraph(frozenset(confirmed), hops, tuple(broken))
 
 
 def shortest_path(
     graph: CausalGraph, source: str, target: str, max_depth: int
 ) -> tuple[Hop, ...] | None:
     """Return the fewest steps from one pattern to another, or nothing within `max_depth`."""
-    if source == target:
-        return ()
-    reached_by: dict[str, Hop | None] = {source: None}
+    paths: dict[str, tuple[Hop, ...]] = {source: ()}
     frontier = [source]
     for _ in range(max_depth):
-        frontier = list(_advance(graph, frontier, reached_by))
-        if target in reached_by:
-            return _walk_back(target, reached_by)
-    return None
+        reached = []
+        for name in frontier:
+            for onward, hop in graph.hops.get(name, {}).items():
+                if onward not in paths:
+                    paths[onward] = (*paths[name], hop)
+                    reached.append(onward)
+        if target in paths:
+            break
+        frontier = reached
+    return paths.get(target)
 
 
 def path_polarity(path: Iterable[Hop]) -> Polarity:
@@ -103,22 +83,3 @@ def path_polarity(path: Iterable[Hop]) -> Polarity:
     if "unknown" in steps:
         return "unknown"
     return "prevents" if steps.count("prevents") % 2 else "promotes"
-
-
-def _advance(
-    graph: CausalGraph, frontier: list[str], reached_by: dict[str, Hop | None]
-) -> Iterable[str]:
-    for name in frontier:
-        for target, hop in graph.hops.get(name, {}).items():
-            if target not in reached_by:
-                reached_by[target] = hop
-                yield target
-
-
-def _walk_back(target: str, reached_by: Mapping[str, Hop | None]) -> tuple[Hop, ...]:
-    path: list[Hop] = []
-    hop = reached_by[target]
-    while hop is not None:
-        path.append(hop)
-        hop = reached_by[hop.source]
-    return tuple(reversed(path))

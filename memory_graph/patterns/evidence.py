@@ -1,15 +1,15 @@
-"""How observations change the counts of a pattern, and how they are taken back."""
+"""What a pattern's observations come to: counts, trust, warnings; and its name and statement."""
 
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from memory_graph.policies import CausalityPolicy
-from memory_graph.records import Observation, Pattern, PatternDraft, Relation, in_order
+from memory_graph.records import Observation, Pattern, PatternDraft, in_order
 
 MOST_EVIDENCE = 500
 """Observations kept one by one; older ones stay in the counts but cannot be taken back.
@@ -17,6 +17,30 @@ MOST_EVIDENCE = 500
 Writers fold the oldest into the counts, which only beyond this number are no longer exact
 when several processes observe the same pattern in the same moment.
 """
+
+_Z95 = 1.96  # standard deviations that hold 95 % of a normal distribution
+_TITLE = re.compile(r"^(?:ANTI)?PATTERN-")
+_SEPARATORS = re.compile(r"[\W_]+")
+
+AntipatternReason = Literal["too_few", "works", "declared", "fails"]
+WARNINGS: frozenset[AntipatternReason] = frozenset({"declared", "fails"})
+"""Reasons to warn of a pattern."""
+
+DraftProblem = Literal["no_name", "no_trigger", "no_action", "relates_to_itself"]
+REFUSALS: dict[DraftProblem, str] = {
+    "no_name": "A pattern's name needs letters or digits.",
+    "no_trigger": "No pattern has that name yet. To create it, say what triggers it (`trigger`).",
+    "no_action": "No pattern has that name yet. To create it, say what to do then (`action`).",
+    "relates_to_itself": "A relation needs the name of another pattern as its target.",
+}
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """The one name meant, or the names it could be."""
+
+    name: str | None = None
+    choices: tuple[str, ...] = ()
 
 
 def observe(pattern: Pattern, seen: Observation) -> Pattern:
@@ -26,7 +50,7 @@ def observe(pattern: Pattern, seen: Observation) -> Pattern:
 
 
 def with_observations(pattern: Pattern, seen: Iterable[Observation]) -> Pattern:
-    """Return the pattern with all that was seen of it; what it has already changes nothing."""
+    """Return the pattern with more observations; those it already has change nothing."""
     known = {each.id for each in pattern.evidence}
     new = tuple(each for each in seen if each.id not in known)
     if not new:
@@ -45,26 +69,23 @@ def with_observations(pattern: Pattern, seen: Iterable[Observation]) -> Pattern:
 
 def without_observations(pattern: Pattern) -> Pattern:
     """Return the pattern with only those counts that no observation accounts for."""
-    return pattern.model_copy(
-        update={
-            "successes": max(0, pattern.successes - sum(each.worked for each in pattern.evidence)),
-            "occurrences": pattern.occurrences - len(pattern.evidence),
-            "evidence": (),
-        }
-    )
+    return _without(pattern, pattern.evidence)
 
 
 def withdraw(pattern: Pattern, episode_id: str) -> Pattern:
     """Return the pattern without what was seen in an episode that is gone."""
-    gone = [each for each in pattern.evidence if each.episode_id == episode_id]
+    return _without(pattern, [e for e in pattern.evidence if e.episode_id == episode_id])
+
+
+def _without(pattern: Pattern, gone: Collection[Observation]) -> Pattern:
     if not gone:
         return pattern
-    kept = tuple(each for each in pattern.evidence if each.episode_id != episode_id)
+    ids = {each.id for each in gone}
     occurrences = max(0, pattern.occurrences - len(gone))
     successes = max(0, pattern.successes - sum(each.worked for each in gone))
     return pattern.model_copy(
         update={
-            "evidence": kept,
+            "evidence": tuple(each for each in pattern.evidence if each.id not in ids),
             "occurrences": occurrences,
             "successes": min(successes, occurrences),
         }
@@ -73,27 +94,11 @@ def withdraw(pattern: Pattern, episode_id: str) -> Pattern:
 
 def reassign(pattern: Pattern, merged: str, into: str) -> Pattern:
     """Return the pattern with what was seen in one episode seen in the one it became part of."""
-    if all(each.episode_id != merged for each in pattern.evidence):
-        return pattern
-    moved = (
+    evidence = tuple(
         each.model_copy(update={"episode_id": into}) if each.episode_id == merged else each
         for each in pattern.evidence
     )
-    return pattern.model_copy(update={"evidence": tuple(moved)})
-
-
-NameMatch = Literal["exact", "partial", "several", "none"]
-_TITLE = re.compile(r"^(?:ANTI)?PATTERN-")
-_SEPARATORS = re.compile(r"[\W_]+")
-
-
-@dataclass(frozen=True)
-class Resolution:
-    """The one name meant, or the names it could be."""
-
-    reason: NameMatch
-    name: str | None = None
-    choices: tuple[str, ...] = ()
+    return pattern.model_copy(update={"evidence": evidence})
 
 
 def normalise_name(name: str) -> str:
@@ -106,41 +111,17 @@ def normalise_name(name: str) -> str:
     return _SEPARATORS.sub("-", plain).strip("-")
 
 
-def resolve_name(asked: str, names: Iterable[str]) -> Resolution:
-    """Return the name that `asked` means: itself, or the only one it is a part of."""
-    wanted = normalise_name(asked)
-    known = set(names)
-    if wanted in known:
-        return Resolution("exact", wanted)
-    partial = sorted(name for name in known if wanted and wanted in name)
-    if len(partial) == 1:
-        return Resolution("partial", partial[0])
-    return Resolution("several" if partial else "none", choices=tuple(partial))
-
-
 def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text.casefold())
 
 
-AntipatternReason = Literal["too_few", "works", "declared", "fails"]
-DraftProblem = Literal["no_name", "no_trigger", "no_action", "relates_to_itself"]
-
-_Z95 = 1.96
-"""Standard deviations that hold 95 % of a normal distribution."""
-
-
-@dataclass(frozen=True)
-class AntipatternVerdict:
-    """Whether a pattern is a warning, and the numbers that say so."""
-
-    reason: AntipatternReason
-    success_rate: float | None
-    occurrences: int
-
-    @property
-    def is_antipattern(self) -> bool:
-        """Whether to warn of it."""
-        return self.reason in {"declared", "fails"}
+def resolve_name(asked: str, names: Collection[str]) -> Resolution:
+    """Return the name that `asked` means: itself, or the only one it is a part of."""
+    wanted = normalise_name(asked)
+    if wanted in names:
+        return Resolution(wanted)
+    partial = sorted(name for name in names if wanted and wanted in name)
+    return Resolution(partial[0]) if len(partial) == 1 else Resolution(choices=tuple(partial))
 
 
 def success_rate(pattern: Pattern) -> float | None:
@@ -153,26 +134,22 @@ def trust(pattern: Pattern) -> float:
 
     The Wilson lower bound: nine of ten outranks one of one, which a plain mean gets wrong.
     """
-    tries = pattern.occurrences
-    if not tries:
+    tries, rate, z2 = pattern.occurrences, success_rate(pattern), _Z95**2
+    if rate is None:
         return 0.0
-    rate, z2 = pattern.successes / tries, _Z95**2
     spread = _Z95 * math.sqrt((rate * (1 - rate) + z2 / (4 * tries)) / tries)
     bound = (rate + z2 / (2 * tries) - spread) / (1 + z2 / tries)
     return min(max(0.0, bound), rate)
 
 
-def judge_antipattern(pattern: Pattern, policy: CausalityPolicy) -> AntipatternVerdict:
-    """Say whether a pattern is a warning: tried often enough, and seldom working."""
+def judge_antipattern(pattern: Pattern, policy: CausalityPolicy) -> AntipatternReason:
+    """Say why a pattern is a warning or not: tried often enough, and seldom working."""
     rate = success_rate(pattern)
-    reason: AntipatternReason
     if pattern.occurrences < policy.antipattern_min_occurrences:
-        reason = "too_few"
-    elif rate is None or rate > policy.antipattern_max_success:
-        reason = "works"
-    else:
-        reason = "declared" if pattern.kind == "antipattern" else "fails"
-    return AntipatternVerdict(reason, rate, pattern.occurrences)
+        return "too_few"
+    if rate is None or rate > policy.antipattern_max_success:
+        return "works"
+    return "declared" if pattern.kind == "antipattern" else "fails"
 
 
 def find_problem(draft: PatternDraft, known: Pattern | None) -> DraftProblem | None:
@@ -190,34 +167,28 @@ def find_problem(draft: PatternDraft, known: Pattern | None) -> DraftProblem | N
 def take_in(draft: PatternDraft, known: Pattern | None, now: datetime) -> Pattern:
     """Return the pattern as `draft` states it now; what the draft leaves out stays.
 
-    Somebody who states a pattern that was rejected has changed their mind.
+    A rejected pattern that is stated again counts again. What was stated for every project
+    stays so.
     """
-    name = normalise_name(draft.name)
     base = known or Pattern(
-        name=name, trigger=draft.trigger, action=draft.action, created_at=now, updated_at=now
+        name=normalise_name(draft.name),
+        trigger=draft.trigger,
+        action=draft.action,
+        created_at=now,
+        updated_at=now,
     )
     stated = (r.model_copy(update={"target": normalise_name(r.target)}) for r in draft.relations)
+    is_for_one = draft.project and (known is None or known.projects)
+    projects = (*base.projects, draft.project) if is_for_one else base.projects
     return base.model_copy(
         update={
             "kind": draft.kind or base.kind,
             "trigger": draft.trigger.strip() or base.trigger,
             "action": draft.action.strip() or base.action,
             "description": draft.description.strip() or base.description,
-            "relations": _union(base.relations, tuple(stated)),
-            "projects": _projects(draft, known),
+            "relations": tuple(dict.fromkeys((*base.relations, *stated))),
+            "projects": tuple(dict.fromkeys(projects)),
             "status": "confirmed" if base.status == "rejected" else base.status,
             "updated_at": now,
         }
     )
-
-
-def _projects(draft: PatternDraft, known: Pattern | None) -> tuple[str, ...]:
-    """Return the projects it counts in; what was once stated for all of them stays so."""
-    named = (draft.project,) if draft.project else ()
-    if known is None:
-        return named
-    return tuple(dict.fromkeys((*known.projects, *named))) if known.projects else ()
-
-
-def _union(old: tuple[Relation, ...], new: tuple[Relation, ...]) -> tuple[Relation, ...]:
-    return tuple(dict.fromkeys((*old, *new)))

@@ -2,16 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
-from memory_graph.patterns.causes import (
-    CausalGraph,
-    Hop,
-    Polarity,
-    build_graph,
-    path_polarity,
-    shortest_path,
-)
-from memory_graph.patterns.evidence import Resolution, judge_antipattern, resolve_name, success_rate
+from memory_graph.patterns import causes, evidence
 from memory_graph.policies import CausalityPolicy
 from memory_graph.records import Pattern
 from memory_graph.store.scope import UserMemory
@@ -21,55 +14,61 @@ RELEVANT = 0.27
 Kept by `memory-graph tune --what relevance`: `evals/tuning/relevance.md`.
 """
 
-_POOL = 500
-"""Patterns looked at before those below a bound are left out."""
+_POOL = 500  # patterns looked at before those below a bound are left out
 
 
 @dataclass(frozen=True, kw_only=True)
 class PatternQuery:
     """What is asked for; bounds left as they are leave nothing out."""
 
-    situation: str = ""
-    """Compared with triggers; empty for patterns about anything."""
-
+    situation: str = ""  # compared with triggers; empty for patterns about anything
     min_success_rate: float = 0.0
     min_occurrences: int = 0
     limit: int = 20
-    project: str = ""
-    """Patterns of this project and of none; empty for all."""
-
+    project: str = ""  # patterns of this project and of none; empty for all
     min_relevance: float = RELEVANT
 
 
-@dataclass(frozen=True)
-class Matched:
+class Matched(NamedTuple):
     """A pattern, and how well its trigger fits the situation asked about."""
 
     pattern: Pattern
-    relevance: float
-    parts: dict[str, float]
+    relevance: float = 1.0
 
 
 @dataclass(frozen=True)
 class CausalPath:
     """How one pattern leads to another, or why that cannot be said."""
 
-    source: Resolution
-    target: Resolution
-    graph: CausalGraph
-    hops: tuple[Hop, ...] | None = None
+    source: evidence.Resolution
+    target: evidence.Resolution
+    graph: causes.CausalGraph
+    hops: tuple[causes.Hop, ...] | None = None
 
     @property
-    def polarity(self) -> Polarity:
+    def polarity(self) -> causes.Polarity:
         """What the whole path does to its target."""
-        return path_polarity(self.hops or ())
+        return causes.path_polarity(self.hops or ())
 
 
 async def find_patterns(memory: UserMemory, query: PatternQuery, now: datetime) -> list[Matched]:
     """Return confirmed patterns: those that fit best first, else the most trusted first."""
-    matched = await (_fitting(memory, query, now) if query.situation.strip() else _every(memory))
-    kept = [each for each in matched if _within(each.pattern, query)]
-    return kept[: query.limit]
+    if query.situation.strip():
+        found = await memory.patterns.search(await memory.query(query.situation, now), _POOL)
+        fitting = [e for e in found if e.relevance >= query.min_relevance]
+        matched = [Matched(e.record, e.relevance) for e in fitting]
+    else:
+        matched = [Matched(each) for each in await memory.patterns.confirmed()]
+    return [each for each in matched if _within(each.pattern, query)][: query.limit]
+
+
+def _within(pattern: Pattern, query: PatternQuery) -> bool:
+    return (
+        pattern.status == "confirmed"
+        and pattern.occurrences >= query.min_occurrences
+        and (evidence.success_rate(pattern) or 0.0) >= query.min_success_rate
+        and is_of(pattern, query.project)
+    )
 
 
 async def find_antipatterns(
@@ -77,8 +76,10 @@ async def find_antipatterns(
 ) -> list[Pattern]:
     """Return what was tried and seldom worked, the worst first."""
     patterns = [each for each in await memory.patterns.confirmed() if is_of(each, project)]
-    failing = [each for each in patterns if judge_antipattern(each, policy).is_antipattern]
-    return sorted(failing, key=lambda p: (success_rate(p) or 0.0, -p.occurrences, p.name))
+    failing = [
+        each for each in patterns if evidence.judge_antipattern(each, policy) in evidence.WARNINGS
+    ]
+    return sorted(failing, key=lambda p: (evidence.success_rate(p) or 0.0, -p.occurrences, p.name))
 
 
 def is_of(pattern: Pattern, project: str) -> bool:
@@ -94,26 +95,12 @@ async def find_causal_path(
     graph = await memory.patterns.graph()
     if project:
         links = await memory.patterns.links()
-        graph = build_graph(each for each in links if is_of(each, project))
-    start, end = resolve_name(source, graph.kinds), resolve_name(target, graph.kinds)
+        graph = causes.build_graph(each for each in links if is_of(each, project))
+    start, end = (
+        evidence.resolve_name(source, graph.names),
+        evidence.resolve_name(target, graph.names),
+    )
     hops = None
     if start.name and end.name:
-        hops = shortest_path(graph, start.name, end.name, max_depth)
+        hops = causes.shortest_path(graph, start.name, end.name, max_depth)
     return CausalPath(start, end, graph, hops)
-
-
-async def _every(memory: UserMemory) -> list[Matched]:
-    return [Matched(pattern, 1.0, {}) for pattern in await memory.patterns.confirmed()]
-
-
-async def _fitting(memory: UserMemory, query: PatternQuery, now: datetime) -> list[Matched]:
-    asked = await memory.query(query.situation, now)
-    found = await memory.patterns.search(asked, _POOL)
-    matched = [Matched(e.record, e.relevance, e.parts) for e in found]
-    fitting = [each for each in matched if each.relevance >= query.min_relevance]
-    return [each for each in fitting if each.pattern.status == "confirmed"]
-
-
-def _within(pattern: Pattern, query: PatternQuery) -> bool:
-    enough = pattern.occurrences >= query.min_occurrences and is_of(pattern, query.project)
-    return enough and (success_rate(pattern) or 0.0) >= query.min_success_rate

@@ -3,81 +3,22 @@
 import logging
 from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
-from langgraph.store.base import BaseStore, Item, PutOp
+from langgraph.store.base import BaseStore, PutOp
 from pydantic import JsonValue, ValidationError
 from typing_extensions import override
 
 from memory_graph.keys import stable_id
+from memory_graph.patterns import evidence
 from memory_graph.patterns.causes import CausalGraph, build_graph
-from memory_graph.patterns.evidence import (
-    success_rate,
-    trust,
-    with_observations,
-    without_observations,
-)
 from memory_graph.records import Observation, Pattern
 from memory_graph.store.collection import RecordCollection
-from memory_graph.store.gateway import Gateway
-from memory_graph.store.values import Fields, Kind, Value, epoch_of, to_jsonable
+from memory_graph.store.freshness import Version
+from memory_graph.store.values import Kind, epoch_of, to_jsonable
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Observations:
-    """One user's observations of patterns.
-
-    A store has no compare-and-set: counters that several processes read, change and write
-    back lose observations, items of their own do not.
-    """
-
-    gateway: Gateway
-    namespace: tuple[str, ...]
-
-    async def of(self, names: Collection[str]) -> Mapping[str, Sequence[Observation]]:
-        """Return what was seen of patterns, by name."""
-        if not names:
-            return {}
-        where: dict[str, object] | None = (
-            {"pattern": next(iter(names))} if len(names) == 1 else None
-        )
-        seen: defaultdict[str, list[Observation]] = defaultdict(list)
-        for item in await self.gateway.scan(self.namespace, where=where):
-            if observation := _decode(item):
-                seen[str(item.value.get("pattern"))].append(observation)
-        return seen
-
-    def put(self, name: str, seen: Observation) -> PutOp:
-        """Return the write that keeps an observation; a retry overwrites its own."""
-        value = to_jsonable({**seen.model_dump(mode="json"), "pattern": name})
-        assert isinstance(value, dict)
-        return PutOp(self.namespace, stable_id(name, seen.id), value, index=False)
-
-    def deletion(self, name: str, seen: Observation) -> PutOp:
-        """Return the write that takes an observation back."""
-        return PutOp(self.namespace, stable_id(name, seen.id), None)
-
-
-def _decode(item: Item) -> Observation | None:
-    try:
-        return Observation.model_validate(item.value)
-    except ValidationError as error:
-        logger.warning(
-            "Skipping an unreadable observation (%d problems); `memory-graph validate` lists them.",
-            error.error_count(),
-        )
-        return None
-
-
-_MOST_GRAPHS = 200
-
-
-def _store_text(pattern: Pattern) -> str:
-    """Return what a situation is compared with: when it applies, not what to do then."""
-    return f"{pattern.trigger.strip(' .')}. {pattern.name.replace('-', ' ')}"
 
 
 def _store_filters(pattern: Pattern) -> dict[str, JsonValue]:
@@ -88,48 +29,74 @@ def _store_filters(pattern: Pattern) -> dict[str, JsonValue]:
     }
 
 
-def _store_fields(value: Value) -> Fields:
-    return {"said_at": epoch_of(value.get("last_validated_at") or value["updated_at"])}
-
-
 PATTERNS = Kind(
     label="patterns",
     name="pattern",
     record=Pattern,
     record_id=lambda pattern: pattern.name,
-    text=_store_text,
+    # A situation is compared with when a pattern applies, not with what to do then.
+    text=lambda pattern: f"{pattern.trigger.strip(' .')}. {pattern.name.replace('-', ' ')}",
     filters=_store_filters,
-    fields=_store_fields,
+    fields=lambda value: {
+        "said_at": epoch_of(value.get("last_validated_at") or value["updated_at"])
+    },
 )
 
 
 class Patterns(RecordCollection[Pattern]):
-    """One user's patterns. What was seen of them is kept apart and put together on reading."""
+    """One user's patterns. What was seen of them is kept apart and put together on reading.
+
+    A store has no compare-and-set: counters that several processes read, change and write
+    back lose observations, items of their own do not.
+    """
 
     @property
-    def observations(self) -> Observations:
-        """What was seen of the patterns."""
-        return Observations(self.scope.gateway, (*self.scope.root, "observations"))
+    def observations(self) -> tuple[str, ...]:
+        """Where observations are kept."""
+        return (*self.scope.root, "observations")
 
     @override
     async def find(self, record_ids: Iterable[str]) -> dict[str, Pattern]:
         """Return those of the patterns that exist, by name."""
         found = await super().find(record_ids)
-        seen = await self.observations.of(found)
-        return {name: with_observations(each, seen.get(name, ())) for name, each in found.items()}
+        return {each.name: each for each in await self._with_seen(found.values())}
 
     @override
     async def all(self, *, where: dict[str, object] | None = None) -> list[Pattern]:
         """Return every pattern, in no particular order."""
-        found = await super().all(where=where)
-        seen = await self.observations.of([each.name for each in found])
-        return [with_observations(each, seen.get(each.name, ())) for each in found]
+        return await self._with_seen(await super().all(where=where))
+
+    async def _with_seen(self, patterns: Collection[Pattern]) -> list[Pattern]:
+        if not patterns:
+            return []
+        only = [each.name for each in patterns]
+        where: dict[str, object] | None = {"pattern": only[0]} if len(only) == 1 else None
+        seen: Mapping[str, list[Observation]] = defaultdict(list)
+        for item in await self.scope.gateway.scan(self.observations, where=where):
+            try:
+                seen[str(item.value.get("pattern"))].append(Observation.model_validate(item.value))
+            except ValidationError as error:
+                logger.warning(
+                    "Skipping an unreadable observation (%d problems); "
+                    "`memory-graph validate` lists them.",
+                    error.error_count(),
+                )
+        return [evidence.with_observations(each, seen[each.name]) for each in patterns]
+
+    def _put_seen(self, name: str, seen: Observation) -> PutOp:
+        """Return the write that keeps an observation; a retry overwrites its own."""
+        value = to_jsonable({**seen.model_dump(mode="json"), "pattern": name})
+        assert isinstance(value, dict)
+        return PutOp(self.observations, stable_id(name, seen.id), value, index=False)
+
+    def _delete_seen(self, name: str, seen: Observation) -> PutOp:
+        return PutOp(self.observations, stable_id(name, seen.id), None)
 
     @override
     async def puts(self, records: Sequence[Pattern], now: datetime) -> list[PutOp]:
         """Return the writes that save patterns with what was seen of them."""
-        puts = await super().puts([without_observations(each) for each in records], now)
-        return puts + [self.observations.put(p.name, seen) for p in records for seen in p.evidence]
+        puts = await super().puts([*map(evidence.without_observations, records)], now)
+        return puts + [self._put_seen(p.name, seen) for p in records for seen in p.evidence]
 
     async def changes(self, before: Pattern | None, after: Pattern, now: datetime) -> list[PutOp]:
         """Return the writes that make of a pattern what it is to be.
@@ -140,15 +107,17 @@ class Patterns(RecordCollection[Pattern]):
             return await self.puts([after], now)
         old = {each.id: each for each in before.evidence}
         new = {each.id: each for each in after.evidence}
-        seen = [self.observations.put(after.name, e) for e in new.values() if old.get(e.id) != e]
-        gone = [self.observations.deletion(after.name, old[each]) for each in old.keys() - new]
-        if not gone and _says_the_same(before, after):
-            return seen
-        return [*await super().puts([without_observations(after)], now), *seen, *gone]
+        seen = [self._put_seen(after.name, e) for e in new.values() if old.get(e.id) != e]
+        gone = [self._delete_seen(after.name, old[each]) for each in old.keys() - new]
+        bare = evidence.without_observations(after)
+        # The times follow from observations, which readers add again.
+        times = {"updated_at": before.updated_at, "last_validated_at": before.last_validated_at}
+        same = evidence.without_observations(before) == bare.model_copy(update=times)
+        return seen if same and not gone else [*await super().puts([bare], now), *seen, *gone]
 
     def removals(self, pattern: Pattern) -> list[PutOp]:
         """Return the writes that delete a pattern and what was seen of it."""
-        seen = [self.observations.deletion(pattern.name, each) for each in pattern.evidence]
+        seen = [self._delete_seen(pattern.name, each) for each in pattern.evidence]
         return [*self.deletions([pattern.name]), *seen]
 
     async def links(self) -> list[Pattern]:
@@ -157,50 +126,39 @@ class Patterns(RecordCollection[Pattern]):
 
     async def confirmed(self) -> list[Pattern]:
         """Return the patterns that count, most trusted first."""
-        patterns = await self.all(where={"status": "confirmed"})
-        return sorted(patterns, key=lambda p: (-trust(p), -(success_rate(p) or 0), p.name))
+
+        def worst_last(pattern: Pattern) -> tuple[float, float, str]:
+            rate = evidence.success_rate(pattern) or 0.0
+            return -evidence.trust(pattern), -rate, pattern.name
+
+        return sorted(await self.all(where={"status": "confirmed"}), key=worst_last)
 
     async def proposed(self) -> list[Pattern]:
         """Return the patterns that wait for somebody to confirm them, by name."""
         return sorted(await self.all(where={"status": "proposed"}), key=lambda p: p.name)
 
     async def graph(self) -> CausalGraph:
-        """Return how the confirmed patterns act on each other; built anew after a write."""
-        return await _GRAPHS.fresh(self)
-
-
-def _says_the_same(before: Pattern, after: Pattern) -> bool:
-    """Return whether only observations, and the times that follow from them, differ."""
-    times = {"updated_at": before.updated_at, "last_validated_at": before.last_validated_at}
-    return without_observations(before) == without_observations(after.model_copy(update=times))
-
-
-@dataclass
-class _Held:
-    store: BaseStore
-    tokens: dict[str, str]
-    graph: CausalGraph
-
-
-@dataclass
-class _Graphs:
-    """The graphs this process has built, least recently used forgotten first."""
-
-    held: OrderedDict[tuple[int, tuple[str, ...]], _Held] = field(default_factory=OrderedDict)
-
-    async def fresh(self, patterns: Patterns) -> CausalGraph:
-        gateway = patterns.scope.gateway
-        where = (id(gateway.store), patterns.namespace)
-        tokens = await patterns.scope.marks.tokens(gateway, patterns.namespace)
-        held = self.held.get(where)
-        if held is None or held.tokens != tokens:
-            graph = build_graph(await patterns.links())
-            held = _Held(gateway.store, tokens, graph)
-            self.held[where] = held
-        self.held.move_to_end(where)
-        while len(self.held) > _MOST_GRAPHS:
-            self.held.popitem(last=False)
+        """Return how the confirmed patterns act on each other; built again after a write."""
+        gateway = self.scope.gateway
+        where = (id(gateway.store), self.namespace)
+        version = await self.version()
+        held = _graphs.get(where)
+        if held is None or held.version != version:
+            held = _Held(gateway.store, version, build_graph(await self.links()))
+            _graphs[where] = held
+        _graphs.move_to_end(where)
+        while len(_graphs) > _MOST_GRAPHS:
+            _graphs.popitem(last=False)
         return held.graph
 
 
-_GRAPHS = _Graphs()
+class _Held(NamedTuple):
+    store: BaseStore  # held, so that no other store gets its id
+    version: Version
+    graph: CausalGraph
+
+
+_graphs: OrderedDict[tuple[int, tuple[str, ...]], _Held] = OrderedDict()
+"""The graphs this process has built, the least recently used first."""
+
+_MOST_GRAPHS = 200

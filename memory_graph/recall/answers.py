@@ -1,6 +1,5 @@
 """What memory itself answers: the best line or the profile, told in a short sentence."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, normalise
@@ -116,9 +115,6 @@ def _line(record: Fact | TurnRecord) -> Line:
     return Line(record=record, fit=_KNOWN_FIT, relevance=_KNOWN_FIT, at=said_at(record))
 
 
-_CONTEXT = re.compile(r" \(earlier: “[^”]*”\)$")
-"""What a kept statement says of the one it changed; a reply says the change alone."""
-
 _QUOTED = 280
 
 
@@ -155,7 +151,7 @@ def tell_best(
     apt = [line for line in chosen if is_of_the_time(line, sought)] or chosen[:1]
     apt = [line for n, line in enumerate(apt) if not any(_repeats(line, b) for b in apt[:n])]
     if sought.is_former:
-        return [_told_as_former(line, telling) for line in apt[:1]]
+        return _told_as_former(apt[0], telling)
     newest = sorted(apt, key=lambda line: line.at, reverse=True)
     return [tell(line, telling, earlier=n > 0) for n, line in enumerate(newest)]
 
@@ -165,15 +161,22 @@ def _repeats(line: Line, other: Line) -> bool:
     return set(words_of(text_of(line))) <= set(words_of(text_of(other)))
 
 
-def _told_as_former(line: Line, telling: Telling) -> str:
-    """Return what a fact said before it changed; anything else as it is."""
+_FORMER = 2
+"""Earlier statements of one fact that are told where somebody asks what was so before."""
+
+
+def _told_as_former(line: Line, telling: Telling) -> list[str]:
+    """Return what a fact said before it changed, the latest first; anything else as it is."""
     fact = line.record
     if not isinstance(fact, Fact) or not fact.history or fact.valid_to:
-        return tell(line, telling)
-    last = fact.history[-1]
-    words = f"“{last.statement}”" if fact.own_words else in_past(second_person(last.statement))
-    until = telling.local(last.valid_to or fact.valid_from)
-    return telling.frames.fill("until", date=until.isoformat(), words=words)
+        return [tell(line, telling)]
+    told = []
+    for version in fact.history[: -_FORMER - 1 : -1]:
+        said = version.statement
+        words = f"“{said}”" if fact.own_words else in_past(second_person(said))
+        until = telling.local(version.valid_to or fact.valid_from)
+        told.append(telling.frames.fill("until", date=until.isoformat(), words=words))
+    return told
 
 
 def tell(line: Line, telling: Telling, *, earlier: bool = False) -> str:
@@ -186,7 +189,7 @@ def tell(line: Line, telling: Telling, *, earlier: bool = False) -> str:
         return frames.fill("happened", When=when[:1].upper() + when[1:], words=record.summary)
     if isinstance(record, Fact):
         name = "earlier" if earlier else "told"
-        words = passage(_CONTEXT.sub("", record.statement), telling.words, _QUOTED)
+        words = passage(text_of(line), telling.words, _QUOTED)
         return _over(frames.fill(name, when=when, words=words), line, telling)
     own = "earlier" if earlier else "told"
     name = {"user": own, "assistant": "said"}.get(record.speaker, "named")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory_graph.context import Context
-from memory_graph.patterns.evidence import judge_antipattern, success_rate, trust
+from memory_graph.patterns.evidence import WARNINGS, judge_antipattern, success_rate, trust
 from memory_graph.patterns.rendering import render_pattern
 from memory_graph.patterns.search import PatternQuery, find_patterns, is_of
 from memory_graph.policies import BootstrapPolicy, CausalityPolicy
@@ -191,9 +191,7 @@ def _failing(patterns: Sequence[Pattern], policy: CausalityPolicy) -> list[Patte
     return [
         each
         for each in patterns
-        if judge_antipattern(
-            each, declared if each.kind == "antipattern" else policy
-        ).is_antipattern
+        if judge_antipattern(each, declared if each.kind == "antipattern" else policy) in WARNINGS
     ]
 
 

@@ -122,6 +122,9 @@ class Line:
     over_since: datetime | None = None
     """When it ceased to be true, in part at least."""
 
+    said: str = ""
+    """The whole message of a fact in the user's own words, where it stands for that."""
+
     @property
     def is_past(self) -> bool:
         """Whether it tells, or also tells, what is no longer so."""
@@ -302,35 +305,58 @@ def without_doubles(lines: Sequence[Line]) -> list[Line]:
 
 
 def _whole_messages(lines: Sequence[Line]) -> list[Line]:
-    """Put the message they were said in in the place of facts in the user's own words."""
+    """Put the message they were said in in the place of facts in the user's own words.
+
+    The best of them that has a past is told instead, as that message: it says what changed.
+    """
     turns = {
-        message_id: line.record.id
+        line.record.source.message_ids[-1]: line
         for line in lines
         if isinstance(line.record, TurnRecord) and _stands_for_its_facts(line)
-        for message_id in line.record.source.message_ids
     }
     best: dict[str, Line] = {}
+    heirs: dict[str, Line] = {}
     rest: list[Line] = []
     for line in lines:
-        turn_id = _turn_of(line.record, turns)
-        if turn_id is None:
+        turn = _turn_of(line.record, turns)
+        if turn is None:
             rest.append(line)
+        elif not line.is_past:
+            best[turn] = better(best.get(turn, line), line)
         else:
-            best[turn_id] = better(best.get(turn_id, line), line)
-    return [better(line, best[line.record.id]) if line.record.id in best else line for line in rest]
+            heirs[turn] = max(heirs.get(turn, line), line, key=lambda each: each.fit)
+            rest.append(line)
+    told = {
+        line.record.id: _whole(line, turns[turn], best.get(turn)) for turn, line in heirs.items()
+    }
+    told |= {
+        turns[turn].record.id: better(turns[turn], line)
+        for turn, line in best.items()
+        if turn not in heirs
+    }
+    gone = {turns[turn].record.id for turn in heirs}
+    return [told.get(line.record.id, line) for line in rest if line.record.id not in gone]
+
+
+def _whole(fact: Line, turn: Line, rest: Line | None) -> Line:
+    """Return a fact as the message it was said in, which fits as well as all of that does."""
+    whole = better(better(fact, turn), rest or turn)
+    return replace(whole, said=_text(turn.record))
 
 
 def _stands_for_its_facts(line: Line) -> bool:
     turn = line.record
     assert isinstance(turn, TurnRecord)
-    return turn.role == "user" and line.over_since is None and len(turn.text) <= _WHOLE
+    has_source = bool(turn.source.message_ids)
+    is_whole = line.over_since is None and len(turn.text) <= _WHOLE
+    return turn.role == "user" and is_whole and has_source
 
 
-def _turn_of(record: Remembered, turns: Mapping[str, str]) -> str | None:
-    """Return the turn that says what a fact in the user's own words does, if it is at hand."""
-    if not isinstance(record, Fact) or record.attribute is not None or record.history:
+def _turn_of(record: Remembered, turns: Mapping[str, Line]) -> str | None:
+    """Return the message that a fact in the user's own words was last said in, if at hand."""
+    if not isinstance(record, Fact) or record.attribute is not None:
         return None
-    return next((turns[each] for each in record.source.message_ids if each in turns), None)
+    return next((each for each in reversed(record.source.message_ids) if each in turns), None)
 
 
 def _is_told(record: Remembered, facts: Mapping[str, set[str]], turns: set[str]) -> bool:
@@ -346,7 +372,7 @@ def _is_told(record: Remembered, facts: Mapping[str, set[str]], turns: set[str])
 
 def text_of(line: Line) -> str:
     """Return what a line says, in its own words."""
-    return _text(line.record)
+    return line.said or _text(line.record)
 
 
 def _text(record: Remembered) -> str:

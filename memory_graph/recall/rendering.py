@@ -19,7 +19,8 @@ SHOWN = 380
 def passage(text: str, words: Sequence[str], longest: int = SHOWN) -> str:
     """Return the sentences of `text` around the one with most of `words`, on one line.
 
-    What is left out before or after it is marked by an ellipsis.
+    What is left out before or after it is marked by an ellipsis; room that is left takes the
+    beginning of the next one.
     """
     flat = " ".join(text.split())
     if len(flat) <= longest:
@@ -33,10 +34,8 @@ def passage(text: str, words: Sequence[str], longest: int = SHOWN) -> str:
         room -= len(sentences[side]) + 1
         if room >= 0:
             first, last = min(first, side), max(last, side)
-    shown = shorten(" ".join(sentences[first : last + 1]), longest)
     before = "… " if first > 0 else ""
-    after = " …" if last + 1 < len(sentences) and not shown.endswith("…") else ""
-    return f"{before}{shown}{after}"
+    return before + shorten(" ".join(sentences[first:]), longest)
 
 
 def _next(sentences: Sequence[str], fits: Sequence[int], first: int, last: int) -> int | None:
@@ -132,13 +131,13 @@ def render_line(line: Line, telling: Telling) -> str:
     """Return a memory on one dated line, in the user's zone; what is past says so."""
     record = line.record
     if isinstance(record, Fact):
-        return _fact(record, telling)
+        return _fact(record, line.said or record.statement, telling)
     if isinstance(record, Episode):
         return _episode(record, telling)
     return _turn(record, line, telling)
 
 
-def _fact(fact: Fact, telling: Telling) -> str:
+def _fact(fact: Fact, said: str, telling: Telling) -> str:
     since = f"since {telling.dated(fact.valid_from)}"
     if fact.valid_to:
         since = f"no longer true since {telling.dated(fact.valid_to)}"
@@ -147,14 +146,15 @@ def _fact(fact: Fact, telling: Telling) -> str:
         until = telling.dated(last.valid_to) if last.valid_to else "then"
         since += f"; until {until}: {escape_for_prompt(last.statement)}"
     day = f"on {fact.event_date.isoformat()}; " if fact.event_date else ""
-    return f"- {escape_for_prompt(fact.statement)} ({day}{since})"
+    return f"- {escape_for_prompt(passage(said, telling.words))} ({day}{since})"
 
 
 def _episode(episode: Episode, telling: Telling) -> str:
-    details = [episode.summary, *episode.lessons[:2], *episode.next_steps[:2]]
-    told = " ".join(escape_for_prompt(each) for each in dict.fromkeys(details) if each)
+    told = episode.summary
+    for detail in (*episode.lessons[:2], *episode.next_steps[:2]):
+        told += "" if detail.strip(" .") in told else f" {detail}"
     outcome = "" if episode.outcome == "unknown" else f", {episode.outcome}"
-    return f"- ({telling.dated(episode.ended_at)}{outcome}) {told}"
+    return f"- ({telling.dated(episode.ended_at)}{outcome}) {escape_for_prompt(told)}"
 
 
 def _turn(turn: TurnRecord, line: Line, telling: Telling) -> str:

@@ -339,6 +339,8 @@ async def look_back(
         past = Past(episodes, turns, stage)
         if past.episodes or past.turns:
             break
+    if past.stage.filters:  # what a story goes on with may be of another time
+        return past
     return replace(past, episodes=await _with_chain(memory, past.episodes, plan.episodes))
 
 

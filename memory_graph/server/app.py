@@ -20,14 +20,13 @@ async def show_health(request: Request) -> Response:
     responses: {"200": {description: Up}}
     """
     settings = get_settings()
-    return JSONResponse(
-        {
-            "status": "ok",
-            "embedder": settings.embedder,
-            "model": settings.model or "offline",
-            "trusts_client_user_id": settings.trusts_client_user_id,
-        }
-    )
+    health = {
+        "status": "ok",
+        "embedder": settings.embedder,
+        "model": settings.model or "offline",
+        "trusts_client_user_id": settings.trusts_client_user_id,
+    }
+    return JSONResponse(health)
 
 
 async def show_metrics(request: Request) -> Response:
@@ -40,26 +39,23 @@ async def show_metrics(request: Request) -> Response:
     """
     exposed = exposition()
     if exposed is None:
-        detail = "Metrics need the extra: pip install 'langgraph-memory-nodes[metrics]'."
-        return JSONResponse({"detail": detail}, status_code=404)
+        return _needs_extra("Metrics", "metrics")
     return Response(exposed.body, media_type=exposed.content_type)
-
-
-PAGES = "/memory/ui"
-"""Where the inspector is."""
 
 
 def page_routes() -> list[Route]:
     """Return the pages of the inspector, or one route that says how to get them."""
+    prefix = "/memory/ui"
     try:
         from memory_graph.server.inspector.app import server_routes  # noqa: PLC0415 — an extra
     except ImportError:
-        return [Route(PAGES, _no_pages, methods=["GET"], include_in_schema=False)]
-    return server_routes(server_store, PAGES)
+        missing = _needs_extra("The pages", "inspect")
+        return [Route(prefix, lambda _: missing, methods=["GET"], include_in_schema=False)]
+    return server_routes(server_store, prefix)
 
 
-async def _no_pages(request: Request) -> Response:
-    detail = "The pages need the extra: pip install 'langgraph-memory-nodes[inspect]'."
+def _needs_extra(what: str, extra: str) -> Response:
+    detail = f"{what} need the extra: pip install 'langgraph-memory-nodes[{extra}]'."
     return JSONResponse({"detail": detail}, status_code=404)
 
 

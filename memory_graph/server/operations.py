@@ -14,26 +14,52 @@ from typing import Any, Literal
 from langgraph.runtime import ServerInfo
 from langgraph_sdk import get_client
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from memory_graph import errors
 from memory_graph.context import Context
 from memory_graph.curation.lookup import AmbiguousIdError
 from memory_graph.curation.undo import CannotUndoError
-from memory_graph.errors import (
-    NoUserError,
-    RecordNotFoundError,
-    RefusedError,
-    StoreUnavailableError,
-)
 from memory_graph.memory import Memory
 from memory_graph.server.sdk_store import SdkStore
 from memory_graph.settings import get_settings
 from memory_graph.store.scope import Owner, resolve_owner
 
 Method = Literal["GET", "POST", "DELETE"]
-Schema = dict[str, object]
+Answer = type[object] | UnionType | str
+Handle = Callable[..., Awaitable[object]]
+Schema = dict[str, Any]
+
+STATUS: Mapping[type[Exception], int] = {
+    errors.NoUserError: 401,
+    errors.RecordNotFoundError: 404,
+    AmbiguousIdError: 409,
+    CannotUndoError: 409,
+    errors.RefusedError: 422,
+    ValueError: 422,
+    errors.StoreUnavailableError: 503,
+}
+"""How an error is answered, by its kind."""
+
+_PROBLEMS: Mapping[int, str] = {
+    400: "The request is no HTTP that can be read",
+    401: "Nobody is signed in, and no user is named",
+    404: "There is no such memory",
+    409: "Several memories are meant, or something newer stands in the way",
+    415: "The body is not `application/json`",
+    422: "The request does not fit, and `detail` says why",
+    503: "The store did not answer in time",
+}
+_USER: Schema = {
+    "name": "user",
+    "in": "query",
+    "description": "Whose memory, where nobody is signed in and the server trusts its clients, "
+    "or where the one signed in may act for others.",
+    "schema": {"type": "string"},
+}
 
 
 class Query(BaseModel):
@@ -54,40 +80,9 @@ class Problem(BaseModel):
     detail: str
 
 
-_MODEL = "asked"
-"""What a function calls the model of all that it is asked."""
-
-Answer = type[object] | UnionType | str
-Handle = Callable[..., Awaitable[object]]
-
-_PROBLEMS: Mapping[int, str] = {
-    400: "The request is no HTTP that can be read",
-    401: "Nobody is signed in, and no user is named",
-    404: "There is no such memory",
-    409: "Several memories are meant, or something newer stands in the way",
-    415: "The body is not `application/json`",
-    422: "The request does not fit, and `detail` says why",
-    503: "The store did not answer in time",
-}
-_STATUS: Mapping[type[Exception], int] = {
-    NoUserError: 401,
-    RecordNotFoundError: 404,
-    AmbiguousIdError: 409,
-    CannotUndoError: 409,
-    RefusedError: 422,
-    ValueError: 422,
-    StoreUnavailableError: 503,
-}
-_USER: Schema = {
-    "name": "user",
-    "in": "query",
-    "description": "Whose memory, where nobody is signed in and the server trusts its clients, "
-    "or where the one signed in may act for others.",
-    "schema": {"type": "string"},
-}
-
-
-def operation(method: Method, path: str, answer: Answer) -> Callable[[Handle], Route]:
+def operation(
+    method: Method, path: str, answer: Answer | None = None, **fields: object
+) -> Callable[[Handle], Route]:
     """Make a function of one user's memory a route.
 
     What it takes besides the memory is asked in the address, and for `POST` in a body of JSON;
@@ -98,7 +93,10 @@ def operation(method: Method, path: str, answer: Answer) -> Callable[[Handle], R
         path: Where.
         answer: What it answers, by the names of what the function returns; for an answer that is
             no JSON, its media type.
+        fields: In place of that, the fields of the answer, by name.
     """
+    named: dict[str, Any] = {name: (kind, ...) for name, kind in fields.items()}
+    answer = answer or create_model("Answer", **named)
 
     def route(handle: Handle) -> Route:
         asked, by_name = _asked_by(handle, method)
@@ -108,17 +106,22 @@ def operation(method: Method, path: str, answer: Answer) -> Callable[[Handle], R
             try:
                 given = asked.model_validate(await _given(request, method))
                 memory = Memory(server_store(), user_id=owner_of(request).user_id)
-                told = await (handle(memory, **dict(given)) if by_name else handle(memory, given))
-            except _UnreadableBodyError as error:
-                return _problem(error.status, str(error))
+                done = await (handle(memory, **dict(given)) if by_name else handle(memory, given))
+            except HTTPException as error:
+                return _problem(error.status_code, error.detail)
             except ValidationError as error:
-                return _problem(422, "; ".join(map(_complaint, error.errors(include_url=False))))
-            except tuple(_STATUS) as error:
-                return _problem(_status_of(error), str(error))
+                problems = [
+                    f"`{'.'.join(map(str, each['loc'])) or 'request'}`: {each['msg']}"
+                    for each in error.errors(include_url=False)
+                ]
+                return _problem(422, "; ".join(problems))
+            except tuple(STATUS) as error:
+                status = next(code for kind, code in STATUS.items() if isinstance(error, kind))
+                return _problem(status, str(error))
             if adapter is None:
-                assert isinstance(told, Response)
-                return told
-            answered = adapter.validate_python(told, from_attributes=True)
+                assert isinstance(done, Response)
+                return done
+            answered = adapter.validate_python(done, from_attributes=True)
             return Response(adapter.dump_json(answered), media_type="application/json")
 
         endpoint.__doc__ = _page(handle.__doc__ or "", method, path, asked, answer)
@@ -135,165 +138,19 @@ def _adapter(answer: type[object] | UnionType) -> TypeAdapter[object]:
 def _asked_by(handle: Handle, method: Method) -> tuple[type[BaseModel], bool]:
     """Return what a function takes besides the memory, and whether it takes that by name."""
     _, *taken = signature(handle).parameters.values()
-    models = [each.annotation for each in taken if each.name == _MODEL]
-    if models:
-        return models[0], False
+    if [each.name for each in taken] == ["asked"]:
+        return taken[0].annotation, False
     fields: dict[str, Any] = {
         each.name: (each.annotation, ... if each.default is each.empty else each.default)
         for each in taken
     }
-    base = Body if method == "POST" else Query
-    return create_model("Asked", __base__=base, **fields), True
+    return create_model("Asked", __base__=Body if method == "POST" else Query, **fields), True
 
 
 @cache
 def server_store() -> SdkStore:
     """Return the server's own store, as routes and pages use it."""
     return SdkStore(get_client())
-
-
-class _UnreadableBodyError(Exception):
-    def __init__(self, status: int, message: str) -> None:
-        self.status = status
-        super().__init__(message)
-
-
-async def _given(request: Request, method: Method) -> dict[str, object]:
-    """Return all that a request says: in its body or its query, and in its path."""
-    path = {name: _plain(str(value)) for name, value in request.path_params.items()}
-    if method != "POST":
-        return {**request.query_params, **path}
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
-    raw = await request.body()
-    if kind != "application/json" and (raw or kind):
-        raise _UnreadableBodyError(415, "Send the body as `application/json`.")
-    try:
-        body = json.loads(raw) if raw else {}
-    except (ValueError, RecursionError) as error:
-        raise _UnreadableBodyError(422, "The body is not JSON.") from error
-    if not isinstance(body, dict) or body.keys() & path.keys():
-        raise _UnreadableBodyError(422, "The body is to be an object, without what the path says.")
-    return {**body, **path}
-
-
-def _plain(asked: str) -> str:
-    """Return an id in a path.
-
-    Raises:
-        RecordNotFoundError: If it is a way to somewhere rather than an id.
-    """
-    if {".", ".."} & set(asked.split("/")):
-        raise RecordNotFoundError("memory", asked)
-    return asked
-
-
-def _status_of(error: Exception) -> int:
-    return next(code for kind, code in _STATUS.items() if isinstance(error, kind))
-
-
-def _complaint(problem: Mapping[str, object]) -> str:
-    """Return what is wrong with which field, without what it holds."""
-    place = problem["loc"]
-    named = ".".join(map(str, place)) if isinstance(place, tuple) and place else "request"
-    return f"`{named}`: {problem['msg']}"
-
-
-def _problem(status: int, detail: str) -> Response:
-    return JSONResponse({"detail": detail}, status_code=status)
-
-
-def _page(doc: str, method: Method, path: str, asked: type[BaseModel], answer: Answer) -> str:
-    """Return a docstring with its part of the OpenAPI page."""
-    summary, _, more = doc.strip().partition("\n")
-    described: Schema = {
-        "summary": summary.rstrip("."),
-        "tags": ["memory"],
-        "parameters": [*_parameters(method, path, asked), _USER],
-        "responses": {
-            "200": {"description": summary, "content": _content(answer)},
-            **{str(code): _described(words) for code, words in _PROBLEMS.items()},
-        },
-    }
-    if more.strip():
-        described["description"] = " ".join(more.split())
-    if method == "POST":
-        body = _body(path, asked)
-        required = bool(body.get("required"))
-        described["requestBody"] = {
-            "required": required,
-            "content": {"application/json": {"schema": body}},
-        }
-    return f"{doc.strip()}\n---\n{json.dumps(described)}"
-
-
-def _described(words: str) -> Schema:
-    schema = inlined(Problem.model_json_schema(mode="serialization"))
-    return {"description": words, "content": {"application/json": {"schema": schema}}}
-
-
-def _content(answer: Answer) -> Schema:
-    if isinstance(answer, str):
-        return {answer: {"schema": {"type": "string"}}}
-    schema = inlined(_adapter(answer).json_schema(mode="serialization"))
-    return {"application/json": {"schema": schema}}
-
-
-def _in_path(path: str) -> set[str]:
-    return {part.partition(":")[0].partition("}")[0] for part in path.split("{")[1:]}
-
-
-def _parameters(method: Method, path: str, asked: type[BaseModel]) -> list[Schema]:
-    named = _in_path(path)
-    _, properties, required = _properties(asked)
-    return [
-        {
-            "name": name,
-            "in": "path" if name in named else "query",
-            "required": name in named or name in required,
-            "schema": each,
-        }
-        for name, each in properties.items()
-        if name in named or method != "POST"
-    ]
-
-
-def _body(path: str, asked: type[BaseModel]) -> Schema:
-    named = _in_path(path)
-    schema, properties, required = _properties(asked)
-    return {
-        **schema,
-        "properties": {name: each for name, each in properties.items() if name not in named},
-        "required": [each for each in required if each not in named],
-    }
-
-
-def _properties(asked: type[BaseModel]) -> tuple[Schema, Schema, list[str]]:
-    schema = inlined(asked.model_json_schema())
-    properties, required = schema.get("properties", {}), schema.get("required", [])
-    assert isinstance(properties, dict)
-    assert isinstance(required, list)
-    return schema, properties, required
-
-
-def inlined(schema: object, known: Mapping[str, object] | None = None) -> Schema:
-    """Return a JSON schema that stands alone: each reference replaced by what it names."""
-    assert isinstance(schema, dict)
-    known = known if known is not None else schema.get("$defs", {})
-    result = _inlined({k: v for k, v in schema.items() if k != "$defs"}, known)
-    assert isinstance(result, dict)
-    return result
-
-
-def _inlined(value: object, known: Mapping[str, object]) -> object:
-    if isinstance(value, dict):
-        if "$ref" in value:
-            named = _inlined(known[str(value["$ref"]).rpartition("/")[2]], known)
-            assert isinstance(named, dict)
-            return {**named, **{k: v for k, v in value.items() if k != "$ref"}}
-        return {
-            name: _inlined(each, known) for name, each in value.items() if name != "discriminator"
-        }
-    return [_inlined(each, known) for each in value] if isinstance(value, list) else value
 
 
 def owner_of(request: Request) -> Owner:
@@ -310,3 +167,96 @@ def owner_of(request: Request) -> Owner:
     server = ServerInfo(assistant_id="", graph_id="", user=signed_in)
     context = Context(user_id=request.query_params.get("user") or None)
     return resolve_owner(server, context, get_settings())
+
+
+async def _given(request: Request, method: Method) -> dict[str, object]:
+    """Return all that a request says: in its body or its query, and in its path."""
+    path = {name: str(value) for name, value in request.path_params.items()}
+    for value in path.values():
+        if {".", ".."} & set(value.split("/")):
+            raise errors.RecordNotFoundError("memory", value)
+    if method != "POST":
+        return {**request.query_params, **path}
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+    raw = await request.body()
+    if kind != "application/json" and (raw or kind):
+        raise HTTPException(415, "Send the body as `application/json`.")
+    try:
+        body = json.loads(raw) if raw else {}
+    except (ValueError, RecursionError) as error:
+        raise HTTPException(422, "The body is not JSON.") from error
+    if not isinstance(body, dict) or body.keys() & path.keys():
+        raise HTTPException(422, "The body is to be an object, without what the path says.")
+    return {**body, **path}
+
+
+def _problem(status: int, detail: str) -> Response:
+    return JSONResponse({"detail": detail}, status_code=status)
+
+
+# — the OpenAPI page —
+def _page(doc: str, method: Method, path: str, asked: type[BaseModel], answer: Answer) -> str:
+    """Return a docstring with its part of the page."""
+    summary, _, more = doc.strip().partition("\n")
+    schema = _inlined(asked.model_json_schema())
+    properties, required = schema.get("properties", {}), schema.get("required", [])
+    in_path = [each for each in properties if f"{{{each}:" in path]
+    in_query = [each for each in properties if method != "POST" and each not in in_path]
+    described: Schema = {
+        "summary": summary.rstrip("."),
+        "tags": ["memory"],
+        "parameters": [
+            {
+                "name": name,
+                "in": "path" if name in in_path else "query",
+                "required": name in in_path or name in required,
+                "schema": properties[name],
+            }
+            for name in properties
+            if name in in_path or name in in_query
+        ]
+        + [_USER],
+        "responses": {
+            "200": {"description": summary, "content": _content(answer)},
+            **{
+                str(n): {"description": p, "content": _content(Problem)}
+                for n, p in _PROBLEMS.items()
+            },
+        },
+    }
+    if more.strip():
+        described["description"] = " ".join(more.split())
+    if method == "POST":
+        body = {
+            **schema,
+            "properties": {name: properties[name] for name in properties if name not in in_path},
+            "required": [name for name in required if name not in in_path],
+        }
+        described["requestBody"] = {
+            "required": bool(body["required"]),
+            "content": {"application/json": {"schema": body}},
+        }
+    return f"{doc.strip()}\n---\n{json.dumps(described)}"
+
+
+def _content(answer: Answer) -> Schema:
+    if isinstance(answer, str):
+        return {answer: {"schema": {"type": "string"}}}
+    schema = _inlined(_adapter(answer).json_schema(mode="serialization"))
+    return {"application/json": {"schema": schema}}
+
+
+def _inlined(schema: Schema) -> Schema:
+    """Return a JSON schema that stands alone: each reference replaced by what it names."""
+    known = schema.pop("$defs", {})
+
+    def inlined(value: Any) -> Any:  # noqa: ANN401 — whatever JSON holds
+        if isinstance(value, list):
+            return [inlined(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        named = known[value["$ref"].rpartition("/")[2]] if "$ref" in value else {}
+        rest = {name: each for name, each in value.items() if name not in {"$ref", "discriminator"}}
+        return {name: inlined(each) for name, each in {**named, **rest}.items()}
+
+    return inlined(schema)  # type: ignore[no-any-return]

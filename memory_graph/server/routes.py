@@ -9,27 +9,14 @@ from pydantic import BaseModel, Field, StringConstraints, model_validator
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from memory_graph import clock
-from memory_graph.curation.audit import Finding, FindingKind
+from memory_graph import clock, records
+from memory_graph.curation.audit import AuditReport
 from memory_graph.curation.forget import BEYOND_REACH
 from memory_graph.curation.undo import Origin
 from memory_graph.episodes.search import EpisodeQuery, Period, read_period
 from memory_graph.facts.timeline import versions_of
-from memory_graph.memory import Added, Erased, Memory
+from memory_graph.memory import Added, Erased, Memory, Why
 from memory_graph.recall.explaining import FATES
-from memory_graph.records import (
-    Considered,
-    Episode,
-    Fact,
-    FactVersion,
-    LedgerEntry,
-    MemoryDecision,
-    Outcome,
-    Pattern,
-    PatternStatus,
-    RecallTrace,
-    TurnRecord,
-)
 from memory_graph.server.operations import Body, Query, operation
 from memory_graph.transfer.jsonl import Moved, as_json
 
@@ -48,26 +35,27 @@ Offset = Annotated[int, Field(ge=0, le=1_000_000)]
 _EVERY = 10_000
 
 
-# — memories, as they are told —
-class FactAnswer(Fact):
+# — memories, as they are answered —
+class FactAnswer(records.Fact):
     """A fact."""
 
     kind: Literal["fact"] = "fact"
 
 
-class EpisodeAnswer(Episode):
+class EpisodeAnswer(records.Episode):
     """An episode."""
 
     kind: Literal["episode"] = "episode"
 
 
-class TurnAnswer(TurnRecord):
+class TurnAnswer(records.TurnRecord):
     """What was said, word for word."""
 
     kind: Literal["turn"] = "turn"
 
 
-MemoryAnswer = FactAnswer | EpisodeAnswer | TurnAnswer | Pattern
+MemoryAnswer = FactAnswer | EpisodeAnswer | TurnAnswer | records.Pattern
+_PAGE = {"total": int, "next_offset": int | None}
 
 
 class Scored(BaseModel):
@@ -85,32 +73,6 @@ class FoundEpisode(EpisodeAnswer, Scored):
     """An episode that was found."""
 
 
-class Page(BaseModel):
-    """Where in a list an answer ends."""
-
-    total: int
-    next_offset: int | None
-    """Where the next part begins; nothing if this is the last."""
-
-
-class Memories(Page):
-    """Memories, in the order of an export."""
-
-    memories: list[MemoryAnswer]
-
-
-class Episodes(Page):
-    """Episodes: the latest first, or the best."""
-
-    episodes: list[Episode]
-
-
-class Patterns(Page):
-    """Patterns, by name."""
-
-    patterns: list[Pattern]
-
-
 def _part(name: str, every: Sequence[T], limit: int, offset: int) -> dict[str, object]:
     """Return a part of a list under a name, and where the next one begins."""
     end = offset + limit
@@ -119,7 +81,7 @@ def _part(name: str, every: Sequence[T], limit: int, offset: int) -> dict[str, o
 
 
 # — all memories —
-@operation("GET", "/memory", Memories)
+@operation("GET", "/memory", memories=list[MemoryAnswer], **_PAGE)
 async def list_memories(
     memory: Memory,
     kind: Literal["fact", "episode", "pattern", "turn"] | None = None,
@@ -132,13 +94,14 @@ async def list_memories(
     With `as_of` only facts, as they were at the end of that day.
     """
     every: Sequence[Moved] = await (memory.aas_of(as_of) if as_of else memory.aeverything())
-    fitting = [each for each in every if kind in {None, _kind_of(each)}]
+    kinds = {
+        "fact": records.Fact,
+        "episode": records.Episode,
+        "pattern": records.Pattern,
+        "turn": records.TurnRecord,
+    }
+    fitting = [each for each in every if kind is None or isinstance(each, kinds[kind])]
     return _part("memories", fitting, limit, offset)
-
-
-def _kind_of(record: Moved) -> str:
-    """Return which list a memory belongs to; an antipattern is a pattern."""
-    return "pattern" if isinstance(record, Pattern) else str(as_json(record)["kind"])
 
 
 class Message(Body):
@@ -163,16 +126,14 @@ class Addition(Body):
         return self
 
 
-class AddedAnswer(BaseModel):
-    """What memory made of something that was said."""
-
-    thread_id: str
-    decisions: list[MemoryDecision]
-    facts: list[Fact]
-    episode_ids: list[str]
-
-
-@operation("POST", "/memory", AddedAnswer)
+@operation(
+    "POST",
+    "/memory",
+    thread_id=str,
+    decisions=list[records.MemoryDecision],
+    facts=list[records.Fact],
+    episode_ids=list[str],
+)
 async def add(memory: Memory, asked: Addition) -> Added:
     """Keep what is worth keeping of something said, as a run would.
 
@@ -189,18 +150,12 @@ async def forget_everything(memory: Memory, everything: Literal["true"]) -> Eras
     return await memory.aforget_everything()
 
 
-class FoundMemories(BaseModel):
-    """What was found, best first."""
-
-    memories: list[FoundFact | FoundEpisode]
-
-
-@operation("GET", "/memory/search", FoundMemories)
+@operation("GET", "/memory/search", memories=list[FoundFact | FoundEpisode])
 async def search(memory: Memory, q: Words, limit: Few = 10) -> object:
     """Find facts and episodes, with the parts of their scores."""
     found = await memory.asearch(q, limit=limit)
-    told = [{**as_json(e.record), "score": e.score, "parts": e.parts} for e in found]
-    return {"memories": told}
+    memories = [{**as_json(e.record), "score": e.score, "parts": e.parts} for e in found]
+    return {"memories": memories}
 
 
 @operation("GET", "/memory/export", "application/x-ndjson")
@@ -210,17 +165,12 @@ async def export(memory: Memory) -> Response:
     return PlainTextResponse(text, media_type="application/x-ndjson")
 
 
-class Stats(BaseModel):
-    """Counts; nothing in them says what is remembered."""
-
-    facts: int
-    retracted_facts: int
-    episodes: int
-    patterns: int
-    decisions: dict[str, int]
-
-
-@operation("GET", "/memory/stats", Stats)
+@operation(
+    "GET",
+    "/memory/stats",
+    **dict.fromkeys(("facts", "retracted_facts", "episodes", "patterns"), int),
+    decisions=dict[str, int],
+)
 async def show_stats(memory: Memory) -> Mapping[str, object]:
     """Count what is remembered, and what was decided how often."""
     return await memory.astats()
@@ -230,31 +180,24 @@ async def show_stats(memory: Memory) -> Mapping[str, object]:
 class HistoryAnswer(FactAnswer):
     """A fact, and every value it had."""
 
-    versions: list[FactVersion]
+    versions: list[records.FactVersion]
     """Oldest first, up to the one it has now."""
 
 
 @operation("GET", "/memory/history/{memory_id:path}", HistoryAnswer)
 async def show_history(memory: Memory, memory_id: Id) -> object:
-    """Tell which values a fact had, and when."""
+    """Show which values a fact had, and when."""
     fact = await memory.afact(memory_id)
     return {**as_json(fact), "versions": versions_of(fact)}
 
 
-class Decisions(BaseModel):
-    """Every decision about a memory, oldest first."""
-
-    memory_id: str
-    entries: list[LedgerEntry]
-
-
-@operation("GET", "/memory/why/{memory_id:path}", Decisions)
-async def show_why(memory: Memory, memory_id: Id) -> object:
-    """Tell every decision about a memory, with its reason and scores."""
-    return (await memory.awhy(memory_id))._asdict()
+@operation("GET", "/memory/why/{memory_id:path}", Why)
+async def show_why(memory: Memory, memory_id: Id) -> Why:
+    """Show every decision about a memory, with its reason and scores."""
+    return await memory.awhy(memory_id)
 
 
-class FateAnswer(Considered):
+class FateAnswer(records.Considered):
     """What becomes of a memory when a message is recalled for."""
 
     why: str
@@ -263,13 +206,13 @@ class FateAnswer(Considered):
 
 @operation("POST", "/memory/why-not", FateAnswer)
 async def show_why_not(memory: Memory, text: Text, memory_id: Id) -> object:
-    """Tell what becomes of a memory when a message is recalled for, and why."""
+    """Show what becomes of a memory when a message is recalled for, and why."""
     fate = await memory.awhy_not(text, memory_id)
     return {**fate.model_dump(), "why": FATES[fate.fate]}
 
 
-class RecallAnswer(RecallTrace):
-    """What a model would be told for a message, and why that."""
+class RecallAnswer(records.RecallTrace):
+    """What a model is given for a message, and why."""
 
     block: str
     """The very text that a run would give to the model."""
@@ -286,15 +229,15 @@ async def preview_recall(
     is_first: bool = False,
     zone: Zone | None = None,
 ) -> object:
-    """Show what a model would be told for a message; nothing is kept of it."""
+    """Show what a model is given for a message; nothing is kept of it."""
     memory = memory.in_zone(zone) if zone else memory
-    told = await memory.arecall(text, explain=explain, is_first=is_first)
+    recalled = await memory.arecall(text, explain=explain, is_first=is_first)
     return {
-        **told.trace.model_dump(),
-        "block": told.block,
-        "language": told.recalled.asked.language,
-        "answers": told.recalled.answers,
-        "considered": told.considered,
+        **recalled.trace.model_dump(),
+        "block": recalled.block,
+        "language": recalled.recalled.asked.language,
+        "answers": recalled.recalled.answers,
+        "considered": recalled.considered,
     }
 
 
@@ -303,45 +246,30 @@ class TurnReportAnswer(BaseModel):
 
     at: datetime
     thread_id: str | None
-    said: TurnRecord | None
-    replied: TurnRecord | None
-    entries: list[LedgerEntry]
-    recall: RecallTrace | None
+    said: records.TurnRecord | None
+    replied: records.TurnRecord | None
+    entries: list[records.LedgerEntry]
+    recall: records.RecallTrace | None
 
 
-class Turns(BaseModel):
-    """The last turns, newest first."""
-
-    turns: list[TurnReportAnswer]
-    next_offset: int | None
-
-
-@operation("GET", "/memory/turns", Turns)
+@operation("GET", "/memory/turns", turns=list[TurnReportAnswer], next_offset=_PAGE["next_offset"])
 async def list_turns(memory: Memory, limit: Limit = 100, offset: Offset = 0) -> object:
     """List the last turns: what was said, kept, refused and recalled."""
     found = await memory.aturns(limit=limit + 1, offset=offset)
-    told = [{**vars(each), "thread_id": each.source.thread_id} for each in found[:limit]]
-    return {"turns": told, "next_offset": offset + limit if len(found) > limit else None}
+    turns = [{**vars(each), "thread_id": each.source.thread_id} for each in found[:limit]]
+    return {"turns": turns, "next_offset": offset + limit if len(found) > limit else None}
 
 
 # — changing —
 @operation("POST", "/memory/correct/{memory_id:path}", FactAnswer)
 async def correct(
     memory: Memory, memory_id: Id, statement: Statement, value: Value | None = None
-) -> Fact:
+) -> records.Fact:
     """Give a fact a new statement; the old one stays in its history."""
     return await memory.acorrect(memory_id, statement, value=value)
 
 
-class PinAnswer(BaseModel):
-    """Whether a pin changed anything."""
-
-    memory_id: str
-    pinned: bool
-    changed: bool
-
-
-@operation("POST", "/memory/pin/{memory_id:path}", PinAnswer)
+@operation("POST", "/memory/pin/{memory_id:path}", memory_id=str, pinned=bool, changed=bool)
 async def pin(memory: Memory, memory_id: Id, pinned: bool = True) -> object:
     """Keep a fact or an episode, and count it as relevant; or no longer."""
     record = await memory.aget(memory_id)
@@ -356,13 +284,7 @@ class UndoneMemory(BaseModel):
     restored: MemoryAnswer | None
 
 
-class UndoneAnswer(BaseModel):
-    """What was restored."""
-
-    undone: list[UndoneMemory]
-
-
-@operation("POST", "/memory/undo", UndoneAnswer)
+@operation("POST", "/memory/undo", undone=list[UndoneMemory])
 async def undo(
     memory: Memory, entry: Id, number: Annotated[int, Field(ge=1, le=10_000)] | None = None
 ) -> object:
@@ -381,20 +303,15 @@ class RollingBack(Body):
     apply: bool = False
 
 
-class RolledBackAnswer(BaseModel):
-    """What a rollback takes back, and what it cannot."""
-
-    applied: bool
-    removed: list[str]
-    restored: list[str]
-    words: int
-    """Messages whose verbatim words are deleted."""
-
-    left: list[str]
-    """Memories that others have a part in: they stay as they are."""
-
-
-@operation("POST", "/memory/rollback", RolledBackAnswer)
+@operation(
+    "POST",
+    "/memory/rollback",
+    applied=bool,
+    removed=list[str],
+    restored=list[str],
+    words=int,
+    left=list[str],
+)
 async def roll_back(memory: Memory, asked: RollingBack) -> object:
     """Take back what came from a thread, a run, a tool or a span of time, or only say what.
 
@@ -427,7 +344,7 @@ class WhichEpisodes(Query):
 
     q: Annotated[str, StringConstraints(max_length=2_000)] = ""
     when: Annotated[str, StringConstraints(max_length=200)] = ""
-    outcome: Outcome | None = None
+    outcome: records.Outcome | None = None
     tag: Annotated[str, StringConstraints(max_length=200)] = ""
     project: Annotated[str, StringConstraints(max_length=200)] = ""
     zone: Zone | None = None
@@ -435,7 +352,7 @@ class WhichEpisodes(Query):
     offset: Offset = 0
 
 
-@operation("GET", "/memory/episodes", Episodes)
+@operation("GET", "/memory/episodes", episodes=list[records.Episode], **_PAGE)
 async def list_episodes(memory: Memory, asked: WhichEpisodes) -> object:
     """List episodes: the latest first, or those that fit, best first."""
     memory = memory.in_zone(asked.zone) if asked.zone else memory
@@ -447,66 +364,52 @@ async def list_episodes(memory: Memory, asked: WhichEpisodes) -> object:
     return _part("episodes", await memory.aepisodes(query), asked.limit, asked.offset)
 
 
-@operation("GET", "/memory/episodes/{memory_id:path}", Episode)
-async def show_episode(memory: Memory, memory_id: Id) -> Episode:
-    """Tell one episode in full."""
+@operation("GET", "/memory/episodes/{memory_id:path}", records.Episode)
+async def show_episode(memory: Memory, memory_id: Id) -> records.Episode:
+    """Show one episode in full."""
     return await memory.aepisode(memory_id)
 
 
-class Chain(BaseModel):
-    """Episodes in the order they happened."""
-
-    episodes: list[Episode]
-
-
-@operation("GET", "/memory/chain/{memory_id:path}", Chain)
+@operation("GET", "/memory/chain/{memory_id:path}", episodes=list[records.Episode])
 async def show_chain(memory: Memory, memory_id: Id) -> object:
-    """Tell what led to an episode, oldest first, up to the episode itself."""
+    """Show what led to an episode, oldest first, up to the episode itself."""
     return {"episodes": await memory.achain(memory_id)}
 
 
-@operation("GET", "/memory/replay", Chain)
+@operation("GET", "/memory/replay", episodes=list[records.Episode])
 async def replay(memory: Memory, topic: Words, limit: Few = 20) -> object:
-    """Tell the episodes about a topic in the order they happened."""
+    """Show the episodes about a topic in the order they happened."""
     return {"episodes": await memory.areplay(topic, limit=limit)}
 
 
-@operation("GET", "/memory/patterns", Patterns)
+@operation("GET", "/memory/patterns", patterns=list[records.Pattern], **_PAGE)
 async def list_patterns(
-    memory: Memory, status: PatternStatus | None = None, limit: Limit = 100, offset: Offset = 0
+    memory: Memory,
+    status: records.PatternStatus | None = None,
+    limit: Limit = 100,
+    offset: Offset = 0,
 ) -> object:
     """List what tends to work and what does not."""
     return _part("patterns", await memory.apatterns(status=status), limit, offset)
 
 
-@operation("POST", "/memory/patterns/confirm/{name:path}", Pattern)
-async def confirm_pattern(memory: Memory, name: Id) -> Pattern:
+@operation("POST", "/memory/patterns/confirm/{name:path}", records.Pattern)
+async def confirm_pattern(memory: Memory, name: Id) -> records.Pattern:
     """Let a pattern count from now on."""
     return await memory.aconfirm_pattern(name)
 
 
-@operation("POST", "/memory/patterns/reject/{name:path}", Pattern)
-async def reject_pattern(memory: Memory, name: Id) -> Pattern:
+@operation("POST", "/memory/patterns/reject/{name:path}", records.Pattern)
+async def reject_pattern(memory: Memory, name: Id) -> records.Pattern:
     """Let a pattern no longer count; it will not be proposed again."""
     return await memory.areject_pattern(name)
 
 
 # — an audit —
-class AuditAnswer(BaseModel):
-    """What is of no use in a memory."""
-
-    total: int
-    junk: int
-    junk_share: float
-    counts: dict[FindingKind, int]
-    refused: dict[str, int]
-    findings: list[Finding]
-
-
-@operation("GET", "/memory/audit", AuditAnswer)
-async def audit(memory: Memory) -> object:
+@operation("GET", "/memory/audit", AuditReport)
+async def audit(memory: Memory) -> AuditReport:
     """Say what is of no use: copies, echoes, contradictions, secrets, what nobody recalls."""
-    return (await memory.aaudit()).as_json()
+    return await memory.aaudit()
 
 
 class FixChange(BaseModel):
@@ -517,15 +420,7 @@ class FixChange(BaseModel):
     reason: str
 
 
-class FixAnswer(BaseModel):
-    """What mending changes, and the ledger entry that undoes it."""
-
-    applied: bool
-    entry: str | None
-    changes: list[FixChange]
-
-
-@operation("POST", "/memory/audit", FixAnswer)
+@operation("POST", "/memory/audit", applied=bool, entry=str | None, changes=list[FixChange])
 async def fix(memory: Memory, apply: bool = False) -> object:
     """Mend what an audit finds, or only say how; `undo` with the entry takes it back."""
     return (await memory.afix(apply=apply)).as_json()
@@ -534,25 +429,23 @@ async def fix(memory: Memory, apply: bool = False) -> object:
 # — one memory, by its id —
 @operation("GET", "/memory/{memory_id:path}", MemoryAnswer)
 async def show_memory(memory: Memory, memory_id: Id) -> object:
-    """Tell one memory in full: a fact, an episode or a pattern."""
+    """Show one memory in full: a fact, an episode or a pattern."""
     return await memory.aget(memory_id)
 
 
-class ForgottenAnswer(BaseModel):
-    """What was forgotten, and where it may still be told."""
-
-    forgotten: str
-    ledger_entries: int
-    turns: int
-    told_in: list[str]
-    beyond_reach: list[str] = list(BEYOND_REACH)
-
-
-@operation("DELETE", "/memory/{memory_id:path}", ForgottenAnswer)
+@operation(
+    "DELETE",
+    "/memory/{memory_id:path}",
+    forgotten=str,
+    ledger_entries=int,
+    turns=int,
+    told_in=list[str],
+    beyond_reach=list[str],
+)
 async def forget(memory: Memory, memory_id: Id) -> object:
     """Forget one memory, the words it came from and every decision about it."""
     forgotten = await memory.aforget(memory_id)
-    return {**vars(forgotten), "forgotten": forgotten.record.id}
+    return {**vars(forgotten), "forgotten": forgotten.record.id, "beyond_reach": BEYOND_REACH}
 
 
 ROUTES: list[Route] = [each for each in globals().values() if isinstance(each, Route)]

@@ -3,26 +3,18 @@
 import asyncio
 import logging
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cache
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
-from uuid import uuid4
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from langgraph.store.base import BaseStore, Item, PutOp, SearchItem
+from langgraph.store.base import PutOp
 
 from memory_graph.embedding import Embedder
-from memory_graph.errors import (
-    EmbedderUnavailableError,
-    RecordNotFoundError,
-    StoreUnavailableError,
-)
+from memory_graph.errors import EmbedderUnavailableError, RecordNotFoundError
 from memory_graph.policies import RankingWeights
 from memory_graph.records import Record, Signal
+from memory_graph.store.freshness import IndexCache, IndexSource, Marks, Version, Where, Writer
 from memory_graph.store.gateway import Gateway
 from memory_graph.store.values import (
     Document,
@@ -45,392 +37,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-Where = tuple[int, tuple[str, ...]]
-"""A store, by identity, and a namespace in it."""
-
-
-@dataclass
-class Loads(Generic[T]):
-    """The reads under way in this process, one of a namespace at a time.
-
-    They belong to no turn: one that runs out of time goes on without the memory, and the read
-    continues for the next turn. Otherwise a namespace that takes longer to read than a turn
-    may wait could never be searched.
-    """
-
-    _running: dict[Where, asyncio.Task[T]] = field(default_factory=dict)
-
-    async def settle(self, where: Where, timeout_s: float) -> None:
-        """Wait until no read is under way that began before this call."""
-        if task := self._task(where):
-            await _finish(task, timeout_s)
-
-    async def run(
-        self, where: Where, read: Callable[[], Coroutine[Any, Any, T]], timeout_s: float
-    ) -> T:
-        """Return what the read under way brings, or begin one.
-
-        Raises:
-            StoreUnavailableError: If it takes longer than `timeout_s`; it continues.
-        """
-        task = self.begin(where, read)
-        await _finish(task, timeout_s)
-        if task.cancelled():
-            raise StoreUnavailableError("Reading memory was cancelled.")
-        return task.result()
-
-    def begin(self, where: Where, read: Callable[[], Coroutine[Any, Any, T]]) -> "asyncio.Task[T]":
-        """Return the read under way, or begin one, and do not wait for it."""
-        task = self._task(where)
-        if task is None:
-            task = asyncio.create_task(read())
-            self._running[where] = task
-            task.add_done_callback(lambda done: self._forget(where, done))
-        return task
-
-    def _task(self, where: Where) -> "asyncio.Task[T] | None":
-        task = self._running.get(where)
-        # A loop that was closed, or runs in another thread, cannot be waited for.
-        return task if task and task.get_loop() is asyncio.get_running_loop() else None
-
-    def _forget(self, where: Where, task: "asyncio.Task[T]") -> None:
-        if self._running.get(where) is task:
-            del self._running[where]
-        if not task.cancelled():
-            task.exception()  # retrieved, so that asyncio does not report it
-
-
-async def _finish(task: "asyncio.Task[T]", timeout_s: float) -> None:
-    await asyncio.wait({task}, timeout=timeout_s)
-    if not task.done():
-        raise StoreUnavailableError(
-            f"Reading memory takes more than {timeout_s:g} s; it continues for the next turn."
-        )
-
-
-SMALL = 100
-"""Up to so many items, all of them are read at once: they stay for the next search. A limit: in one
-run on Postgres reading 200 took as long as searching them."""
-
-
-_COMES_BACK_S = (15.0, 1800.0)
-"""Seconds after the first search of a namespace in which another one shows that its user is back:
-not those of the same turn, nor those of somebody who is as good as new."""
-
-
-_MAX_SEEN = 10_000
-
-
 _MOST_WORDS = 64
-
-
-_MAX_INDEXES = 1000
-
-
-_LONGEST_LOAD_S = 300
-
-
-_BATCH = 1000
-"""How many items are indexed before others get their turn on the event loop."""
-
-
-TOKENS = "revisions"
-"""Last part of the namespace that tells what changed in a user's others."""
-
-
-_EPOCH = "epoch"
-"""The token of the feed: who knows another one reads everything again."""
-
-
-_FEED = "change:"
-"""Begins the keys of the feed's entries: one per write, with the keys it changed."""
-
-
-_FEED_LENGTH = 256
-"""How many entries the feed has before it starts anew, on average."""
-
-
-_MOST_KEYS = 200
-"""A write that changes more is not worth listing."""
-
-
-_INDEXED = ("facts", "episodes", "patterns", "turns")
-"""The kinds that are searched."""
-
-
-_OPAQUE = "turns"
-"""The kind whose keys are hashes; other keys tell what a memory is about."""
-
-
-Decode = Callable[[Mapping[str, Value]], Iterable[Document]]
-
-
-async def revision_puts(gateway: Gateway, puts: Sequence[PutOp]) -> list[PutOp]:
-    """Return the writes that tell other processes what `puts` of one user changed.
-
-    The token of a namespace says that it changed, the feed says what. Reading it needs neither
-    a clock nor an order: an index applies the entries that it has not applied yet. The feed
-    starts anew now and then, so that it stays short, and with whatever deletes a memory, so that
-    nothing of it is left.
-    """
-    if not puts:
-        return []
-    tokens = _tokens(puts[0].namespace)
-    labels = sorted({put.namespace[-1] for put in puts})
-    changed = [_token(tokens, label) for label in labels]
-    entry = uuid4()
-    if entry.int % _FEED_LENGTH == 0 or _wants_a_new_feed(puts):
-        return [*changed, *await new_feed(gateway, tokens[:-1])]
-    keys = {
-        label: sorted(put.key for put in puts if put.namespace[-1] == label) for label in labels
-    }
-    return [*changed, PutOp(tokens, f"{_FEED}{entry.hex}", {"keys": keys}, index=False)]
-
-
-async def new_feed(gateway: Gateway, root: tuple[str, ...]) -> list[PutOp]:
-    """Return the writes after which a user's feed names nothing, and everybody reads anew."""
-    tokens = (*root, TOKENS)
-    feed = [item.key for item in await gateway.scan(tokens) if item.key.startswith(_FEED)]
-    return [_token(tokens, _EPOCH), *(PutOp(tokens, key, None) for key in feed)]
-
-
-def _wants_a_new_feed(puts: Sequence[PutOp]) -> bool:
-    """Say whether too much changes to be listed, or something goes that must leave no trace.
-
-    Old turns that make room for new ones may be listed: nobody asked to forget them.
-    """
-    written = {put.namespace[-1] for put in puts if put.value is not None}
-    gone = {put.namespace[-1] for put in puts if put.value is None}
-    return bool(gone - (written & {_OPAQUE})) or len(puts) > _MOST_KEYS
-
-
-def _token(namespace: tuple[str, ...], key: str) -> PutOp:
-    return PutOp(namespace, key, {"token": uuid4().hex}, index=False)
-
-
-@dataclass
-class Marks:
-    """What tells that a user's namespaces changed, as one step of a turn found it.
-
-    A step looks once, whichever kinds it searches, and again after it has written or has waited
-    for a lock. Whoever lives longer than a step keeps none, and looks every time.
-    """
-
-    keeps: bool = False
-    sizes: dict[str, int] = field(default_factory=dict)
-    """How many items kinds have that are not indexed here."""
-
-    _tokens: dict[str, str] | None = None
-    _feed: list[SearchItem] | None = None
-    _records: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
-    _looking: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    def forget(self) -> None:
-        """Look again the next time."""
-        self._tokens = self._feed = None
-        self._records.clear()
-
-    def records(self, namespace: tuple[str, ...]) -> dict[str, Any]:
-        """Return the records of a namespace that this step has read, by id."""
-        return self._records.setdefault(namespace, {}) if self.keeps else {}
-
-    async def tokens(self, gateway: Gateway, namespace: tuple[str, ...]) -> dict[str, str]:
-        """Return what changes with every write to a namespace."""
-        async with self._alone():
-            found = self._tokens
-            if found is None:
-                found = await _read_tokens(gateway, namespace[:-1])
-                self._tokens = found if self.keeps else None
-        return {key: found[key] for key in (namespace[-1], _EPOCH) if key in found}
-
-    async def feed(self, gateway: Gateway, namespace: tuple[str, ...]) -> list[SearchItem]:
-        """Return the entries that tell what changed in a user's namespaces."""
-        async with self._alone():
-            found = self._feed
-            if found is None:
-                found = await gateway.scan(_tokens(namespace))
-                self._feed = found if self.keeps else None
-        return found
-
-    def _alone(self) -> AbstractAsyncContextManager[object]:
-        """Let searches of several kinds that a step begins together look once for all."""
-        return self._looking if self.keeps else nullcontext()
-
-    async def feed_and_items(
-        self, gateway: Gateway, namespace: tuple[str, ...]
-    ) -> tuple[list[SearchItem], list[Item]]:
-        """Return the feed, and everything in a namespace, which is read after it."""
-        wanted = [_tokens(namespace), namespace] if self._feed is None else [namespace]
-        *feed, items = await gateway.scan_all(wanted, _LONGEST_LOAD_S)
-        found = feed[0] if feed else self._feed or []
-        self._feed = found if self.keeps else None
-        return found, [*items]
-
-
-@dataclass(frozen=True)
-class _Source:
-    """Where the items of an index come from, and how they are read."""
-
-    gateway: Gateway
-    namespace: tuple[str, ...]
-    decode: Decode
-    new_index: Callable[[], "NamespaceIndex"]
-    marks: Marks
-
-
-@dataclass
-class _Held:
-    store: BaseStore
-    index: "NamespaceIndex"
-    tokens: dict[str, str] = field(default_factory=dict)
-    applied: frozenset[str] = frozenset()
-    """The entries of the feed that the index has."""
-
-
-@dataclass
-class IndexCache:
-    """The namespaces this process has indexed, least recently used evicted first."""
-
-    max_items: int
-    _held: OrderedDict[Where, _Held] = field(default_factory=OrderedDict)
-    _lock: Lock = field(default_factory=Lock)
-    _loads: "Loads[NamespaceIndex]" = field(default_factory=Loads)
-    _seen: OrderedDict[Where, float] = field(default_factory=OrderedDict)
-    """When the store was first asked to search a namespace."""
-
-    def comes_back(self, where: Where) -> bool:
-        """Say whether a namespace is searched again, by a turn after the first."""
-        now = time.monotonic()
-        first = self._seen.setdefault(where, now)
-        if now - first > _COMES_BACK_S[1]:
-            self._seen[where] = now
-        while len(self._seen) > _MAX_SEEN:
-            self._seen.popitem(last=False)
-        return _COMES_BACK_S[0] <= now - first <= _COMES_BACK_S[1]
-
-    def begin(self, source: _Source) -> None:
-        """Make the index of a namespace in the background, unless that is under way."""
-        where = (id(source.gateway.store), source.namespace)
-        marks = Marks()
-
-        async def load() -> "NamespaceIndex":
-            tokens = await marks.tokens(source.gateway, source.namespace)
-            return await self._load(replace(source, marks=marks), tokens)
-
-        self._loads.begin(where, load)
-
-    def holds(self, store: BaseStore, namespace: tuple[str, ...], most: int) -> bool:
-        """Say whether an index of at most `most` items is held of a namespace."""
-        held = self._held.get((id(store), namespace))
-        return held is not None and len(held.index) <= most
-
-    def sizes(self, store: BaseStore, root: tuple[str, ...]) -> dict[str, int]:
-        """Return how many items of each of a user's namespaces this process has indexed."""
-        return {
-            namespace[-1]: len(held.index)
-            for (owner, namespace), held in list(self._held.items())
-            if owner == id(store) and namespace[:-1] == root
-        }
-
-    async def fresh(self, source: _Source) -> "NamespaceIndex":
-        """Return the index of a namespace, brought up to date with the store.
-
-        Raises:
-            StoreUnavailableError: If that takes too long; it is ready for a later call.
-        """
-        gateway, namespace = source.gateway, source.namespace
-        tokens = await source.marks.tokens(gateway, namespace)
-        where = (id(gateway.store), namespace)
-        if (index := self._current(where, tokens)) is not None:
-            return index
-        # A read that began earlier may have missed a write that the tokens tell of.
-        await self._loads.settle(where, gateway.scan_timeout_s)
-        if (index := self._current(where, tokens)) is not None:
-            return index
-        return await self._loads.run(
-            where, lambda: self._load(source, tokens), gateway.scan_timeout_s
-        )
-
-    def follow(self, source: _Source, puts: Sequence[PutOp], entry: str) -> None:
-        """Let the index of a namespace have what this process wrote, as an entry of the feed says.
-
-        Whoever has read that entry from the feed has it, and perhaps a later one.
-        """
-        held = self._held.get((id(source.gateway.store), source.namespace))
-        if held is None or entry in held.applied:
-            return
-        with self._lock:
-            held.index.remove([put.key for put in puts if put.value is None])
-            held.index.upsert(source.decode({put.key: put.value for put in puts if put.value}))
-            held.applied |= {entry}
-
-    def _current(self, where: Where, tokens: dict[str, str]) -> "NamespaceIndex | None":
-        held = self._held.get(where)
-        if held is None or held.tokens != tokens:
-            return None
-        with self._lock:
-            if where in self._held:
-                self._held.move_to_end(where)
-        return held.index
-
-    async def _load(self, source: _Source, tokens: dict[str, str]) -> "NamespaceIndex":
-        """Read what the feed says has changed, or everything if it says too little."""
-        gateway, namespace = source.gateway, source.namespace
-        where = (id(gateway.store), namespace)
-        held = self._held.get(where)
-        gone: set[str] = set()
-        items: list[Item]
-        # The feed first: what is written in between is then applied twice rather than never.
-        if held is None or held.tokens.get(_EPOCH) != tokens.get(_EPOCH):
-            held = _Held(gateway.store, source.new_index())
-            feed, items = await source.marks.feed_and_items(gateway, namespace)
-        else:
-            feed = await source.marks.feed(gateway, namespace)
-            changed = _changed(feed, namespace[-1], held.applied)
-            items = await gateway.get(namespace, sorted(changed))
-            gone = changed - {item.key for item in items}
-        with self._lock:
-            held.index.remove(gone)
-        while items:
-            with self._lock:
-                held.index.upsert(source.decode({i.key: i.value for i in items[:_BATCH]}))
-            del items[:_BATCH]  # memory is short while a large namespace is read
-            await asyncio.sleep(0)
-        with self._lock:
-            held.tokens, held.applied = tokens, frozenset(item.key for item in feed)
-            self._keep(where, held)
-        return held.index
-
-    def _keep(self, where: Where, held: _Held) -> None:
-        self._held[where] = held
-        self._held.move_to_end(where)
-        while len(self._held) > 1 and self._is_full():
-            self._held.popitem(last=False)
-
-    def _is_full(self) -> bool:
-        items = sum(len(held.index) for held in self._held.values())
-        return items > self.max_items or len(self._held) > _MAX_INDEXES
-
-
-@cache
-def shared_indexes(max_items: int, embedder: str) -> IndexCache:
-    """Return this process's indexes of an embedder's vectors; another's are not comparable."""
-    return IndexCache(max_items)
-
-
-async def _read_tokens(gateway: Gateway, root: tuple[str, ...]) -> dict[str, str]:
-    items = await gateway.get((*root, TOKENS), [*_INDEXED, _EPOCH])
-    return {item.key: str(item.value["token"]) for item in items}
-
-
-def _tokens(namespace: tuple[str, ...]) -> tuple[str, ...]:
-    return (*namespace[:-1], TOKENS)
-
-
-def _changed(feed: Sequence[Item], label: str, applied: frozenset[str]) -> set[str]:
-    """Return the keys of a kind that entries tell of which an index has not applied."""
-    new = (item for item in feed if item.key.startswith(_FEED) and item.key not in applied)
-    return {str(key) for item in new for key in item.value["keys"].get(label, ())}
 
 
 R = TypeVar("R", bound=Record)
@@ -469,6 +76,13 @@ class Scope:
     """Namespaces with more items are searched by the store, where it can."""
 
     marks: Marks = field(default_factory=Marks, compare=False)
+
+    def writer(self) -> Writer:
+        """Return this process as a writer of the user's memory."""
+        store, writers = self.gateway.store, self.indexes.writers
+        if self.marks.last:
+            writers.check(store, self.root, self.marks.last)
+        return writers.of(store, self.root)
 
     @property
     def may_lack_vectors(self) -> bool:
@@ -602,9 +216,9 @@ class RecordCollection(Generic[R]):
             for record, cosine in found
         ]
 
-    async def version(self) -> Mapping[str, str]:
+    async def version(self) -> Version:
         """Return what is another one after every write of any process."""
-        return await self.scope.marks.tokens(self.scope.gateway, self.namespace)
+        return await self._source.version()
 
     async def may_exceed(self, most: int) -> bool:
         """Say whether there may be more records than so many, without reading them."""
@@ -615,19 +229,28 @@ class RecordCollection(Generic[R]):
     async def speakers(self) -> list[str]:
         """Return who said something here, by the names that records give, case-folded."""
         if await self._is_cold():
-            names = await self.scope.gateway.distinct(self.namespace, "speaker")
-            return [*dict.fromkeys(name.casefold() for name in names)]
+            names = await self.scope.gateway.tally(self.namespace, ("speaker",), {})
+            return sorted({name.casefold() for (name,) in names})
         return (await self._index()).speakers()
 
-    async def continuing(self, record_ids: Collection[str]) -> list[str]:
-        """Return the ids of the records that continue one of these."""
+    async def tally(
+        self, facets: Sequence[str], *, where: Mapping[str, object]
+    ) -> Mapping[tuple[str, ...], int]:
+        """Return how many records have each combination of facets.
+
+        `where` says which records have facets, for a store that has to look for them itself.
+        """
         if await self._is_cold():
-            scans = [
-                self.scope.gateway.scan(self.namespace, where={"parent": each})
-                for each in record_ids
-            ]
+            return await self.scope.gateway.tally(self.namespace, facets, where)
+        return (await self._index()).tally(facets)
+
+    async def having(self, facet: str, values: Collection[str]) -> list[str]:
+        """Return the ids of the records of which a facet has one of these values."""
+        if await self._is_cold():
+            scan = self.scope.gateway.scan
+            scans = [scan(self.namespace, where={facet: each}) for each in values]
             return [item.key for found in await asyncio.gather(*scans) for item in found]
-        return (await self._index()).continuing(record_ids)
+        return (await self._index()).having(facet, values)
 
     async def _is_cold(self) -> bool:
         """Say whether the store is to search these records, since this process has no index.
@@ -637,15 +260,15 @@ class RecordCollection(Generic[R]):
         scope = self.scope
         if not self.kind.in_store or not scope.gateway.searches:
             return False
-        where = (id(scope.gateway.store), self.namespace)
-        if scope.indexes.holds(scope.gateway.store, self.namespace, scope.largest):
+        where = self._source.where
+        if scope.indexes.holds(where, scope.largest):
             return False
         size = scope.marks.sizes.get(self.kind.label)
         if size is None:
             size = await scope.gateway.count(self.namespace, scope.largest + 1)
             if scope.marks.keeps:
                 scope.marks.sizes[self.kind.label] = size
-        if size <= SMALL:
+        if size <= scope.indexes.costs.small:
             return False
         if size <= scope.largest and scope.indexes.comes_back(where):
             scope.indexes.begin(self._source)
@@ -663,7 +286,9 @@ class RecordCollection(Generic[R]):
             vector=query.vector,
             window=query.window,
         )
+        started = time.monotonic()
         chosen = await self.scope.gateway.candidates(self.namespace, sought)
+        self.scope.indexes.costs.searched(time.monotonic() - started)
         index = NamespaceIndex(self.scope.embedder.scale, chosen.statistics)
         index.upsert(candidate_documents(self.kind, chosen))
         cosines = chosen.cosines if query.vector is not None else None
@@ -685,9 +310,11 @@ class RecordCollection(Generic[R]):
         ]
 
     @property
-    def _source(self) -> _Source:
+    def _source(self) -> IndexSource:
         scope = self.scope
-        return _Source(scope.gateway, self.namespace, self._documents, self._new_index, scope.marks)
+        return IndexSource(
+            scope.gateway, self.namespace, self._documents, self._new_index, scope.marks
+        )
 
     async def _read(
         self, index: "NamespaceIndex", choose: Callable[[], Mapping[str, T]]
@@ -697,9 +324,14 @@ class RecordCollection(Generic[R]):
         What turns out to be unreadable, or gone, takes no other's place: it leaves the index,
         and the choice is made again.
         """
+        where, indexes = self._source.where, self.scope.indexes
         while True:
             chosen = choose()
-            records = await self.find(chosen)
+            records: dict[str, R] = indexes.known(where, chosen)
+            if unread := [key for key in chosen if key not in records]:
+                found = await self.find(unread)
+                indexes.remember(where, found)
+                records |= found
             if chosen.keys() <= records.keys():
                 return [(records[key], what) for key, what in chosen.items()]
             index.remove([key for key in chosen if key not in records])
@@ -722,12 +354,11 @@ class RecordCollection(Generic[R]):
             self.scope.without_vectors()
             return [None] * len(texts)
 
-    def follow(self, puts: Sequence[PutOp], told: Sequence[PutOp]) -> None:
-        """Keep up with what this process has just written, and told other processes."""
+    def follow(self, puts: Sequence[PutOp], writer: Writer) -> None:
+        """Keep up with what this process has just written."""
         own = [put for put in puts if put.namespace == self.namespace]
-        entry = next((put.key for put in told if put.key.startswith(_FEED) and put.value), None)
-        if own and entry:
-            self.scope.indexes.follow(self._source, own, entry)
+        if own:
+            self.scope.indexes.follow(self._source, own, writer)
 
     def _documents(self, values: Mapping[str, Value]) -> Iterable[Document]:
         return documents(self.kind, values, self.scope.embedder)

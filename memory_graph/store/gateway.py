@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import uniform
 from typing import Any, TypeVar
@@ -23,7 +23,7 @@ from langgraph.store.base import (
 from memory_graph.errors import ConfigurationError, StoreUnavailableError
 from memory_graph.settings import Settings
 from memory_graph.store.backends import backend_of
-from memory_graph.store.backends.protocol import Backend
+from memory_graph.store.backends.protocol import EVERYTHING, Backend
 from memory_graph.store.values import Candidates, Sought, warn_once
 
 T = TypeVar("T")
@@ -49,10 +49,6 @@ _MEND = (
     "Memory goes on by words. If the embedder or its dimensions were changed, "
     "`memory-graph reembed` mends the store; `memory-graph doctor` says what it finds."
 )
-
-
-EVERYTHING = 100_000
-"""One large limit: paging is unreliable on the SQL stores, and the default of 10 truncates."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +93,12 @@ class Gateway:
         op = SearchOp(namespace, filter=where, limit=limit, refresh_ttl=False)
         return await self._search(op, timeout_s or self.scan_timeout_s)
 
+    async def few(self, namespace: tuple[str, ...]) -> list[SearchItem]:
+        """Return the items of a namespace that holds few: they are read along with others."""
+        op = SearchOp(namespace, limit=EVERYTHING, refresh_ttl=False)
+        [found] = await self._read([op])
+        return _hits(found, op)
+
     async def scan_all(
         self, namespaces: Sequence[tuple[str, ...]], timeout_s: float
     ) -> list[list[SearchItem]]:
@@ -134,9 +136,11 @@ class Gateway:
         """Return the keys of the items of the latest date, newest first."""
         return await self._asked(lambda: self.backend.latest(self.store, namespace, limit))
 
-    async def distinct(self, namespace: tuple[str, ...], name: str) -> list[str]:
-        """Return the values that a field has in a namespace."""
-        return await self._asked(lambda: self.backend.distinct(self.store, namespace, name))
+    async def tally(
+        self, namespace: tuple[str, ...], names: Sequence[str], where: Mapping[str, object]
+    ) -> dict[tuple[str, ...], int]:
+        """Return how many items of a namespace have each combination of fields."""
+        return await self._asked(lambda: self.backend.tally(self.store, namespace, names, where))
 
     async def _asked(self, ask: Callable[[], Coroutine[object, object, T]]) -> T:
         """Ask a store in its own language, once more after a lost connection."""
@@ -196,7 +200,7 @@ class Gateway:
         warn_once(f"The store's vector index took no vectors ({type(error).__name__}). {_MEND}")
 
     async def _read(self, ops: Sequence[Op]) -> list[Result]:
-        """Read by key; what a step asks for at the same moment is one batch."""
+        """Read a little; what a step asks for at the same moment is one batch."""
         loop = asyncio.get_running_loop()
         waiting = self._waiting.get(loop)
         if waiting is None or waiting[1].done():
@@ -245,8 +249,8 @@ class Gateway:
             return await asyncio.to_thread(self.store.batch, ops)
         try:
             if self.backend.may_cancel(self.store):
-                return await self.store.abatch(ops)
-            return await uncancellable(self.store.abatch(ops))
+                return await self.backend.batch(self.store, ops)
+            return await uncancellable(self.backend.batch(self.store, ops))
         except NotImplementedError:  # a store with a synchronous interface only
             return await asyncio.to_thread(self.store.batch, ops)
 

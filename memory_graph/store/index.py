@@ -487,7 +487,7 @@ class NamespaceIndex:
         self._table = Table()
         self._lexical = LexicalIndex(statistics)
         self._neighbours = Neighbours()
-        self._parents: dict[str, str] = {}
+        self._facets: dict[str, Mapping[str, str]] = {}
 
     def __len__(self) -> int:
         return len(self._table)
@@ -505,13 +505,13 @@ class NamespaceIndex:
         self._lexical.put(dict(zip(rows.tolist(), words, strict=True)))
         places = [None if d.group is None else (d.group, d.position) for d in batch]
         self._neighbours.put(rows, places, lengths)
-        self._parents |= {d.key: d.parent for d in batch if d.parent}
+        self._facets |= {d.key: d.facets for d in batch}
 
     def remove(self, keys: Iterable[str]) -> None:
         """Forget documents; unknown keys are passed over."""
         gone = [*keys]
         for key in gone:
-            self._parents.pop(key, None)
+            self._facets.pop(key, None)
         removed = [row for key in gone if (row := self._table.remove(key)) is not None]
         for row in removed:
             self._lexical.remove(row)
@@ -539,9 +539,14 @@ class NamespaceIndex:
         """Return who said something here, by the names documents give."""
         return self._table.speakers()
 
-    def continuing(self, keys: Collection[str]) -> list[str]:
-        """Return the documents that continue one of those with these keys."""
-        return [key for key, parent in self._parents.items() if parent in keys]
+    def having(self, facet: str, values: Collection[str]) -> list[str]:
+        """Return the documents of which a facet has one of these values."""
+        return [key for key, facets in self._facets.items() if facets.get(facet) in values]
+
+    def tally(self, names: Sequence[str]) -> Counter[tuple[str, ...]]:
+        """Return how many documents have each combination of these facets, of those that do."""
+        having = (facets for facets in self._facets.values() if facets.keys() >= {*names})
+        return Counter(tuple(facets[name] for name in names) for facets in having)
 
     def latest(self, limit: int) -> list[str]:
         """Return the keys of the documents said last, newest first."""

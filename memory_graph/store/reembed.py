@@ -8,8 +8,8 @@ from langgraph.store.base import BaseStore, PutOp, SearchItem
 
 from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderUnavailableError
-from memory_graph.store.collection import revision_puts
 from memory_graph.store.configured import record_embedder
+from memory_graph.store.freshness import new_epoch
 from memory_graph.store.gateway import Gateway
 from memory_graph.store.scope import (
     ROOT,
@@ -54,7 +54,7 @@ async def reembed(
             items = [item for item, vector in zip(items, known, strict=True) if vector is None]
         for start in range(0, len(items), _BATCH):
             puts = await _embedded(items[start : start + _BATCH], embedder, now)
-            await gateway.write([*puts, *await revision_puts(gateway, puts)])
+            await gateway.write([*puts, *await new_epoch(gateway, namespace[:-1])])
         records += len(items)
         yield Progress(done + 1, len(namespaces), records)
     await record_embedder(gateway, embedder)

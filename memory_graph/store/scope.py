@@ -1,19 +1,17 @@
 """One user's part of a store: the tenant boundary, the ledger of decisions, and the user's lock."""
 
 import asyncio
-import json
 import logging
 import re
 import unicodedata
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from uuid import uuid4
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -48,8 +46,9 @@ from memory_graph.records import (
     storable_id,
 )
 from memory_graph.settings import Settings, get_settings
-from memory_graph.store.collection import Marks, Scope, revision_puts, shared_indexes
+from memory_graph.store.collection import Scope
 from memory_graph.store.configured import adopt_scale
+from memory_graph.store.freshness import Marks, is_too_much, new_epoch, shared_indexes
 from memory_graph.store.gateway import Gateway, open_gateway
 from memory_graph.store.values import Query, to_jsonable
 from memory_graph.turns.store import TURNS, Turns
@@ -197,7 +196,8 @@ _TRIM_EVERY = 50
 class Ledger:
     """One user's decisions. An entry is also the receipt that a node handled a turn.
 
-    What was recalled in a turn is kept apart: every turn reads receipts, and hardly anybody that.
+    Every turn reads receipts, so they are short. Their details are kept apart: the records as they
+    were and as they became, and what was recalled.
     """
 
     gateway: Gateway
@@ -205,8 +205,8 @@ class Ledger:
     max_entries: int
 
     @property
-    def _recalls(self) -> tuple[str, ...]:
-        return (*self.namespace[:-1], f"{self.namespace[-1]}-recalls")
+    def _details(self) -> tuple[str, ...]:
+        return (*self.namespace[:-1], f"{self.namespace[-1]}-details")
 
     async def keep(self, entry: LedgerEntry) -> list[PutOp]:
         """Return the writes that keep an entry, and drop the oldest now and then."""
@@ -223,19 +223,22 @@ class Ledger:
             raise RecordNotFoundError("ledger entry", entry_id)
         return found[entry_id]
 
-    async def find(self, entry_ids: Iterable[str]) -> dict[str, LedgerEntry]:
-        """Return those of the entries that exist, by id, without what was recalled."""
-        items = await self.gateway.get(self.namespace, list(entry_ids))
-        return {item.key: _entry(item) for item in items}
+    async def find(
+        self, entry_ids: Iterable[str], *, details: bool = True
+    ) -> dict[str, LedgerEntry]:
+        """Return those of the entries that exist, by id, with their details or without."""
+        wanted = list(entry_ids)
+        apart = [each for entry_id in wanted for each in _apart(entry_id)] if details else []
+        found = await asyncio.gather(
+            self.gateway.get(self.namespace, wanted), self.gateway.get(self._details, apart)
+        )
+        return {entry.id: entry for entry in _entries(*found)}
 
-    async def recent(self, *, node: str | None = None, recalls: bool = True) -> list[LedgerEntry]:
-        """Return the entries, newest first, with what was recalled where anybody wants to know."""
-        gateway = self.gateway
-        namespaces = [self.namespace, *([self._recalls] if recalls else [])]
-        items, *told = await gateway.scan_all(namespaces, gateway.scan_timeout_s)
-        recalled = {item.key: item.value for found in told for item in found}
-        entries = [_entry(item, recalled.get(item.key)) for item in items]
-        wanted = [entry for entry in entries if node in {None, entry.node}]
+    async def recent(self, *, node: str | None = None, details: bool = True) -> list[LedgerEntry]:
+        """Return the entries, newest first, with their details or without."""
+        namespaces = (self.namespace, self._details) if details else (self.namespace,)
+        found = await self.gateway.scan_all(namespaces, self.gateway.scan_timeout_s)
+        wanted = [entry for entry in _entries(*found) if node in {None, entry.node}]
         return sorted(wanted, key=lambda entry: (entry.at, entry.id), reverse=True)
 
     async def about(self, memory_id: str) -> list[LedgerEntry]:
@@ -244,19 +247,38 @@ class Ledger:
         return [e for e in entries if any(d.memory_id == memory_id for d in e.decisions)]
 
     def puts(self, entry: LedgerEntry) -> list[PutOp]:
-        """Return the writes that save an entry, new or rewritten."""
-        value = to_jsonable(entry.model_dump(mode="json", exclude={"recall"}))
-        assert isinstance(value, dict)
-        puts = [PutOp(self.namespace, entry.id, value, index=False)]
-        if entry.recall is not None:
+        """Return the writes that save an entry, new or rewritten.
+
+        What was recalled stays where a rewritten entry does not speak of it.
+        """
+        changes = {
+            str(number): {"before": each.before, "after": each.after}
+            for number, each in enumerate(entry.decisions)
+            if each.before or each.after
+        }
+        changes_id, recall_id = _apart(entry.id)
+        kept = _storable(changes) if changes else None
+        puts = [self.brief(entry), PutOp(self._details, changes_id, kept, index=False)]
+        if entry.recall:
             told = entry.recall.model_dump(mode="json", exclude_defaults=True)
-            puts.append(PutOp(self._recalls, entry.id, told, index=False))
+            puts.append(PutOp(self._details, recall_id, told, index=False))
         return puts
+
+    def brief(self, entry: LedgerEntry) -> PutOp:
+        """Return the write that saves an entry without its details."""
+        brief = entry.model_dump(
+            mode="json", exclude={"recall": True, "decisions": {"__all__": {"before", "after"}}}
+        )
+        return PutOp(self.namespace, entry.id, _storable(brief), index=False)
 
     def deletions(self, entry_ids: Iterable[str]) -> list[PutOp]:
         """Return the writes that delete entries."""
-        namespaces = (self.namespace, self._recalls)
-        return [PutOp(each, entry_id, None) for entry_id in entry_ids for each in namespaces]
+        gone = list(entry_ids)
+        apart = [each for entry_id in gone for each in _apart(entry_id)]
+        return [
+            *(PutOp(self.namespace, each, None) for each in gone),
+            *(PutOp(self._details, each, None) for each in apart),
+        ]
 
     async def _surplus(self, newest_id: str) -> list[PutOp]:
         """Return deletions of the entries past the bound; looks only now and then.
@@ -272,42 +294,76 @@ class Ledger:
         return self.deletions(item.key for item in newest[self.max_entries :])
 
 
-def _entry(item: Item, recall: Mapping[str, object] | None = None) -> LedgerEntry:
-    told = {} if recall is None else {"recall": recall}
-    return _read_entry(json.dumps({**item.value, **told}))
+def _apart(entry_id: str) -> tuple[str, str]:
+    """Return where the details of an entry are kept: what it changed, and what was recalled."""
+    return f"{entry_id}/changes", f"{entry_id}/recall"
 
 
-@lru_cache(maxsize=512)
-def _read_entry(stored: str) -> LedgerEntry:
-    """Return an entry as it is stored; each turn reads those of the turns before it again."""
-    return LedgerEntry.model_validate_json(stored)
+def _entries(items: Iterable[Item], details: Iterable[Item] = ()) -> Iterator[LedgerEntry]:
+    """Yield entries, each with those of its details that were read."""
+    known = {item.key: item.value for item in details}
+    for item in items:
+        changes, recall = (known.get(each) for each in _apart(item.key))
+        decisions = [
+            {**each, **(changes or {}).get(str(number), {})}
+            for number, each in enumerate(item.value.get("decisions", ()))
+        ]
+        value = {**item.value, "decisions": decisions, "recall": recall}
+        yield LedgerEntry.model_validate(value)
+
+
+def _storable(value: Mapping[str, object]) -> dict[str, Any]:
+    stored = to_jsonable(value)
+    assert isinstance(stored, dict)
+    return stored
 
 
 @dataclass(frozen=True)
 class AccessCounts:
-    """One user's access counters; approximate, since a store has no atomic increment."""
+    """How often and when one user's records were recalled, one item a day.
+
+    Approximate: of two processes that count at the same moment, one is not counted.
+    """
 
     gateway: Gateway
     namespace: tuple[str, ...]
 
     async def touch(self, record_ids: Sequence[str], now: datetime) -> list[PutOp]:
-        """Return the writes that count one more access of each record."""
-        counts = await self.find(record_ids)
+        """Return the write that counts one more access of each record."""
+        if not record_ids:
+            return []
+        day = now.date().isoformat()
+        found = await self.gateway.get(self.namespace, [day])
+        counts = dict(found[0].value) if found else {}
+        for each in record_ids:
+            counts[each] = [counts.get(each, (0,))[0] + 1, now.isoformat()]
+        return [PutOp(self.namespace, day, counts, index=False)]
+
+    async def find(self, record_ids: Collection[str]) -> dict[str, AccessCount]:
+        """Return how often and when last records were recalled, of those that were."""
+        found: dict[str, AccessCount] = {}
+        days = await self.gateway.scan(self.namespace)
+        for day in sorted(days, key=lambda item: item.key):
+            for each in day.value.keys() & {*record_ids}:
+                more, last = day.value[each]
+                before = found[each].count if each in found else 0
+                found[each] = AccessCount(
+                    record_id=each, count=before + more, last_accessed_at=last
+                )
+        return found
+
+    async def forget(self, record_id: str) -> list[PutOp]:
+        """Return the writes after which nothing tells that a record was recalled."""
         return [
-            PutOp(self.namespace, each, _value(each, counts.get(each), now), index=False)
-            for each in record_ids
+            PutOp(
+                self.namespace,
+                day.key,
+                {each: counted for each, counted in day.value.items() if each != record_id},
+                index=False,
+            )
+            for day in await self.gateway.scan(self.namespace)
+            if record_id in day.value
         ]
-
-    async def find(self, record_ids: Sequence[str]) -> dict[str, AccessCount]:
-        """Return the counters that exist, by record."""
-        items = await self.gateway.get(self.namespace, record_ids)
-        return {item.key: AccessCount.model_validate(item.value) for item in items}
-
-
-def _value(record_id: str, known: AccessCount | None, now: datetime) -> dict[str, object]:
-    count = 1 + (known.count if known else 0)
-    counted = AccessCount(record_id=record_id, count=count, last_accessed_at=now)
-    return counted.model_dump(mode="json")
 
 
 _MOST_HANDLED = 20
@@ -459,14 +515,21 @@ class UserMemory:
 
     async def commit(self, puts: Sequence[PutOp]) -> None:
         """Apply writes together and tell other processes which indexes they outdate."""
-        kinds = (self.facts, self.episodes, self.patterns, self.turns)
+        scope, kinds = self.scope, (self.facts, self.episodes, self.patterns, self.turns)
         indexed = {kind.namespace for kind in kinds}
         changed = [put for put in puts if put.namespace in indexed]
-        told = await revision_puts(self.scope.gateway, changed)
-        await self.scope.gateway.write([*puts, *told])
-        for kind in kinds:
-            kind.follow(changed, told)
-        self.scope.marks.forget()
+        if not changed:
+            await scope.gateway.write(puts)
+        elif is_too_much(changed, scope.marks.last):
+            await scope.gateway.write([*puts, *await new_epoch(scope.gateway, scope.root)])
+        else:
+            # Of two writes of this process the later one must come second, or it is not heard of.
+            async with user_lock((*scope.root, "commits")):
+                writer = scope.writer()
+                await scope.gateway.write([*puts, *writer.announce(changed)])
+                for kind in kinds:
+                    kind.follow(changed, writer)
+        scope.marks.forget()
 
 
 def receipt_of(change: Change) -> Receipt:

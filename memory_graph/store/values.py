@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Required, TypedDict, TypeVar
 
+import orjson
 from langgraph.store.base import Item
 from pydantic import JsonValue, ValidationError
 
@@ -62,8 +64,8 @@ class Document(NamedTuple):
     words: Sequence[str] | None = None
     """The stems of the text, where they are known; read off the text if not."""
 
-    parent: str = ""
-    """The episode that it continues."""
+    facets: Mapping[str, str] = MappingProxyType({})
+    """What else is known of it by name, such as the episode that it continues."""
 
 
 class Fields(TypedDict, total=False):
@@ -77,7 +79,7 @@ class Fields(TypedDict, total=False):
     pinned: bool
     about: tuple[float, float] | None
     tells: bool
-    parent: str
+    facets: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,12 +247,25 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
+_NUL = rb"\u0000"
+"""As JSON writes it."""
+
+
 def to_jsonable(value: object) -> JsonValue:
     """Return `value` as JSON that Postgres takes too.
 
     NUL characters and lone surrogates become U+FFFD, NaN and infinity become null;
     the in-memory store would accept them all and hide the mistake.
     """
+    try:
+        encoded = orjson.dumps(value)
+    except TypeError:  # a lone surrogate, or no JSON
+        return _cleaned(value)
+    plain: JsonValue = orjson.loads(encoded)
+    return _cleaned(plain) if _NUL in encoded else plain
+
+
+def _cleaned(value: object) -> JsonValue:
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, float):
@@ -260,9 +275,9 @@ def to_jsonable(value: object) -> JsonValue:
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, Mapping):
-        return {clean_text(str(key)): to_jsonable(inner) for key, inner in value.items()}
+        return {clean_text(str(key)): _cleaned(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [to_jsonable(inner) for inner in value]
+        return [_cleaned(inner) for inner in value]
     return clean_text(str(value))
 
 

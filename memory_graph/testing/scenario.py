@@ -127,17 +127,13 @@ def _last_text(state: Mapping[str, object]) -> str:
     return str(last.text) if isinstance(last, BaseMessage) else ""
 
 
-def _nothing(_: Saying) -> Mapping[str, object]:
-    return {}
-
-
 @dataclass(frozen=True)
 class ServerSurface:
     """A graph on a LangGraph server with our HTTP routes. Its clock cannot be moved from here."""
 
     client: "LangGraphClient"
     assistant: str = "memory_graph"
-    also: Callable[[Saying], Mapping[str, object]] = field(default=_nothing)
+    also: Callable[[Saying], Mapping[str, object]] = lambda _: {}
     """What else a run is configured with."""
 
     async def say(self, saying: Saying) -> Heard:

@@ -9,15 +9,10 @@ their own and delete what they wrote.
 
 import argparse
 import asyncio
+import contextlib
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import (
-    AbstractAsyncContextManager,
-    AbstractContextManager,
-    AsyncExitStack,
-    asynccontextmanager,
-)
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -28,8 +23,8 @@ from langgraph.store.base import BaseStore, PutOp
 from memory_graph.errors import ConfigurationError
 from memory_graph.memory import Memory
 from memory_graph.settings import get_settings
-from memory_graph.store.collection import IndexCache
 from memory_graph.store.configured import open_store
+from memory_graph.store.freshness import IndexCache
 from memory_graph.store.gateway import Gateway, open_gateway
 from memory_graph.store.scope import Owner, memory_of, user_label
 
@@ -76,11 +71,8 @@ Check = Callable[[Bench], Awaitable[None]]
 
 async def a_value_is_read_back_at_once(bench: Bench) -> None:
     """A value that was written is read at once, as it was written."""
-    value = {
-        "text": "NUL � emoji 👩‍👩‍👧 rtl \u202e ok",
-        "n": 1,
-        "deep": {"list": [1, 2.5, None, True]},
-    }
+    text = "NUL � emoji 👩‍👩‍👧 rtl \u202e ok"
+    value = {"text": text, "n": 1, "deep": {"list": [1, 2.5, None, True]}}
     await bench.put("profile:pet:luna:age", value)
     assert await bench.read("profile:pet:luna:age") == value
     await bench.put("profile:pet:luna:age", {"n": 2})
@@ -221,13 +213,9 @@ async def _clean_up(bench: Bench) -> None:
         sys.stderr.write(f"What a check wrote was not deleted: {error}\n")
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def _opened(name: str) -> AsyncIterator[BaseStore]:
-    """Open the store that a name is of.
-
-    Raises:
-        ConfigurationError: If it names no store.
-    """
+    """Open the store that a name is of."""
     module, _, function = name.partition(":")
     if module in {"memory", "sqlite", "postgresql", "postgres", "sharded"}:
         async with open_store(name) as store:
@@ -238,10 +226,10 @@ async def _opened(name: str) -> AsyncIterator[BaseStore]:
         opened = getattr(import_module(module), function)()
     except (ImportError, AttributeError, ValueError) as error:
         raise ConfigurationError(f"{name!r} names no function of a module: {error}") from error
-    async with AsyncExitStack() as stack:
-        if isinstance(opened, AbstractAsyncContextManager):
+    async with contextlib.AsyncExitStack() as stack:
+        if isinstance(opened, contextlib.AbstractAsyncContextManager):
             opened = await stack.enter_async_context(opened)
-        elif isinstance(opened, AbstractContextManager):
+        elif isinstance(opened, contextlib.AbstractContextManager):
             opened = stack.enter_context(opened)
         if not isinstance(opened, BaseStore):
             raise ConfigurationError(f"{name!r} returned {type(opened).__name__}, not a BaseStore.")
@@ -251,13 +239,15 @@ async def _opened(name: str) -> AsyncIterator[BaseStore]:
 async def _main(name: str) -> int:
     async with _opened(name) as store:
         checked = await certify(store)
-    for each in checked:
-        print(f"{'FAILED' if each.problem else 'ok    '}  {each.name}")  # noqa: T201
-        if each.problem:
-            print(f"        {each.problem}")  # noqa: T201
+    lines = [f"{'FAILED' if e.problem else 'ok    '}  {e.name}{_detail(e)}" for e in checked]
     failed = sum(bool(each.problem) for each in checked)
-    print(f"{len(checked) - failed} passed, {failed} failed")  # noqa: T201
+    lines.append(f"{len(checked) - failed} passed, {failed} failed")
+    print("\n".join(lines))  # noqa: T201
     return 1 if failed else 0
+
+
+def _detail(checked: Checked) -> str:
+    return f"\n        {checked.problem}" if checked.problem else ""
 
 
 def main() -> int:

@@ -5,25 +5,18 @@ from typing import Literal
 
 from langchain_core.tools import BaseTool
 
-from memory_graph.tools.episodes import (
-    DECISION_TOOLS,
-    EPISODE_SEARCH_TOOLS,
-    EPISODE_TOOLS,
-    LIFECYCLE_TOOLS,
-)
+from memory_graph.tools import episodes
 from memory_graph.tools.facts import FACT_TOOLS
-from memory_graph.tools.patterns import BOOTSTRAP_TOOLS, LEARNING_TOOLS, PATTERN_TOOLS
+from memory_graph.tools.patterns import LEARNING_TOOLS, PATTERN_TOOLS
 
 Purpose = Literal["assistant", "facts", "episodes", "recording", "patterns", "all"]
 
 _SETS: Mapping[Purpose, tuple[BaseTool, ...]] = {
-    "assistant": tuple(
-        tool for tool in FACT_TOOLS if tool.name in {"remember_fact", "recall_facts", "forget_fact"}
-    ),
-    "facts": tuple(FACT_TOOLS),
-    "episodes": tuple(EPISODE_SEARCH_TOOLS),
-    "recording": (*EPISODE_TOOLS, *LIFECYCLE_TOOLS),
-    "patterns": (*PATTERN_TOOLS, *DECISION_TOOLS, *LEARNING_TOOLS, *BOOTSTRAP_TOOLS),
+    "assistant": tuple(tool for tool in FACT_TOOLS if tool.name != "correct_fact"),
+    "facts": FACT_TOOLS,
+    "episodes": episodes.SEARCH_TOOLS,
+    "recording": (*episodes.EPISODE_TOOLS, *episodes.LIFECYCLE_TOOLS),
+    "patterns": (*PATTERN_TOOLS, *episodes.DECISION_TOOLS, *LEARNING_TOOLS),
 }
 
 

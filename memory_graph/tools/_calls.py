@@ -12,13 +12,12 @@ from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt import ToolRuntime
 from langgraph.store.base import BaseStore
-from pydantic import AliasChoices, BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ValidationError, model_validator
 
-from memory_graph import clock, telemetry
+from memory_graph import clock, errors, telemetry
 from memory_graph.background import run_sync
 from memory_graph.context import Context
 from memory_graph.curation.lookup import AmbiguousIdError
-from memory_graph.errors import ConfigurationError, MemoryOffError, RecordNotFoundError
 from memory_graph.keys import stable_id
 from memory_graph.records import Change, MemoryDecision, Source
 from memory_graph.state import State
@@ -26,9 +25,7 @@ from memory_graph.store.scope import UserMemory, open_memory, run_context
 
 Runtime = ToolRuntime[Context, State]
 
-EVERY_PROJECT = "*"
-"""Names no project, and so looks in all of them."""
-
+EVERY_PROJECT = "*"  # names no project, and so looks in all of them
 _READING = ("get_", "query_", "search_", "recall_", "replay_", "bootstrap_", "list_", "find_")
 _RUNTIME = "runtime"
 _MOST_PROBLEMS = 8
@@ -41,48 +38,37 @@ def only_reads(name: str) -> bool:
     return name.startswith(_READING)
 
 
+@dataclass(frozen=True)
+class Also:
+    """Another name that an argument is accepted under."""
+
+    name: str
+
+
 class ToolArgs(BaseModel):
     """Arguments that refuse what they do not know, and say what they do know."""
 
-    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
-
     @model_validator(mode="before")
     @classmethod
-    def _knows_every_argument(cls, given: object) -> object:
+    def _by_their_names(cls, given: object) -> object:
         if not isinstance(given, Mapping):
             return given
+        fields = {name: name for name in cls.model_fields}
+        for name, field in cls.model_fields.items():
+            fields |= {each.name: name for each in field.metadata if isinstance(each, Also)}
         named = {str(name): value for name, value in given.items() if name != _RUNTIME}
-        names = _names_of(cls)
-        if unknown := [name[:_LONGEST_NAME] for name in named if name not in names]:
+        if unknown := [name[:_LONGEST_NAME] for name in named if name not in fields]:
             known = ", ".join(cls.model_fields)
             raise ValueError(f"unknown argument {', '.join(unknown)}; known are: {known}")
-        _refuse_twice(named, names)
-        return named
+        meant: dict[str, str] = {}
+        for name in named:
+            other = meant.setdefault(fields[name], name)
+            if other != name:
+                raise ValueError(f"`{other}` and `{name}` mean the same; give one of them")
+        return {fields[name]: value for name, value in named.items()}
 
 
 ArgsT = TypeVar("ArgsT", bound=ToolArgs)
-
-
-def _names_of(args: type[BaseModel]) -> dict[str, str]:
-    """Return the field that each accepted name means."""
-    names = {name: name for name in args.model_fields}
-    for name, field in args.model_fields.items():
-        if isinstance(field.validation_alias, AliasChoices):
-            names |= {str(each): name for each in field.validation_alias.choices}
-    return names
-
-
-def _refuse_twice(named: Mapping[str, object], names: Mapping[str, str]) -> None:
-    given: dict[str, str] = {}
-    for name in named:
-        if other := given.get(names[name]):
-            raise ValueError(f"`{other}` and `{name}` mean the same; give one of them")
-        given[names[name]] = name
-
-
-def also(name: str, *others: str) -> AliasChoices:
-    """Return the names an argument is accepted under; the first is the one that is shown."""
-    return AliasChoices(name, *others)
 
 
 @dataclass(frozen=True)
@@ -110,16 +96,17 @@ class Call:
         """
         configurable = self.runtime.config.get("configurable") or {}
         thread_id = str(configurable.get("thread_id") or "")
-        message_id = _last_message_id(self.runtime.state)
+        state: object = self.runtime.state
+        messages = state.get("messages") if isinstance(state, dict) else None
+        message_id = str(messages[-1].id or "") if messages else ""
         if message_id:
             telemetry.begin_turn(message_id)
+        heard = (message_id,) if message_id else ()
         return Change(
             id=stable_id(thread_id, message_id, self.runtime.tool_call_id or ""),
             by=self.tool,
             at=clock.utc_now(),
-            source=Source(
-                thread_id=thread_id or None, message_ids=(message_id,) if message_id else ()
-            ),
+            source=Source(thread_id=thread_id or None, message_ids=heard),
         )
 
     def project(self, named: str) -> str:
@@ -156,21 +143,17 @@ def memory_tool(run: Callable[[ArgsT, Call], Awaitable[str]]) -> StructuredTool:
 
 def tell_misuse(error: object) -> str:
     """Return what is wrong with a call's arguments, without what they hold."""
-    problems = (
-        error.errors(include_input=False, include_url=False, include_context=False)
-        if isinstance(error, ValidationError)
-        else []
-    )
-    told = [_problem(each["loc"], each["msg"]) for each in problems[:_MOST_PROBLEMS]]
-    more = len(problems) - _MOST_PROBLEMS
-    listed = "; ".join([*told, *([f"and {more} more"] if more > 0 else [])])
-    return f"Nothing was done. {listed or 'The arguments do not fit'}."
-
-
-def _problem(place: tuple[int | str, ...], text: str) -> str:
-    where = ".".join(str(each)[:_LONGEST_NAME] for each in place)
-    said = text.removeprefix("Value error, ")[:_LONGEST_PROBLEM]
-    return f"{where}: {said}" if where else said
+    problems = []
+    if isinstance(error, ValidationError):
+        problems = error.errors(include_input=False, include_url=False, include_context=False)
+    lines = []
+    for each in problems[:_MOST_PROBLEMS]:
+        where = ".".join(str(part)[:_LONGEST_NAME] for part in each["loc"])
+        said = each["msg"].removeprefix("Value error, ")[:_LONGEST_PROBLEM]
+        lines.append(f"{where}: {said}" if where else said)
+    if (more := len(problems) - _MOST_PROBLEMS) > 0:
+        lines.append(f"and {more} more")
+    return f"Nothing was done. {'; '.join(lines) or 'The arguments do not fit'}."
 
 
 async def _in_words(answer: Awaitable[str], runtime: Runtime, tool: str) -> str:
@@ -180,50 +163,40 @@ async def _in_words(answer: Awaitable[str], runtime: Runtime, tool: str) -> str:
     """
     try:
         return await answer
-    except (ConfigurationError, GraphBubbleUp, ToolException):
+    except (errors.ConfigurationError, GraphBubbleUp, ToolException):
         raise
-    except (RecordNotFoundError, AmbiguousIdError) as error:
-        told = f"{error} Nothing was changed."
-        raise ToolException(told) from error
-    except MemoryOffError as error:
+    except (errors.RecordNotFoundError, AmbiguousIdError) as error:
+        raise ToolException(f"{error} Nothing was changed.") from error
+    except (errors.MemoryOffError, errors.RefusedError) as error:
         raise ToolException(str(error)) from error
     except Exception as error:
         telemetry.record(runtime, telemetry.NodeGaveUp.because(tool, error))
-        told = "Memory does not answer right now."
-        raise ToolException(told) from error
+        raise ToolException("Memory does not answer right now.") from error
 
 
 async def call_tool(
     called: BaseTool, args: Mapping[str, object], store: BaseStore, context: Context
 ) -> ToolMessage:
     """Call a tool outside a graph; the answer's status says whether it worked."""
+    named = uuid4().hex
     runtime = Runtime(
         state=cast(State, {"messages": []}),
         context=context,
         config={},
         stream_writer=lambda _: None,
-        tool_call_id=uuid4().hex,
+        tool_call_id=named,
         store=store,
     )
-    call = {
-        "type": "tool_call",
-        "id": runtime.tool_call_id,
-        "name": called.name,
-        "args": {**args, _RUNTIME: runtime},
-    }
+    given = {**args, _RUNTIME: runtime}
+    call = {"type": "tool_call", "id": named, "name": called.name, "args": given}
     answer = await called.ainvoke(call)
     assert isinstance(answer, ToolMessage)
     return answer
 
 
 def schema_of(called: BaseTool) -> dict[str, object]:
-    """Return the arguments of a tool as models and clients are told of them."""
+    """Return the arguments of a tool as models and clients see them."""
     schema = called.tool_call_schema
     assert isinstance(schema, type)
     assert issubclass(schema, BaseModel)
     return schema.model_json_schema()
-
-
-def _last_message_id(state: object) -> str:
-    messages = state.get("messages") if isinstance(state, dict) else None
-    return str(messages[-1].id or "") if messages else ""

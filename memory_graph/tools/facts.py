@@ -2,85 +2,95 @@
 
 from datetime import date, datetime, time, timedelta
 from typing import Annotated
-from zoneinfo import ZoneInfo
 
 from langchain_core.messages import HumanMessage
-from langchain_core.tools import BaseTool, ToolException
+from langchain_core.tools import BaseTool
 from pydantic import Field, StringConstraints
 
 from memory_graph import clock
 from memory_graph.curation.forget import BEYOND_REACH, forget
 from memory_graph.curation.lookup import SHORT_ID, find_fact
-from memory_graph.facts import writing as tell
+from memory_graph.errors import RefusedError
+from memory_graph.facts import writing
 from memory_graph.facts.admission import REFUSALS
 from memory_graph.facts.extraction import read_keyed
-from memory_graph.facts.writing import SameFactJudge
 from memory_graph.keys import normalise
 from memory_graph.llm.models import models_for, patience_with
 from memory_graph.records import Fact, FactCandidate, FactCategory, MemoryDecision
 from memory_graph.safety.own_voice import is_grounded
 from memory_graph.safety.secrets import escape_for_prompt
-from memory_graph.store.scope import UserMemory
-from memory_graph.tools._calls import Call, ToolArgs, also, memory_tool
+from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool
 
 Statement = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=500)]
 Word = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
-FactId = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
+FactId = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400), Also("id")
+]
+_WIDE = 50
+
+_HEARD = 6  # the user's last messages, in which what they want remembered must be
 
 
-class RememberFactArgs(ToolArgs):
-    """Arguments of `remember_fact`."""
-
+class _RememberFact(ToolArgs):
     statement: Statement = Field(
         description="One full sentence in the third person: `The user's cat Luna is 4.`"
     )
-    category: FactCategory = Field(default="other", description="What kind of fact it is.")
-    entity: Word = Field(default="user", description="Whom it is about: `user`, or a name.")
+    category: FactCategory = Field("other", description="What kind of fact it is.")
+    entity: Word = Field("user", description="Whom it is about: `user`, or a name.")
     entity_kind: Word | None = Field(
-        default=None, description="`cat`, `sister`, `company`, …; left out for the user."
+        None, description="`cat`, `sister`, `company`, …; left out for the user."
     )
     attribute: Word | None = Field(
-        default=None, description="One common noun: `city`, `job`, `age`, `allergy`, …."
+        None, description="One common noun: `city`, `job`, `age`, `allergy`, …."
     )
-    value: Word | None = Field(default=None, description="The value of the attribute.")
-    event_date: date | None = Field(default=None, description="Its day, if it is an event.")
+    value: Word | None = Field(None, description="The value of the attribute.")
+    event_date: date | None = Field(None, description="Its day, if it is an event.")
 
 
-class RecallFactsArgs(ToolArgs):
-    """Arguments of `recall_facts`."""
-
-    query: Word = Field(default="", description="What to look for; empty for everything.")
+class _RecallFacts(ToolArgs):
+    query: Word = Field("", description="What to look for; empty for everything.")
     as_of: date | None = Field(
-        default=None, description="What was true at the end of that day, as 2026-11-16."
+        None, description="What was true at the end of that day, as 2026-11-16."
     )
-    category: FactCategory | None = Field(default=None, description="Only such facts.")
-    entity: Word | None = Field(default=None, description="Only about this person or thing.")
-    limit: int = Field(default=10, ge=1, le=50, description="How many to return at most.")
+    category: FactCategory | None = Field(None, description="Only such facts.")
+    entity: Word | None = Field(None, description="Only about this person or thing.")
+    limit: int = Field(10, ge=1, le=50, description="How many to return at most.")
 
 
-class ForgetFactArgs(ToolArgs):
-    """Arguments of `forget_fact`."""
-
-    fact_id: FactId = Field(
-        validation_alias=also("fact_id", "id"), description="Id of the fact, from `recall_facts`."
-    )
+class _ForgetFact(ToolArgs):
+    fact_id: FactId = Field(description="Id of the fact, from `recall_facts`.")
 
 
-class CorrectFactArgs(ForgetFactArgs):
+class _CorrectFact(_ForgetFact):
     """Arguments of `correct_fact`."""
 
     statement: Statement = Field(description="The fact as it is now, in one full sentence.")
-    value: Word | None = Field(default=None, description="The new value of its attribute.")
+    value: Word | None = Field(None, description="The new value of its attribute.")
 
 
-_WIDE = 50
-
-_HEARD = 6
-"""The user's last messages, in which what they want remembered must be."""
+@memory_tool
+async def remember_fact(args: _RememberFact, call: Call) -> str:
+    """Keep one lasting fact that the user stated; it replaces what it corrects."""
+    given = {name: value for name, value in args.model_dump().items() if value}
+    candidate = FactCandidate.model_validate(given)
+    if not _was_said(candidate, call.runtime.state):
+        raise RefusedError("not_said", REFUSALS["not_said"])
+    reader = models_for(call.context).extraction
+    judge = writing.SameFactJudge(reader, patience_with(reader).extraction_s)
+    for known in await call.memory.facts.current():
+        if normalise(known.statement) == normalise(args.statement):
+            return f"Known already:\n{_line(known)}"
+    if args.attribute is None and args.entity == "user":
+        keyed = await read_keyed(args.statement, call.change.at, call.context.zone)
+        candidate = keyed[0] if len(keyed) == 1 else candidate
+    policy = call.context.admission
+    decisions = await writing.tell_fact(call.memory, candidate, call.change, policy, judge)
+    call.report(*decisions)
+    return _outcome(decisions[0])
 
 
 def _was_said(candidate: FactCandidate, state: object) -> bool:
-    """Say whether the user said what an agent wants to remember, as far as that can be told.
+    """Say whether the user said what an agent wants to remember, as far as that can be known.
 
     Outside a conversation, as over MCP, the caller is believed.
     """
@@ -90,91 +100,34 @@ def _was_said(candidate: FactCandidate, state: object) -> bool:
     return not said or any(is_grounded(candidate, said[: place + 1]) for place in recent)
 
 
-async def _told_already(memory: UserMemory, statement: str) -> Fact | None:
-    """Return the fact that says exactly this, whatever it is filed under."""
-    told = normalise(statement)
-    current = await memory.facts.current()
-    return next((fact for fact in current if normalise(fact.statement) == told), None)
-
-
-async def _as_said(candidate: FactCandidate, at: datetime, zone: ZoneInfo) -> FactCandidate:
-    """Return a bare statement with the key that it would have, had the user said it."""
-    keyed = await read_keyed(candidate.statement, at, zone)
-    return keyed[0] if len(keyed) == 1 else candidate
+def _outcome(decision: MemoryDecision) -> str:
+    if refused := REFUSALS.get(decision.reason):
+        raise RefusedError(decision.reason, refused)
+    if decision.after is None:
+        return f"Nothing was changed ({decision.reason})."
+    done = {"create": "Remembered", "update": "Updated"}.get(decision.action, "Known already")
+    return f"{done}:\n{_line(Fact.model_validate(decision.after))}"
 
 
 @memory_tool
-async def remember_fact(args: RememberFactArgs, call: Call) -> str:
-    """Keep one lasting fact that the user stated; it replaces what it corrects."""
-    given = {name: value for name, value in args.model_dump().items() if value}
-    candidate = FactCandidate.model_validate(given)
-    if not _was_said(candidate, call.runtime.state):
-        raise ToolException(f"{REFUSALS['not_said']} Nothing was changed.")
-    reader = models_for(call.context).extraction
-    judge = SameFactJudge(reader, patience_with(reader).extraction_s)
-    if known := await _told_already(call.memory, args.statement):
-        return f"Known already:\n{_line(known)}"
-    if args.attribute is None and args.entity == "user":
-        candidate = await _as_said(candidate, call.change.at, call.context.zone)
-    policy = call.context.admission
-    decisions = await tell.tell_fact(call.memory, candidate, call.change, policy, judge)
-    call.report(*decisions)
-    return _outcome(decisions[0])
-
-
-@memory_tool
-async def recall_facts(args: RecallFactsArgs, call: Call) -> str:
+async def recall_facts(args: _RecallFacts, call: Call) -> str:
     """Look up what is known about the user now, or what was true on an earlier day."""
-    zone = call.context.zone
-    if args.as_of is not None and args.as_of < clock.utc_now().astimezone(zone).date():
+    now, zone = clock.utc_now(), call.context.zone
+    if args.as_of is not None and args.as_of < now.astimezone(zone).date():
         midnight = datetime.combine(args.as_of, time(), tzinfo=zone) + timedelta(days=1)
         facts = _matching(await call.memory.facts.as_they_were(midnight), args.query)
+    elif args.query:
+        found = await call.memory.facts.search(await call.memory.query(args.query, now), _WIDE)
+        facts = [each.record for each in found if each.record.valid_to is None]
     else:
-        facts = await _found(call.memory, args.query)
-    wanted = [fact for fact in facts if _fits(fact, args.category, args.entity)][: args.limit]
-    if wanted:
-        return "\n".join(map(_line, wanted))
+        facts = await call.memory.facts.current()
+    if wanted := [fact for fact in facts if _fits(fact, args.category, args.entity)]:
+        return "\n".join(map(_line, wanted[: args.limit]))
     # Models fill in filters they were not asked for; what they hide is still known.
     lines = "\n".join(map(_line, facts[: args.limit]))
-    return f"Nothing fits all of that. What comes closest:\n{lines}" if facts else _UNKNOWN
-
-
-_UNKNOWN = "Nothing is known about that."
-
-
-@memory_tool
-async def correct_fact(args: CorrectFactArgs, call: Call) -> str:
-    """Change a known fact to what the user says it is now; the old value stays in its history."""
-    candidate = FactCandidate(statement=args.statement, value=args.value or None)
-    known = await find_fact(call.memory, args.fact_id, shortest=SHORT_ID)
-    fact, decided = await tell.correct_fact(
-        call.memory, known.id, candidate, call.change, call.context.admission
-    )
-    if not isinstance(decided, MemoryDecision):
-        raise ToolException(f"{REFUSALS[decided]} Nothing was changed.")
-    call.report(decided)
-    return f"Corrected:\n{_line(fact)}"
-
-
-@memory_tool
-async def forget_fact(args: ForgetFactArgs, call: Call) -> str:
-    """Delete a fact for good, with its history. Only when the user asks for it."""
-    fact = await find_fact(call.memory, args.fact_id, shortest=SHORT_ID)
-    forgotten = await forget(call.memory, fact, clock.utc_now())
-    told = ", ".join(forgotten.told_in)
-    also = f" Episodes of the same messages still tell of it: {told}." if told else ""
-    return f"Forgot {fact.id}.{also} Out of reach: {BEYOND_REACH[0]}."
-
-
-FACT_TOOLS: tuple[BaseTool, ...] = (remember_fact, recall_facts, correct_fact, forget_fact)
-
-
-async def _found(memory: UserMemory, query: str) -> list[Fact]:
-    if not query:
-        return await memory.facts.current()
-    asked = await memory.query(query, clock.utc_now())
-    found = await memory.facts.search(asked, _WIDE)
-    return [each.record for each in found if each.record.valid_to is None]
+    if not facts:
+        return "Nothing is known about that."
+    return f"Nothing fits all of that. What comes closest:\n{lines}"
 
 
 def _matching(facts: list[Fact], query: str) -> list[Fact]:
@@ -187,24 +140,38 @@ def _matching(facts: list[Fact], query: str) -> list[Fact]:
 
 
 def _fits(fact: Fact, category: FactCategory | None, entity: str | None) -> bool:
-    if category is not None and fact.category != category:
-        return False
-    return not entity or normalise(entity) in {
-        normalise(fact.entity),
-        normalise(fact.entity_kind or ""),
-    }
+    about = {normalise(fact.entity), normalise(fact.entity_kind or "")}
+    return category in {None, fact.category} and (not entity or normalise(entity) in about)
 
 
-def _outcome(decision: MemoryDecision) -> str:
-    if refused := REFUSALS.get(decision.reason):
-        raise ToolException(f"{refused} Nothing was changed.")
-    if decision.after is None:
-        return f"Nothing was changed ({decision.reason})."
-    done = {"create": "Remembered", "update": "Updated"}.get(decision.action, "Known already")
-    return f"{done}:\n{_line(Fact.model_validate(decision.after))}"
+@memory_tool
+async def correct_fact(args: _CorrectFact, call: Call) -> str:
+    """Change a known fact to what the user says it is now; the old value stays in its history."""
+    candidate = FactCandidate(statement=args.statement, value=args.value or None)
+    known = await find_fact(call.memory, args.fact_id, shortest=SHORT_ID)
+    fact, decided = await writing.correct_fact(
+        call.memory, known.id, candidate, call.change, call.context.admission
+    )
+    if not isinstance(decided, MemoryDecision):
+        raise RefusedError(decided, REFUSALS[decided])
+    call.report(decided)
+    return f"Corrected:\n{_line(fact)}"
+
+
+@memory_tool
+async def forget_fact(args: _ForgetFact, call: Call) -> str:
+    """Delete a fact for good, with its history. Only when the user asks for it."""
+    fact = await find_fact(call.memory, args.fact_id, shortest=SHORT_ID)
+    forgotten = await forget(call.memory, fact, clock.utc_now())
+    episodes = ", ".join(forgotten.told_in)
+    left = f" Episodes of the same messages still tell of it: {episodes}." if episodes else ""
+    return f"Forgot {fact.id}.{left} Out of reach: {BEYOND_REACH[0]}."
 
 
 def _line(fact: Fact) -> str:
     until = f" to {fact.valid_to:%Y-%m-%d}" if fact.valid_to else ""
     said = escape_for_prompt(fact.statement)
     return f"- {fact.id}: {said} (since {fact.valid_from:%Y-%m-%d}{until})"
+
+
+FACT_TOOLS: tuple[BaseTool, ...] = (remember_fact, recall_facts, correct_fact, forget_fact)

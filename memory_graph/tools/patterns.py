@@ -7,36 +7,18 @@ from pydantic import Field, StringConstraints, model_validator
 
 from memory_graph import clock
 from memory_graph.curation.lookup import find_episode
-from memory_graph.patterns import writing as patterns
-from memory_graph.patterns.rendering import (
-    REFUSALS,
-    pattern_title,
-    render_in_full,
-    render_pattern,
-    tell_path,
-    tell_unknown_targets,
-)
-from memory_graph.patterns.search import (
-    PatternQuery,
-    find_antipatterns,
-    find_causal_path,
-    find_patterns,
-    is_of,
-)
-from memory_graph.patterns.writing import Refused, record_pattern
+from memory_graph.patterns import rendering, search, writing
 from memory_graph.recall.briefing import tell
 from memory_graph.records import PatternDraft, PatternKind, Relation, RelationType, Share
-from memory_graph.tools._calls import Call, ToolArgs, also, memory_tool
+from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
-_PROJECT = "Only of this project; left out: the current one; `*`: of all."
-
-
-class ProposedPatternsArgs(ToolArgs):
-    """Arguments of `get_proposed_patterns`."""
-
-    project: Words = Field(default="", description=_PROJECT)
+Project = Annotated[
+    Words, Field(description="Only of this project; left out: the current one; `*`: of all.")
+]
+_KINDS: dict[bool | None, PatternKind | None] = {None: None, True: "antipattern", False: "pattern"}
+_DONE = {"create": "Created", "skip": "Already recorded"}
 
 
 class RelationArgs(ToolArgs):
@@ -46,82 +28,83 @@ class RelationArgs(ToolArgs):
     target: Name = Field(description="Name of the other pattern; it may not exist yet.")
 
 
-class AddPatternArgs(ToolArgs):
-    """Arguments of `add_pattern`."""
-
+class _AddPattern(ToolArgs):
     name: Name = Field(description="Short name in kebab-case, such as `retry-on-timeout`.")
-    trigger: Words = Field(default="", description="When it applies. Required for a new name.")
-    action: Words = Field(default="", description="What was done then. Required for a new name.")
-    description: Words = Field(default="", description="Why it works or fails, if known.")
+    trigger: Words = Field("", description="When it applies. Required for a new name.")
+    action: Words = Field("", description="What was done then. Required for a new name.")
+    description: Words = Field("", description="Why it works or fails, if known.")
     success: bool | None = Field(
-        default=None,
+        None,
         description="Did it work this time? Left out: yes for a pattern, no for an anti-pattern.",
     )
     success_rate: Share | None = Field(
-        default=None, description="How far it worked this time, 0 to 1, in place of `success`."
+        None, description="How far it worked this time, 0 to 1, in place of `success`."
     )
     evidence_episode: str | None = Field(
-        default=None, description="The episode in which it was seen, by id or session."
+        None, description="The episode in which it was seen, by id or session."
     )
-    relations: list[RelationArgs] = Field(
-        default=[],
-        max_length=20,
-        validation_alias=also("relations", "causal_relationships"),
-        description="How it acts on other patterns.",
+    relations: Annotated[list[RelationArgs], Also("causal_relationships")] = Field(
+        [], max_length=20, description="How it acts on other patterns."
     )
     is_antipattern: bool | None = Field(
-        default=None, description="True for something to avoid. Left out: as it is known."
+        None, description="True for something to avoid. Left out: as it is known."
     )
-    project: Name | None = Field(
-        default=None, description="Project it was seen in; left out: the current."
-    )
+    project: Name | None = Field(None, description="Project it was seen in; left out: the current.")
 
     @model_validator(mode="after")
-    def _says_once_how_it_went(self) -> "AddPatternArgs":
+    def _says_once_how_it_went(self) -> "_AddPattern":
         if self.success is not None and self.success_rate is not None:
             raise ValueError("`success` and `success_rate` both say how it went; give one of them")
         return self
 
 
-class QueryPatternsArgs(ToolArgs):
-    """Arguments of `query_patterns`."""
-
-    trigger: Words = Field(default="", description="The situation; empty for any.")
-    min_success_rate: float = Field(default=0, ge=0, le=1, description="Least share that worked.")
-    min_occurrences: int = Field(default=0, ge=0, description="Least number of times tried.")
-    limit: int = Field(default=20, ge=1, le=100, description="How many to return at most.")
-    project: Words = Field(default="", description=_PROJECT)
+class _QueryPatterns(ToolArgs):
+    trigger: Words = Field("", description="The situation; empty for any.")
+    min_success_rate: float = Field(0, ge=0, le=1, description="Least share that worked.")
+    min_occurrences: int = Field(0, ge=0, description="Least number of times tried.")
+    limit: int = Field(20, ge=1, le=100, description="How many to return at most.")
+    project: Project = ""
 
 
-class CausalPathArgs(ToolArgs):
-    """Arguments of `get_causal_path`."""
-
+class _CausalPath(ToolArgs):
     from_pattern: Name = Field(description="Name of the cause, or a part of it.")
     to_pattern: Name = Field(description="Name of the effect, or a part of it.")
-    max_depth: int = Field(default=5, ge=1, le=10, description="Most steps between them.")
-    project: Words = Field(default="", description=_PROJECT)
+    max_depth: int = Field(5, ge=1, le=10, description="Most steps between them.")
+    project: Project = ""
 
 
-class AntipatternsArgs(ToolArgs):
-    """Arguments of `get_antipatterns`."""
-
+class _Antipatterns(ToolArgs):
     max_success_rate: float | None = Field(
-        default=None, ge=0, le=1, description="Largest share that worked; left out: as configured."
+        None, ge=0, le=1, description="Largest share that worked; left out: as configured."
     )
     min_occurrences: int | None = Field(
-        default=None, ge=1, description="Least number of times tried; left out: as configured."
+        None, ge=1, description="Least number of times tried; left out: as configured."
     )
-    project: Words = Field(default="", description=_PROJECT)
+    project: Project = ""
 
 
-class PatternNameArgs(ToolArgs):
-    """Arguments of the tools that take one pattern."""
+class _ProposedPatterns(ToolArgs):
+    project: Project = ""
 
+
+class _PatternName(ToolArgs):
     name: Name = Field(description="The pattern's full name.")
 
 
+class _Bootstrap(ToolArgs):
+    task: str = Field(
+        "",
+        max_length=1000,
+        description="What is about to be done; left out: the latest of the project.",
+    )
+    token_budget: int | None = Field(
+        None, ge=50, le=4000, description="Longest answer wanted; left out: as configured."
+    )
+    project: Project = ""
+
+
 @memory_tool
-async def add_pattern(args: AddPatternArgs, call: Call) -> str:
+async def add_pattern(args: _AddPattern, call: Call) -> str:
     """Record that something worked or failed: a new pattern, or one more try of a known one."""
     draft = PatternDraft(
         kind=_KINDS[args.is_antipattern],
@@ -130,53 +113,47 @@ async def add_pattern(args: AddPatternArgs, call: Call) -> str:
         **args.model_dump(include={"name", "trigger", "action", "description"}),
     )
     seen_in = args.evidence_episode
-    recorded = await record_pattern(
+    pattern, decision = await writing.record_pattern(
         call.memory,
         draft,
         call.change,
         success=args.success if args.success_rate is None else args.success_rate,
         episode_id=(await find_episode(call.memory, seen_in)).id if seen_in else None,
     )
-    if isinstance(recorded, Refused):
-        raise ToolException(f"{REFUSALS[recorded.problem]} Nothing was changed.")
-    call.report(recorded.decision)
-    done = _DONE.get(recorded.decision.action, "Updated")
-    title = pattern_title(recorded.pattern)
-    told = f"{done}: patterns/{title.lower()}\n{render_in_full(recorded.pattern)}"
-    warning = await tell_unknown_targets(call.memory, recorded.pattern)
-    return f"{told}\n{warning}" if warning else told
-
-
-_KINDS: dict[bool | None, PatternKind | None] = {None: None, True: "antipattern", False: "pattern"}
-_DONE = {"create": "Created", "skip": "Already recorded"}
+    call.report(decision)
+    done = _DONE.get(decision.action, "Updated")
+    title = rendering.pattern_title(pattern).lower()
+    warning = await rendering.warn_of_unknown_targets(call.memory, pattern)
+    lines = [f"{done}: patterns/{title}", rendering.render_in_full(pattern), warning]
+    return "\n".join(filter(None, lines))
 
 
 @memory_tool
-async def query_patterns(args: QueryPatternsArgs, call: Call) -> str:
+async def query_patterns(args: _QueryPatterns, call: Call) -> str:
     """Look up what worked before in a situation like this one, with how often it worked."""
-    query = PatternQuery(
+    query = search.PatternQuery(
         situation=args.trigger,
         project=call.project(args.project),
         **args.model_dump(include={"min_success_rate", "min_occurrences", "limit"}),
     )
-    matched = await find_patterns(call.memory, query, clock.utc_now())
-    lines = [render_in_full(each.pattern) for each in matched]
+    matched = await search.find_patterns(call.memory, query, clock.utc_now())
+    lines = [rendering.render_in_full(each.pattern) for each in matched]
     return "\n".join(lines) or "No pattern is known that fits."
 
 
 @memory_tool
-async def get_causal_path(args: CausalPathArgs, call: Call) -> str:
+async def get_causal_path(args: _CausalPath, call: Call) -> str:
     """Find how one pattern leads to another, and whether it promotes or prevents it."""
     ends, depth = (args.from_pattern, args.to_pattern), args.max_depth
-    path = await find_causal_path(call.memory, *ends, depth, call.project(args.project))
-    told = tell_path(path, *ends, depth)
+    path = await search.find_causal_path(call.memory, *ends, depth, call.project(args.project))
+    text = rendering.render_path(path, *ends, depth)
     if path.source.name is None or path.target.name is None:
-        raise ToolException(told)
-    return told
+        raise ToolException(text)
+    return text
 
 
 @memory_tool
-async def get_antipatterns(args: AntipatternsArgs, call: Call) -> str:
+async def get_antipatterns(args: _Antipatterns, call: Call) -> str:
     """List what was tried more than once and seldom worked, the worst first."""
     asked = {
         "antipattern_max_success": args.max_success_rate,
@@ -185,8 +162,43 @@ async def get_antipatterns(args: AntipatternsArgs, call: Call) -> str:
     policy = call.context.causality.model_copy(
         update={name: value for name, value in asked.items() if value is not None}
     )
-    failing = await find_antipatterns(call.memory, policy, call.project(args.project))
-    return "\n".join(map(render_pattern, failing)) or "No anti-pattern is known."
+    failing = await search.find_antipatterns(call.memory, policy, call.project(args.project))
+    return "\n".join(map(rendering.render_pattern, failing)) or "No anti-pattern is known."
+
+
+@memory_tool
+async def get_proposed_patterns(args: _ProposedPatterns, call: Call) -> str:
+    """List patterns that memory noticed by counting, and that nobody has confirmed yet."""
+    proposed = await call.memory.patterns.proposed()
+    waiting = [each for each in proposed if search.is_of(each, call.project(args.project))]
+    return "\n".join(map(rendering.render_pattern, waiting)) or "No pattern waits to be confirmed."
+
+
+@memory_tool
+async def confirm_pattern(args: _PatternName, call: Call) -> str:
+    """Let a proposed pattern count from now on. Only when the user agrees with it."""
+    decided = await writing.decide_pattern(call.memory, args.name, "confirmed", call.change)
+    call.report(decided.decision)
+    return f"Confirmed:\n{rendering.render_pattern(decided.pattern)}"
+
+
+@memory_tool
+async def reject_pattern(args: _PatternName, call: Call) -> str:
+    """Drop a pattern that the user finds wrong; it will not be proposed again."""
+    decided = await writing.decide_pattern(call.memory, args.name, "rejected", call.change)
+    call.report(decided.decision)
+    return f"Rejected: {decided.pattern.name}."
+
+
+@memory_tool
+async def bootstrap_context(args: _Bootstrap, call: Call) -> str:
+    """Start a task with what memory knows about it: warnings, what worked, what is still open."""
+    project = call.project(args.project) or None
+    context = call.context.model_copy(update={"project": project})
+    briefing = await tell(
+        call.memory, args.task, context, clock.utc_now(), budget=args.token_budget
+    )
+    return briefing.text or "Memory holds nothing that fits this task."
 
 
 PATTERN_TOOLS: tuple[BaseTool, ...] = (
@@ -195,56 +207,9 @@ PATTERN_TOOLS: tuple[BaseTool, ...] = (
     get_causal_path,
     get_antipatterns,
 )
-
-
-@memory_tool
-async def get_proposed_patterns(args: ProposedPatternsArgs, call: Call) -> str:
-    """List patterns that memory noticed by counting, and that nobody has confirmed yet."""
-    proposed = await call.memory.patterns.proposed()
-    waiting = [each for each in proposed if is_of(each, call.project(args.project))]
-    return "\n".join(map(render_pattern, waiting)) or "No pattern waits to be confirmed."
-
-
-@memory_tool
-async def confirm_pattern(args: PatternNameArgs, call: Call) -> str:
-    """Let a proposed pattern count from now on. Only when the user agrees with it."""
-    recorded = await patterns.confirm_pattern(call.memory, args.name, call.change)
-    call.report(recorded.decision)
-    return f"Confirmed:\n{render_pattern(recorded.pattern)}"
-
-
-@memory_tool
-async def reject_pattern(args: PatternNameArgs, call: Call) -> str:
-    """Drop a pattern that the user finds wrong; it will not be proposed again."""
-    recorded = await patterns.reject_pattern(call.memory, args.name, call.change)
-    call.report(recorded.decision)
-    return f"Rejected: {recorded.pattern.name}."
-
-
-LEARNING_TOOLS: tuple[BaseTool, ...] = (get_proposed_patterns, confirm_pattern, reject_pattern)
-
-
-class BootstrapArgs(ToolArgs):
-    """Arguments of `bootstrap_context`."""
-
-    task: str = Field(
-        default="",
-        max_length=1000,
-        description="What is about to be done; left out: the latest of the project.",
-    )
-    token_budget: int | None = Field(
-        default=None, ge=50, le=4000, description="Longest answer wanted; left out: as configured."
-    )
-    project: Words = Field(default="", description=_PROJECT)
-
-
-@memory_tool
-async def bootstrap_context(args: BootstrapArgs, call: Call) -> str:
-    """Start a task with what memory knows about it: warnings, what worked, what is still open."""
-    project = call.project(args.project) or None
-    context = call.context.model_copy(update={"project": project})
-    told = await tell(call.memory, args.task, context, clock.utc_now(), budget=args.token_budget)
-    return told.text or "Memory holds nothing that fits this task."
-
-
-BOOTSTRAP_TOOLS: tuple[BaseTool, ...] = (bootstrap_context,)
+LEARNING_TOOLS: tuple[BaseTool, ...] = (
+    get_proposed_patterns,
+    confirm_pattern,
+    reject_pattern,
+    bootstrap_context,
+)

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 from zoneinfo import ZoneInfo
 
 from memory_graph.curation.forget import mark_of_forgotten
@@ -14,10 +14,10 @@ from memory_graph.facts.extraction import read_keyed, skip
 from memory_graph.facts.writing import SameFactJudge, Utterance, admit
 from memory_graph.keys import stable_id
 from memory_graph.language.headlines import shorten
-from memory_graph.records import Change, Episode, FactCandidate, MemoryDecision, Pattern
+from memory_graph.records import Action, Change, Episode, FactCandidate, MemoryDecision, Pattern
 from memory_graph.safety.secrets import holds_secret, without_secrets
 from memory_graph.settings import get_settings
-from memory_graph.store.gateway import EVERYTHING
+from memory_graph.store.backends.protocol import EVERYTHING
 from memory_graph.store.scope import Memory, UserMemory, decision_for, receipt_of, user_lock
 from memory_graph.transfer.incoming import ORDER, SECRET, Incoming, Statement, Unusable
 from memory_graph.transfer.other_systems import read_items
@@ -25,8 +25,7 @@ from memory_graph.transfer.other_systems import read_items
 Fate = Literal["create", "update", "keep", "deleted"]
 """`deleted`: a note as memory wrote it, of something that was deleted since."""
 
-_BATCH = 100
-"""Records written, and kept in the ledger, at a time."""
+_BATCH = 100  # records written, and kept in the ledger, at a time
 
 
 @dataclass(frozen=True)
@@ -58,11 +57,7 @@ class Plan:
 
 
 async def read_langmem(memory: UserMemory, namespace: tuple[str, ...]) -> Incoming:
-    """Return what LangMem keeps under a namespace of the same store.
-
-    Raises:
-        StoreUnavailableError: If the store does not answer in time.
-    """
+    """Return what LangMem keeps under a namespace of the same store."""
     gateway = memory.scope.gateway
     try:
         async with asyncio.timeout(gateway.read_timeout_s):
@@ -86,26 +81,25 @@ async def plan_import(memory: UserMemory, incoming: Incoming, *, overwrite: bool
     planned = []
     for after in {each.id: each for each in records}.values():
         before = known.get(after.id)
-        fate = _unedited(after, before, forgotten) if after.id in incoming.unedited else None
-        planned.append(Planned(fate or _fate_of(after, before, overwrite), after, before))
+        if after.id in incoming.unedited and _tells_nothing_new(after, before, forgotten):
+            fate: Fate = "keep" if before else "deleted"
+        elif before is None:
+            fate = "create"
+        else:  # the times at which it was written down do not count
+            times = {"created_at": before.created_at, "updated_at": before.updated_at}
+            is_same = before == after.model_copy(update=times)
+            fate = "update" if overwrite and not is_same else "keep"
+        planned.append(Planned(fate, after, before))
     return Plan(tuple(planned), incoming.unusable)
 
 
-def _unedited(
+def _tells_nothing_new(
     after: Episode | Pattern, before: Memory | None, forgotten: Collection[str | None]
-) -> Fate | None:
-    """Return what becomes of a note that nobody edited: it brings nothing back, undoes nothing."""
+) -> bool:
+    """Say whether a note that nobody edited would only bring back or undo something."""
     if before is None:
-        return "deleted" if mark_of_forgotten(after.id) in forgotten else None
-    return None if after.updated_at > before.updated_at else "keep"
-
-
-def _fate_of(after: Episode | Pattern, before: Memory | None, overwrite: bool) -> Fate:
-    """Return what becomes of a record; the times at which it was written down do not count."""
-    if before is None:
-        return "create"
-    times = {"created_at": before.created_at, "updated_at": before.updated_at}
-    return "update" if overwrite and before != after.model_copy(update=times) else "keep"
+        return mark_of_forgotten(after.id) in forgotten
+    return after.updated_at <= before.updated_at
 
 
 async def apply_import(
@@ -123,32 +117,25 @@ async def apply_import(
         advance(start, total)
         batch = plan.changes[start : start + _BATCH]
         async with user_lock(memory.scope.root):
-            after = [each.after for each in batch]
-            episodes = [each for each in after if isinstance(each, Episode)]
-            puts = await memory.episodes.puts(episodes, change.at)
+            new = [each.after for each in batch if isinstance(each.after, Episode)]
+            puts = await memory.episodes.puts(new, change.at)
+            decisions = []
             for each in batch:
-                if isinstance(each.after, Pattern):
-                    puts += await puts_of(memory, each.after, change.at, before=each.before)
-            decisions = [
-                decision_for(
-                    "update" if e.before else "create", "imported", before=e.before, after=e.after
-                )
-                for e in batch
-            ]
-            part = replace(change, id=stable_id(change.id, str(start)))
-            await memory.apply(
-                change.by, decisions, puts, at=change.at, receipts=[receipt_of(part)]
-            )
+                before, after = each.before, each.after
+                if isinstance(after, Pattern):
+                    puts += await puts_of(memory, after, change.at, before=before)
+                action: Action = "update" if before else "create"
+                decisions.append(decision_for(action, "imported", before=before, after=after))
+            receipt = receipt_of(replace(change, id=stable_id(change.id, str(start))))
+            await memory.apply(change.by, decisions, puts, at=change.at, receipts=[receipt])
     return total
 
 
-@dataclass(frozen=True)
-class Heard:
+class Admitted(NamedTuple):
     """What became of statements: how many have which fate, and which were refused."""
 
     fates: Counter[str]
-    unusable: tuple[Unusable, ...] = ()
-    decisions: tuple[MemoryDecision, ...] = ()
+    unusable: list[Unusable]
 
 
 _FATES = {"create": "create", "update": "update", "retract": "update", "verify": "keep"}
@@ -157,24 +144,22 @@ _REFUSALS = {"sensitive": SECRET, "instruction": ORDER}
 
 async def admit_statements(
     memory: UserMemory, statements: Sequence[Statement], *, apply: bool
-) -> Heard:
+) -> Admitted:
     """Admit what another program noted about the user as if they had said it, oldest first.
 
     So it gets keys, updates what is known and repeats nothing. Without `apply` each is only
     compared with what is known now, not with those before it.
     """
-    fates: Counter[str] = Counter()
-    unusable: list[Unusable] = []
-    decisions: list[MemoryDecision] = []
+    done = Admitted(Counter(), [])
     for each in sorted(statements, key=lambda one: one.at):
-        admitted = await _admit(memory, each, apply=apply)
-        decisions += admitted
-        reason = _fate(admitted)
+        decisions = await _admit(memory, each, apply=apply)
+        acted = [decision.action for decision in decisions if decision.action in _FATES]
+        reason = acted[0] if acted else decisions[0].reason if decisions else "verify"
         if reason in _REFUSALS:
-            unusable.append(Unusable(each.where, _REFUSALS[reason]))
+            done.unusable.append(Unusable(each.where, _REFUSALS[reason]))
         else:
-            fates[_FATES.get(reason, "keep")] += 1
-    return Heard(fates, tuple(unusable), tuple(decisions))
+            done.fates[_FATES.get(reason, "keep")] += 1
+    return done
 
 
 async def _admit(
@@ -190,21 +175,13 @@ async def _admit(
     async with user_lock(memory.facts.namespace):
         if await memory.ledger.find([receipt.id]):
             return ()
-        admitted = await admit(memory, await _candidates(stated), said, policy, judge)
+        # Read as the user would say it; what no rule reads is kept as it stands.
+        candidates = await read_keyed(stated.text, stated.at, ZoneInfo("UTC")) or [
+            FactCandidate(statement=shorten(stated.text, 500), category=stated.category)
+        ]
+        admitted = await admit(memory, candidates, said, policy, judge)
         if apply:
             await memory.apply(
                 "import", admitted.decisions, admitted.puts, at=said.at, receipts=[receipt]
             )
     return admitted.decisions
-
-
-def _fate(decisions: Sequence[MemoryDecision]) -> str:
-    acted = [each.action for each in decisions if each.action in _FATES]
-    return acted[0] if acted else decisions[0].reason if decisions else "verify"
-
-
-async def _candidates(stated: Statement) -> list[FactCandidate]:
-    """Read a note as the user would say it; one that no rule reads is kept as it stands."""
-    if keyed := await read_keyed(stated.text, stated.at, ZoneInfo("UTC")):
-        return keyed
-    return [FactCandidate(statement=shorten(stated.text, 500), category=stated.category)]

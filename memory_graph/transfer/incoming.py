@@ -4,19 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
-from memory_graph.keys import stable_id
-from memory_graph.records import (
-    SECRET_KINDS,
-    Episode,
-    Fact,
-    FactCategory,
-    Pattern,
-    Record,
-    SecretKind,
-    Source,
-)
+from memory_graph.keys import unkeyed_id
+from memory_graph.records import Episode, Fact, FactCategory, Pattern, Record, SecretKind, Source
 from memory_graph.safety.own_voice import is_instruction
 from memory_graph.safety.secrets import holds_secret
 
@@ -67,7 +58,7 @@ def as_facts(statements: Sequence[Statement]) -> tuple[Fact, ...]:
     """Return statements as facts that nobody compared with anything, for whoever checks them."""
     return tuple(
         Fact(
-            id=f"fact-{stable_id(each.reader, *each.source.message_ids)}",
+            id=unkeyed_id(each.reader, *each.source.message_ids),
             statement=each.text,
             category=each.category,
             created_at=each.at,
@@ -109,30 +100,38 @@ def read_moment(value: object) -> datetime | None:
     Nothing is returned for an empty value or one that is no time.
     """
     if isinstance(value, str):
-        value = _parsed(value.strip())
-    if isinstance(value, date) and not isinstance(value, datetime):
-        value = datetime(value.year, value.month, value.day, tzinfo=UTC)
+        try:
+            value = datetime.fromisoformat(value.strip())
+        except ValueError:
+            return None
+    elif isinstance(value, date) and not isinstance(value, datetime):
+        value = datetime(value.year, value.month, value.day)  # noqa: DTZ001 — given below
     if not isinstance(value, datetime):
         return None
     return value if value.tzinfo else value.replace(tzinfo=UTC)
 
 
-def _parsed(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None
+def dated(at: datetime, topic: str) -> dict[str, JsonValue]:
+    """Return how an episode about a topic is dated."""
+    week = at.isocalendar()
+    when = f"On {at.date()} (W{week.week:02d}, {week.year})"
+    return {
+        "human_line": f"{when} we discussed {topic.rstrip('.')}.",
+        "date_iso": at.date().isoformat(),
+        "week": week.week,
+        "year": week.year,
+    }
 
 
 SECRET = "holds a secret, which is never kept"
 ORDER = "gives an order or claims a right, which is no fact"
 
 
-def refusal(record: Record, sensitive: Collection[SecretKind] = SECRET_KINDS) -> str | None:
+def refusal(record: Record, sensitive: Collection[SecretKind]) -> str | None:
     """Return why a fact is not taken in, if it is not."""
     if not isinstance(record, Fact):
         return None
-    told = f"{record.statement} {record.value or ''}"
-    if holds_secret(told, sensitive):
+    text = f"{record.statement} {record.value or ''}"
+    if holds_secret(text, sensitive):
         return SECRET
-    return ORDER if is_instruction(told) else None
+    return ORDER if is_instruction(text) else None

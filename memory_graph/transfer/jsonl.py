@@ -11,15 +11,13 @@ from pydantic import ValidationError
 
 from memory_graph.curation.lookup import find_by_id, puts_of
 from memory_graph.facts.timeline import is_pending_retraction, joined
-from memory_graph.records import Fact, MemoryDecision, Pattern, TurnRecord
+from memory_graph.records import Action, Fact, Pattern, TurnRecord
 from memory_graph.safety.secrets import without_secrets
 from memory_graph.settings import get_settings
 from memory_graph.store.scope import KINDS, Memory, UserMemory, decision_for
 from memory_graph.transfer.incoming import refusal
 
-Moved = Memory | TurnRecord
-"""What is exported and imported."""
-
+Moved = Memory | TurnRecord  # what is exported and imported
 _KINDS: dict[str, type[Moved]] = {
     **{str(kind): record for kind, record in KINDS.items()},
     "antipattern": Pattern,
@@ -83,14 +81,12 @@ async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) 
         if not line.strip():
             continue
         try:
-            record = without_secrets(read_line(line), sensitive)
+            record = read_line(line)
+            if reason := refusal(record, sensitive):
+                raise ValueError(reason)
+            records[record.id] = without_secrets(record, sensitive)
         except ValueError as error:
             imported.bad.append(BadLine(number, str(error)))
-            continue
-        if reason := refusal(read_line(line), sensitive):
-            imported.bad.append(BadLine(number, reason))
-        else:
-            records[record.id] = record
     waiting = list(records.values())
     for start in range(0, len(waiting), _BATCH):
         await _save(memory, waiting[start : start + _BATCH], imported, now)
@@ -109,11 +105,7 @@ def lines_of(content: bytes) -> list[str]:
 
 
 def read_line(line: str) -> Moved:
-    """Return the memory in a line of JSON.
-
-    Raises:
-        ValueError: If it is none, with the reason in words.
-    """
+    """Return the memory in a line of JSON."""
     try:
         value = json.loads(line)
     except json.JSONDecodeError as error:
@@ -126,12 +118,9 @@ def read_line(line: str) -> Moved:
     try:
         return _KINDS[kind].model_validate(value)
     except ValidationError as error:
-        raise ValueError(_in_words(error)) from error
-
-
-def _in_words(error: ValidationError) -> str:
-    problems = error.errors(include_input=False, include_url=False)
-    return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in problems)
+        problems = error.errors(include_input=False, include_url=False)
+        places = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in problems)
+        raise ValueError("; ".join(places)) from error
 
 
 async def _save(
@@ -145,9 +134,12 @@ async def _save(
         record = _with_retractions(each, before)
         fate = _fate(record, before)
         imported.fates[fate] = imported.fates.get(fate, 0) + 1
-        if fate in {"created", "updated"}:
-            decisions += _decisions(record, before)
-            puts += await puts_of(memory, record, now, before=before)
+        if fate not in {"created", "updated"}:
+            continue
+        puts += await puts_of(memory, record, now, before=before)
+        if not isinstance(record, TurnRecord) and not isinstance(before, TurnRecord):
+            action: Action = "update" if before else "create"
+            decisions.append(decision_for(action, "imported", before=before, after=record))
     if puts:
         await memory.apply("import", decisions, puts, at=now)
 
@@ -159,13 +151,6 @@ def _with_retractions(record: Moved, known: Moved | None) -> Moved:
     if is_pending_retraction(record):
         return joined(known, record)
     return joined(record, known) if is_pending_retraction(known) else record
-
-
-def _decisions(record: Moved, before: Moved | None) -> list[MemoryDecision]:
-    """Return what the ledger keeps of an import; turns are no decision, and stay out of it."""
-    if isinstance(record, TurnRecord) or isinstance(before, TurnRecord):
-        return []
-    return [decision_for("update" if before else "create", "imported", before=before, after=record)]
 
 
 def _fate(record: Moved, known: Moved | None) -> Fate:

@@ -14,6 +14,7 @@ from memory_graph.records import Episode, FactCategory, Pattern, Relation, Relat
 from memory_graph.transfer.incoming import (
     Incoming,
     Statement,
+    dated,
     mappings,
     misfit,
     read_moment,
@@ -80,26 +81,21 @@ def read_causal_graph(entry: Mapping[str, object], now: datetime) -> Incoming:
 
 def _episode(entry: Mapping[str, object], where: str, at: datetime) -> Episode:
     task = text_of(entry, "task") or where
-    week = at.isocalendar()
     lessons = entry.get("lessons")
     session = text_of(entry, "session") or where
     decisions = [_step(each) for each in mappings(entry.get("decisions"))]
     events = [_step(each) for each in mappings(entry.get("events"))]
     stamps = (each["timestamp"] for each in (*decisions, *events))
     times = [at, *(each for each in stamps if isinstance(each, datetime))]
-    when = f"On {at.date()} (W{week.week:02d}, {week.year})"
     return Episode.model_validate(
         {
             "id": f"ep-{stable_id('ai-agents', where)}",
             "title": task,
             "summary": task,
-            "human_line": f"{when} we discussed {task.rstrip('.')}.",
+            **dated(at, task),
             **dict.fromkeys(("created_at", "updated_at"), at),
             "started_at": min(times),
             "ended_at": max(times),
-            "date_iso": at.date().isoformat(),
-            "week": week.week,
-            "year": week.year,
             "outcome": text_of(entry, "outcome").casefold() or "unknown",
             "decisions": decisions,
             "events": events,
@@ -214,40 +210,31 @@ def _item(entry: Mapping[str, object], number: int, now: datetime) -> Item:
 
 
 def _read_item(item: Item) -> Incoming:
-    told = _statements(item.value)
-    if not told:
+    texts = _statements(item.value)
+    if not texts:
         return refused(item.key, "is no memory of LangMem's: it has no `kind` and `content`")
-    place = "/".join(item.namespace)
+    place, at = "/".join(item.namespace), item.updated_at
     statements = (
         Statement(
             where=item.key,
             text=text,
-            at=_in_utc(item.updated_at),
+            at=at if at.tzinfo else at.replace(tzinfo=UTC),  # the SQLite store leaves it out
             source=Source(message_ids=(f"langmem:{place}/{item.key}{field}",)),
             reader="langmem/1",
         )
-        for field, text in told.items()
+        for field, text in texts.items()
     )
     return Incoming(statements=tuple(statements))
-
-
-def _in_utc(moment: datetime) -> datetime:
-    """Return a moment with its zone, which the SQLite store leaves out."""
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _statements(value: Mapping[str, object]) -> dict[str, str]:
     """Return what an item tells: one text, or one for each field of a custom schema."""
     kind, content = text_of(value, "kind"), value.get("content")
-    if not kind:
+    if not kind or not isinstance(content, str | Mapping):
         return {}
-    if isinstance(content, str):
-        return {"": content.strip()} if content.strip() else {}
-    if not isinstance(content, Mapping):
-        return {}
-    if kind == "Memory":
-        text = text_of(content, "content")
-        return {"": text} if text else {}
+    if isinstance(content, str) or kind == "Memory":
+        text = content if isinstance(content, str) else text_of(content, "content")
+        return {"": text.strip()} if text.strip() else {}
     named = {str(name): text_of(content, name) for name in content}
     return {
         f"#{name}": f"{name.replace('_', ' ').capitalize()} is {text}"
@@ -295,7 +282,7 @@ def _read_mem0(entry: Mapping[str, object], where: str, user_id: str, now: datet
         return refused(where, "has no id or no text")
     if owner and owner != user_id:
         return refused(where, ANOTHER_USER)
-    told = Statement(
+    noted = Statement(
         where=where,
         text=statement,
         at=read_moment(entry.get("updated_at")) or read_moment(entry.get("created_at")) or now,
@@ -303,7 +290,7 @@ def _read_mem0(entry: Mapping[str, object], where: str, user_id: str, now: datet
         source=Source(message_ids=(f"mem0:{where}",)),
         reader="mem0/1",
     )
-    return Incoming(statements=(told,))
+    return Incoming(statements=(noted,))
 
 
 def _category(categories: object) -> FactCategory:

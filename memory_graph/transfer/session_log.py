@@ -59,9 +59,6 @@ def read_session_log(text: str) -> dict[str, object]:
 
     Lines count by how logs are written: `Task:`, `Outcome:`, `Decision:` and `Lesson:`, bullets
     under such headings, and whatever begins with a time. All of it stays as the content.
-
-    Raises:
-        ConfigurationError: If there is nothing in it, or JSON that is no object.
     """
     if text.lstrip().startswith("{"):
         return _read_json(text)
@@ -99,10 +96,11 @@ class _Log:
             self._read_line(line)
         task = next((self._fields[name] for name in _TASK if name in self._fields), self._title)
         ended = next((self._fields[name] for name in _ENDED if name in self._fields), "")
+        words = re.findall(r"[a-z]+", ended.casefold())
         return {
             "content": self._text,
             "task": task or self._text.splitlines()[0][:120],
-            "outcome": _outcome(ended),
+            "outcome": next((_OUTCOMES[word] for word in words if word in _OUTCOMES), "unknown"),
             **({"session_id": self._session} if self._session else {}),
             "decisions": self._decisions,
             "events": self._events,
@@ -158,8 +156,3 @@ class _Log:
         elif self._day:
             event["timestamp"] = f"{self._day}T{at.rjust(5, '0')}"
         return event
-
-
-def _outcome(text: str) -> Outcome:
-    words = re.findall(r"[a-z]+", text.casefold())
-    return next((_OUTCOMES[word] for word in words if word in _OUTCOMES), "unknown")

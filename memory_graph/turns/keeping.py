@@ -87,7 +87,8 @@ def outdated_turns(
     return [*surplus, *(t for t in newest_first[: policy.max_turns] if t.said_at < oldest)]
 
 
-_TRIM_EVERY = 50
+_TRIM_EVERY = 500
+"""Turns kept between two looks at all of them for those past their time: such a look reads them."""
 
 
 async def keep_turns(

@@ -5,13 +5,14 @@ import sys
 from contextlib import asynccontextmanager
 
 import pytest
+from langgraph.store.base import GetOp, PutOp, SearchOp
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.embedding import Embedder
 from memory_graph.errors import ConfigurationError
 from memory_graph.store import backends
 from memory_graph.store.backends import backend_of, known_backends, open_store
-from memory_graph.store.backends.protocol import Backend, OpenedStore
+from memory_graph.store.backends.protocol import EVERYTHING, Backend, OpenedStore
 from memory_graph.store.gateway import Gateway
 from tests.fakes import RemoteStore
 
@@ -116,3 +117,42 @@ class ShelfBackend(Backend):
         from langgraph.checkpoint.memory import InMemorySaver
 
         yield OpenedStore(self, "shelf", ShelfStore(), InMemorySaver())
+
+
+async def test_a_batch_answers_as_the_store_itself_does(backend: OpenedStore) -> None:
+    """A backend may have a shorter way to its tables; what comes out must be the same."""
+    store, here, there = backend.store, ("memories", "ana", "facts"), ("memories", "ana", "turns")
+    value = {"text": "Luna is 3", "current": True, "odd": 'a "quoted" \\ €', "none": None}
+    await backend.backend.batch(
+        store,
+        [
+            PutOp(here, "luna", value, index=["text"]),
+            PutOp(here, "old", {"text": "Luna is 2", "current": False}, index=False),
+            PutOp(there, "luna", {"text": "hi"}, index=False),
+            PutOp(here, "gone", {"text": "x"}, index=False),
+        ],
+    )
+    await backend.backend.batch(
+        store, [PutOp(here, "gone", None), PutOp(there, "luna", {"text": "ho"}, index=False)]
+    )
+    ops = [
+        GetOp(here, "luna", refresh_ttl=False),
+        SearchOp(here, filter={"current": True}, limit=EVERYTHING, refresh_ttl=False),
+        GetOp(here, "gone", refresh_ttl=False),
+        GetOp(there, "luna", refresh_ttl=False),
+        SearchOp(here, limit=EVERYTHING, refresh_ttl=False),
+        SearchOp(("memories", "nobody"), limit=EVERYTHING, refresh_ttl=False),
+    ]
+
+    ours, own = await backend.backend.batch(store, ops), await store.abatch(ops)
+
+    assert [_in_order(each) for each in ours] == [_in_order(each) for each in own]
+    assert ours[0].value == value
+    assert ours[3].value == {"text": "ho"}
+    assert [item.key for item in ours[1]] == ["luna"]
+    [found] = await store.abatch([SearchOp(here, query="Luna is 3", limit=5, refresh_ttl=False)])
+    assert found[0].key == "luna" or backend.vectors == "in process"
+
+
+def _in_order(result: object) -> object:
+    return sorted(result, key=lambda item: item.key) if isinstance(result, list) else result

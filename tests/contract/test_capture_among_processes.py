@@ -65,7 +65,7 @@ def shared(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where several processes keep memory, and nobody has opened it yet."""
     if request.param == "sqlite":
         return f"sqlite:{tmp_path / 'memory.sqlite'}"
-    return str(request.getfixturevalue("postgres_url"))
+    return str(request.getfixturevalue("empty_postgres_url"))
 
 
 async def test_a_crowd_of_processes_keeps_every_fact_and_holds_the_quota(shared: str) -> None:

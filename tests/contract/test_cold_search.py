@@ -1,6 +1,7 @@
 """A store that can search itself finds what this process would, before anything is indexed here."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -14,13 +15,14 @@ from memory_graph.embedding import Embedder
 from memory_graph.episodes.store import EPISODES, Episodes
 from memory_graph.facts.store import FACTS, Facts
 from memory_graph.recall.search import recall
+from memory_graph.records import Source
 from memory_graph.settings import Settings
-from memory_graph.store import collection
-from memory_graph.store.collection import IndexCache
+from memory_graph.store import freshness
 from memory_graph.store.configured import open_configured_store
+from memory_graph.store.freshness import IndexCache
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.turns.store import TURNS, Turns
-from tests.examples import a_fact
+from tests.examples import a_fact, an_episode
 
 NEVER = (1e9, 1e9)
 
@@ -48,7 +50,7 @@ def anew(memory: UserMemory) -> UserMemory:
 
 def held(memory: UserMemory) -> bool:
     scope = memory.scope
-    return scope.indexes.holds(scope.gateway.store, memory.facts.namespace, 10_000)
+    return scope.indexes.holds((id(scope.gateway.store), memory.facts.namespace), 10_000)
 
 
 async def share_found(memory: UserMemory) -> float:
@@ -64,13 +66,13 @@ async def share_found(memory: UserMemory) -> float:
 async def test_the_store_finds_as_much_as_this_process(
     marta: UserMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collection, "_COMES_BACK_S", NEVER)
-    monkeypatch.setattr(collection, "SMALL", 0)
+    monkeypatch.setattr(freshness, "_COMES_BACK_S", NEVER)
+    monkeypatch.setattr(freshness.Costs, "small", 0)
     cold = anew(marta)
     by_store = await share_found(cold)
     assert not held(cold)
 
-    monkeypatch.setattr(collection, "SMALL", 10_000)
+    monkeypatch.setattr(freshness.Costs, "small", 10_000)
     warm = anew(marta)
     in_process = await share_found(warm)
     assert held(warm)
@@ -78,10 +80,34 @@ async def test_the_store_finds_as_much_as_this_process(
     assert abs(by_store - in_process) <= 0.01
 
 
+async def test_the_store_counts_as_this_process_does(
+    marta: UserMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(freshness, "_COMES_BACK_S", NEVER)
+    told = Source(message_ids=("m7", "m8"))
+    pet = a_fact("profile:pet:rex:age", "Rex is 3.", entity="Rex", entity_kind="pet", source=told)
+    ended = pet.model_copy(update={"id": "gone", "entity": "Tom", "valid_to": NOW})
+    await marta.commit(await marta.facts.puts([pet, ended], NOW))
+    episodes = [an_episode("ep-1"), an_episode("ep-2", parent_episode_id="ep-1")]
+    await marta.commit(await marta.episodes.puts(episodes, NOW))
+
+    fullest = max(Counter(f.category for f in await marta.facts.current()).values())
+    for small in (0, 10_000):
+        monkeypatch.setattr(freshness.Costs, "small", small)
+        memory = anew(marta)
+        assert await memory.facts.entities() == {"rex": "pet"}
+        assert await memory.facts.told_in({"m7"}) == [pet]
+        assert await memory.facts.may_be_full(2, 0)
+        assert not await memory.facts.may_be_full(fullest, 0)
+        assert await memory.facts.may_be_full(fullest, 1)
+        assert [each.id for each in await memory.episodes.linked(episodes[:1])] == ["ep-2"]
+        assert held(memory) == (small > 0)
+
+
 async def test_the_store_looks_at_one_user_only(
     marta: UserMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collection, "SMALL", 0)
+    monkeypatch.setattr(freshness.Costs, "small", 0)
     for name in ("marta2", "marta.facts", "m%", "mart_"):
         other = memory_of(Owner(name), marta.scope.gateway.store)
         secret = a_fact().model_copy(update={"id": f"of-{name}", "statement": "The code is 4711."})
@@ -99,7 +125,7 @@ async def test_the_store_looks_at_one_user_only(
 async def test_what_was_erased_is_found_by_nobody(
     marta: UserMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collection, "SMALL", 0)
+    monkeypatch.setattr(freshness.Costs, "small", 0)
     gone = next(known for known in read_known() if known.of == "marta")
     query = await marta.query(gone.statement, NOW)
     assert (await anew(marta).facts.search(query, 1))[0].record.id == gone.id
@@ -117,14 +143,14 @@ async def test_what_was_erased_is_found_by_nobody(
 async def test_whoever_comes_back_is_indexed_here(
     marta: UserMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collection, "SMALL", 0)
-    monkeypatch.setattr(collection, "_COMES_BACK_S", NEVER)
+    monkeypatch.setattr(freshness.Costs, "small", 0)
+    monkeypatch.setattr(freshness, "_COMES_BACK_S", NEVER)
     query, memory = await marta.query("Where do I live?", NOW), anew(marta)
     by_store = await memory.facts.search(query, 3)
     await memory.facts.search(query, 3)
     assert not held(memory)
 
-    monkeypatch.setattr(collection, "_COMES_BACK_S", (0.0, 1e9))
+    monkeypatch.setattr(freshness, "_COMES_BACK_S", (0.0, 1e9))
     await memory.facts.search(query, 3)
     async with asyncio.timeout(30):
         while not held(memory):  # noqa: ASYNC110 — it is read in the background

@@ -5,7 +5,7 @@ from multiprocessing import get_context
 
 from memory_graph.curation.validate import validate_memory
 from memory_graph.patterns.writing import (
-    confirm_pattern,
+    decide_pattern,
     move_evidence,
     record_pattern,
     withdraw_episode,
@@ -51,7 +51,7 @@ async def test_writers_that_read_the_same_state_do_not_undo_each_other(memory_fo
     await keep(one, a_pattern("retry", status="proposed"))
     before = await other.patterns.get("retry")
 
-    await confirm_pattern(one, "retry", CHANGE)
+    await decide_pattern(one, "retry", "confirmed", CHANGE)
     after = before.model_copy(update={"evidence": (seen("o1"),), "successes": 1, "occurrences": 1})
     await other.commit(await other.patterns.changes(before, after, NOON))
 

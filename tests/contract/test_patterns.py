@@ -42,4 +42,4 @@ async def test_the_graph_follows_writes_and_deletions_of_others(memory_for):
 async def test_one_user_never_sees_anothers_graph(memory_for):
     await keep(memory_for("ana"), a_pattern("a"))
 
-    assert (await memory_for("bo").patterns.graph()).kinds == {}
+    assert (await memory_for("bo").patterns.graph()).names == frozenset()

@@ -11,8 +11,8 @@ from memory_graph.language.time_words import find_time_phrase
 from memory_graph.policies import RankingWeights, RecallPolicy
 from memory_graph.recall.search import look_back, plan_recall, recall
 from memory_graph.records import TurnRecord
-from memory_graph.store import collection
-from memory_graph.store.collection import IndexCache
+from memory_graph.store import freshness
+from memory_graph.store.freshness import IndexCache
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import Query
 from memory_graph.turns.store import TURNS, Turns
@@ -52,7 +52,9 @@ async def filled(memory: UserMemory) -> UserMemory:
     ]
     await memory.commit(await memory.turns.puts(turns, NOON))
     episodes = [
-        an_episode("ep-1", "the venue", ended_at=NOON - timedelta(days=1)),
+        an_episode(
+            "ep-1", "the venue", ended_at=NOON - timedelta(days=1), parent_episode_id="ep-2"
+        ),
         an_episode("ep-2", "the menu", ended_at=NOON - timedelta(days=9)),
     ]
     await memory.commit(await memory.episodes.puts(episodes, NOON))
@@ -94,6 +96,7 @@ async def test_a_day_without_a_topic_finds_what_happened_that_day(filled: UserMe
     assert recalled.verdict.found == "found"
     [episode] = [line.record for line in recalled.bearing if line.record.id == "ep-1"]
     assert any(episode.summary in answer for answer in recalled.answers)
+    assert "ep-2" not in {line.record.id for line in recalled.bearing}  # of another day
 
 
 async def test_a_deleted_turn_is_found_no_more(filled: UserMemory) -> None:
@@ -110,7 +113,7 @@ async def test_a_namespace_too_large_for_the_process_gives_the_same_answers(
     filled: UserMemory, text: str, turn_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_process = await turns_for(filled, text, RecallPolicy(recall_turns=3))
-    monkeypatch.setattr(collection, "SMALL", 0)
+    monkeypatch.setattr(freshness.Costs, "small", 0)
     scope = replace(filled.scope, largest=1, indexes=IndexCache(1000))
     large = replace(
         filled, scope=scope, turns=Turns(scope, TURNS), episodes=Episodes(scope, EPISODES)
@@ -123,4 +126,7 @@ async def test_a_namespace_too_large_for_the_process_gives_the_same_answers(
     assert in_store[0][0] == turn_id
     searches_itself = "postgres" in type(filled.scope.gateway.store).__module__
     assert scope.gateway.searches == searches_itself
-    assert scope.indexes.holds(scope.gateway.store, large.turns.namespace, 100) != searches_itself
+    assert (
+        scope.indexes.holds((id(scope.gateway.store), large.turns.namespace), 100)
+        != searches_itself
+    )

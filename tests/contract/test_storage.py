@@ -1,4 +1,5 @@
 import asyncio
+import json
 from datetime import timedelta
 
 import pytest
@@ -15,11 +16,10 @@ from memory_graph.records import (
     RecallTrace,
     Source,
 )
-from memory_graph.store import collection
 from memory_graph.store.backends.protocol import OpenedStore
-from memory_graph.store.collection import IndexCache
 from memory_graph.store.configured import check_or_record_embedder
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.freshness import IndexCache
+from memory_graph.store.scope import Owner, UserMemory, decision_for, memory_of
 from memory_graph.store.values import Query, Window
 from tests.contract.conftest import MemoryOf
 from tests.examples import NOON, a_fact, an_episode
@@ -138,20 +138,39 @@ async def test_a_clock_that_goes_ahead_hides_nothing_that_is_written_after_it(
     assert len(await elsewhere.facts.similar("city", 5)) == 2
 
 
-async def test_a_feed_that_starts_anew_is_followed(
-    memory: UserMemory, backend: OpenedStore, monkeypatch: pytest.MonkeyPatch
+async def test_counters_that_start_anew_are_followed(
+    memory: UserMemory, backend: OpenedStore
+) -> None:
+    elsewhere = memory_of(Owner("ana"), backend.store)
+    object.__setattr__(elsewhere.scope, "indexes", IndexCache(1000))
+    await save(memory, CITY)
+    await save(memory, CAT)
+    assert len(await elsewhere.facts.similar("city", 5)) == 2
+
+    await memory.commit(memory.facts.deletions([CAT.id]))
+
+    assert len(await elsewhere.facts.similar("city", 5)) == 1
+    kept = await backend.store.asearch(memory.scope.root, limit=100)
+    assert not [item for item in kept if CAT.id in json.dumps([item.key, item.value])]
+
+    await save(memory, CAT)
+
+    assert len(await elsewhere.facts.similar("city", 5)) == 2
+
+
+async def test_whoever_missed_many_writes_reads_everything_again(
+    memory: UserMemory, backend: OpenedStore
 ) -> None:
     elsewhere = memory_of(Owner("ana"), backend.store)
     object.__setattr__(elsewhere.scope, "indexes", IndexCache(1000))
     await save(memory, CITY)
     assert len(await elsewhere.facts.similar("city", 5)) == 1
 
-    monkeypatch.setattr(collection, "_FEED_LENGTH", 1)
     await save(memory, CAT)
+    for _ in range(30):
+        await save(memory, CITY)
 
     assert len(await elsewhere.facts.similar("city", 5)) == 2
-    kept = await backend.store.asearch((*memory.scope.root, collection.TOKENS), limit=100)
-    assert [item.key for item in kept if item.key.startswith("change:")] == []
 
 
 async def test_an_unreadable_record_takes_no_other_ones_place(
@@ -211,6 +230,22 @@ async def test_counting_an_access_changes_no_record(memory: UserMemory) -> None:
     assert (await memory.access.find([CITY.id]))[CITY.id].count == 2
 
 
+async def test_accesses_are_counted_over_days_until_they_are_forgotten(memory: UserMemory) -> None:
+    later = NOON + timedelta(days=1)
+    for moment in (NOON, later):
+        await memory.commit(await memory.access.touch([CITY.id, CAT.id], moment))
+    await memory.commit(await memory.access.touch([CITY.id], later))
+
+    counted = await memory.access.find([CITY.id, "never"])
+    assert {each: (n.count, n.last_accessed_at) for each, n in counted.items()} == {
+        CITY.id: (3, later)
+    }
+
+    await memory.commit(await memory.access.forget(CITY.id))
+
+    assert [*await memory.access.find([CITY.id, CAT.id])] == [CAT.id]
+
+
 async def test_fifty_writers_lose_nothing(memory_for: MemoryOf) -> None:
     facts = [a_fact(f"health:allergy:{n}", f"The user is allergic to {n}.") for n in range(50)]
 
@@ -254,15 +289,29 @@ async def test_the_ledger_tells_what_happened_to_a_memory(memory: UserMemory) ->
     assert await memory.ledger.about(CITY.id) == [entries[0], entries[2]]
 
 
-async def test_receipts_are_read_without_what_was_recalled(memory: UserMemory) -> None:
+async def test_receipts_can_be_read_without_their_details(memory: UserMemory) -> None:
     trace = RecallTrace(
         found="found", considered=(Considered(memory_id=CITY.id, kind="fact", fate="shown"),)
     )
-    entry = LedgerEntry(id="1-episodic_capture", at=NOON, node="episodic_capture", recall=trace)
+    decided = decision_for("create", "new", before=None, after=CITY)
+    skipped = MemoryDecision(kind="fact", action="skip", reason="small_talk")
+    entry = LedgerEntry(
+        id="1-x", at=NOON, node="episodic_capture", recall=trace, decisions=(skipped, decided)
+    )
+    brief = entry.model_copy(
+        update={"recall": None, "decisions": (skipped, decided.model_copy(update={"after": None}))}
+    )
     await memory.commit(memory.ledger.puts(entry))
 
     assert await memory.ledger.recent() == [entry]
-    assert (await memory.ledger.find([entry.id]))[entry.id].recall is None
+    assert await memory.ledger.find([entry.id]) == {entry.id: entry}
+    assert await memory.ledger.find([entry.id], details=False) == {entry.id: brief}
+
+    rewritten = entry.model_copy(update={"decisions": (skipped, skipped), "recall": None})
+    await memory.commit(memory.ledger.puts(rewritten))
+
+    assert (await memory.ledger.get(entry.id)).decisions == (skipped, skipped)
+    assert (await memory.ledger.get(entry.id)).recall == trace
 
     await memory.commit(memory.ledger.deletions([entry.id]))
 

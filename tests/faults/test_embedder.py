@@ -148,7 +148,7 @@ async def test_another_embedder_on_the_same_store_is_told_and_loses_nothing(
 ):
     address = f"sqlite:{tmp_path / 'm.sqlite'}"
     if kind == "postgres":
-        address = request.getfixturevalue("postgres_url")
+        address = request.getfixturevalue("empty_postgres_url")
     settings = Settings(store=address)
     monkeypatch.setenv("MEMORY_GRAPH_EMBEDDER", "wordllama")
     get_settings.cache_clear()

@@ -4,7 +4,7 @@ import httpx
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph.server.mcp import http_app
+from memory_graph.server.mcp import ToolServer, http_app
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -19,8 +19,8 @@ INITIALIZE = {
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 
-async def call(headers: dict[str, str], host: str = "127.0.0.1", **options: object) -> int:
-    app = http_app(InMemoryStore(), "ana", host=host, **options)
+async def call(headers: dict[str, str], host: str = "127.0.0.1", **tokens: str) -> int:
+    app = http_app(ToolServer(InMemoryStore(), lambda: "ana"), tokens, host)
     async with (
         app.router.lifespan_context(app),
         httpx.AsyncClient(
@@ -54,7 +54,7 @@ async def test_another_host_or_the_page_of_another_site_is_refused(headers, host
     assert await call(headers, host) in {403, 421}
 
 
-async def test_with_tokens_nobody_is_served_without_one():
-    assert await call({}, "0.0.0.0", tokens={"t0ken": "ana"}) == 401
-    allowed = {"Authorization": "Bearer t0ken"}
-    assert await call(allowed, "0.0.0.0", tokens={"t0ken": "ana"}) == 200
+@pytest.mark.parametrize("host", ["0.0.0.0", "::1"])
+async def test_with_tokens_nobody_is_served_without_one(host):
+    assert await call({}, host, t0ken="ana") == 401
+    assert await call({"Authorization": "Bearer t0ken"}, host, t0ken="ana") == 200

@@ -1,5 +1,4 @@
 import asyncio
-import json
 import os
 import socket
 import subprocess
@@ -12,10 +11,13 @@ from zoneinfo import ZoneInfo
 
 import httpx2
 import pytest
-from mcp import ClientSession, MCPError, StdioServerParameters, stdio_client
+from langgraph.store.memory import InMemoryStore
+from mcp import Client, ClientSession, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 import memory_graph
+from memory_graph.memory import Memory
+from memory_graph.server.mcp import ToolServer
 from memory_graph.tools import memory_tools
 from tests.integration.conftest import ROOT
 
@@ -87,7 +89,9 @@ async def test_a_client_lists_and_calls_every_tool_over_stdio(tmp_path: Path) ->
     assert "name" in wrong.content[0].text
 
 
-async def use_stdio(store: Path, do, *options: str):
+async def test_the_zone_and_the_project_have_their_effect(tmp_path: Path) -> None:
+    store = tmp_path / "memory.sqlite"
+    options = ("--zone", "Pacific/Kiritimati", "--project", "billing")
     run, *arguments = command(store, "--user", "ana", *options)
     parameters = StdioServerParameters(command=run, args=arguments, env=environment())
     async with (
@@ -96,37 +100,22 @@ async def use_stdio(store: Path, do, *options: str):
         ClientSession(read, write) as session,
     ):
         await session.initialize()
-        return await do(session)
-
-
-async def test_the_zone_and_the_project_have_their_effect(tmp_path: Path) -> None:
-    async def store_and_read(session: ClientSession) -> str:
         await session.call_tool("store_episode", ARGUMENTS["store_episode"])
-        return (await session.call_tool("query_episodes", {})).content[0].text
 
-    store = tmp_path / "memory.sqlite"
-    await use_stdio(store, store_and_read, "--zone", "Pacific/Kiritimati", "--project", "billing")
-
-    memory = "import sys; from memory_graph.cli import main; sys.exit(main())"
-    options = ["--user", "ana", "--json", "--project", "billing", "--store", f"sqlite:{store}"]
-    listed = await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, "-c", memory, "episodes", "list", *options],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    [episode] = json.loads(listed.stdout)
+    async with Memory.open(f"sqlite:{store}", user_id="ana") as memory:
+        [episode] = await memory.aepisodes()
     today = datetime.now(ZoneInfo("Pacific/Kiritimati")).date().isoformat()
-    assert (episode["project"], episode["date_iso"]) == ("billing", today)
+    assert (episode.project, episode.date_iso) == ("billing", today)
 
 
-async def test_tools_say_what_they_do_to_memory(tmp_path: Path) -> None:
-    listed = await use_stdio(tmp_path / "memory.sqlite", lambda session: session.list_tools())
+def client_in_this_process() -> Client:
+    return Client(ToolServer(InMemoryStore(), lambda: "ana").as_mcp())
 
-    hints = {tool.name: tool.annotations for tool in listed.tools}
+
+async def test_tools_say_what_they_do_to_memory() -> None:
+    async with client_in_this_process() as client:
+        hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+
     assert hints["recall_facts"].read_only_hint
     assert hints["search_episodes"].read_only_hint
     assert not hints["remember_fact"].read_only_hint
@@ -135,18 +124,15 @@ async def test_tools_say_what_they_do_to_memory(tmp_path: Path) -> None:
     assert hints["delete_episode"].destructive_hint
 
 
-async def test_a_client_reads_the_profile_and_a_briefing(tmp_path: Path) -> None:
-    async def look(session: ClientSession):
-        await session.call_tool("remember_fact", ARGUMENTS["remember_fact"])
-        resources = (await session.list_resources()).resources
-        profile = await session.read_resource("memory://profile")
-        prompts = (await session.list_prompts()).prompts
-        brief = await session.get_prompt("briefing", {"task": "plan a trip to Lisbon"})
+async def test_a_client_reads_the_profile_and_a_briefing() -> None:
+    async with client_in_this_process() as client:
+        await client.call_tool("remember_fact", ARGUMENTS["remember_fact"])
+        resources = (await client.list_resources()).resources
+        profile = await client.read_resource("memory://profile")
+        prompts = (await client.list_prompts()).prompts
+        brief = await client.get_prompt("briefing", {"task": "plan a trip to Lisbon"})
         with pytest.raises(MCPError, match="no resource"):
-            await session.read_resource("memory://secrets")
-        return resources, profile, prompts, brief
-
-    resources, profile, prompts, brief = await use_stdio(tmp_path / "memory.sqlite", look)
+            await client.read_resource("memory://secrets")
 
     assert {str(each.uri) for each in resources} == {"memory://profile", "memory://briefing"}
     assert "Lisbon" in profile.contents[0].text

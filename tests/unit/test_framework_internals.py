@@ -5,6 +5,7 @@ A failure here means that a release changed an internal we rely on: mend that on
 
 import ast
 import asyncio
+import json
 from pathlib import Path
 
 import aiosqlite
@@ -174,9 +175,33 @@ async def test_a_synchronous_pool_tells_how_it_connects() -> None:
     assert await framework.pool_arguments(store) == ("host=nowhere", {"password": "x"})
 
 
-async def test_a_query_runs_on_a_stores_own_connections(postgres_url: str) -> None:
-    async with AsyncPostgresStore.from_conn_string(postgres_url) as store:
+async def test_a_query_runs_on_a_stores_own_connections(empty_postgres_url: str) -> None:
+    async with AsyncPostgresStore.from_conn_string(empty_postgres_url) as store:
         assert await framework.fetch_rows(store, "SELECT %s::int AS n", (3,)) == [{"n": 3}]
+
+
+async def test_a_plain_postgres_store_is_told_from_others() -> None:
+    class Elsewhere(AsyncPostgresStore):
+        pass
+
+    pool = AsyncConnectionPool("host=nowhere", open=False)
+    bits = {"dims": 2, "embed": _embed, "ann_index_config": {"vector_type": "bit"}}
+    assert framework.is_plain_postgres(AsyncPostgresStore(pool))
+    assert not framework.is_plain_postgres(AsyncPostgresStore(pool, deserializer=json.loads))
+    assert not framework.is_plain_postgres(AsyncPostgresStore(pool, index=bits))
+    assert not framework.is_plain_postgres(Elsewhere(pool))
+    assert not framework.is_plain_postgres(InMemoryStore())
+
+
+async def test_a_store_embeds_with_what_its_index_was_given() -> None:
+    pool = AsyncConnectionPool("host=nowhere", open=False)
+    store = AsyncPostgresStore(pool, index={"dims": 2, "embed": _embed})
+    assert await framework.embed_for(store, ["a", "b"]) == [[0.0, 1.0], [0.0, 1.0]]
+    assert await framework.embed_for(AsyncPostgresStore(pool), ["a"]) == []
+
+
+def _embed(texts: list[str]) -> list[list[float]]:
+    return [[0.0, 1.0] for _ in texts]
 
 
 def test_the_encoders_tokenizer_counts() -> None:

@@ -8,6 +8,7 @@ from langgraph.store.base import BaseStore
 
 from memory_graph.records import Record
 from memory_graph.store.collection import RecordCollection
+from memory_graph.store.freshness import Version
 
 R = TypeVar("R", bound=Record)
 _MOST = 30
@@ -19,7 +20,7 @@ class _Shelf:
     store: BaseStore
     """Held too, so that no other store gets its identity."""
 
-    tokens: dict[str, str]
+    version: Version
     records: list[Any]
 
 
@@ -33,10 +34,10 @@ class Held:
         """Return every record of a collection; they are read again after any write to it."""
         gateway = collection.scope.gateway
         where = (id(gateway.store), collection.namespace)
-        tokens = await collection.scope.marks.tokens(gateway, collection.namespace)
+        version = await collection.version()
         shelf = self.shelves.get(where)
-        if shelf is None or shelf.tokens != tokens:
-            shelf = _Shelf(gateway.store, tokens, await collection.all())
+        if shelf is None or shelf.version != version:
+            shelf = _Shelf(gateway.store, version, await collection.all())
             self.shelves[where] = shelf
         self.shelves.move_to_end(where)
         while len(self.shelves) > _MOST:

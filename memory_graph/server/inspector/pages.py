@@ -44,6 +44,7 @@ from memory_graph.server.inspector.wording import (
 from memory_graph.settings import get_settings
 from memory_graph.store.scope import KINDS
 from memory_graph.store.scope import Memory as Remembered
+from memory_graph.transfer.incoming import Incoming
 
 _PER_SECTION = 12
 """Facts of a category on the first page."""
@@ -686,7 +687,7 @@ async def show_health(visit: Visit) -> Page:
     sizes = await _sizes(visit)
     is_large = sizes.get("facts", 0) + sizes.get("episodes", 0) > _AUDITED_AT_ONCE
     is_audited = not is_large or visit.asked("audit") == "yes"
-    report = await visit.memory.aaudit() if is_audited else AuditReport(total=0)
+    report = await visit.memory.aaudit(None if is_audited else Incoming())
     mending = await visit.memory.afix(report)
     upkeep = await visit.memory.amaintain()
     known = await find_by_id(visit.scope, _doubtful(report))

@@ -20,13 +20,9 @@ from starlette.routing import Route
 from memory_graph import clock
 from memory_graph.context import Context
 from memory_graph.curation.audit import MEANINGS
-from memory_graph.curation.lookup import AmbiguousIdError
-from memory_graph.curation.undo import CannotUndoError
 from memory_graph.errors import (
     NoUserError,
     RecordNotFoundError,
-    RefusedError,
-    StoreUnavailableError,
 )
 from memory_graph.memory import Memory
 from memory_graph.patterns.evidence import trust
@@ -42,6 +38,7 @@ from memory_graph.server.inspector.guard import (
     read_form,
 )
 from memory_graph.server.inspector.wording import Days, say, say_or
+from memory_graph.server.operations import STATUS
 from memory_graph.store.scope import UserMemory, memory_of
 
 logger = logging.getLogger(__name__)
@@ -57,16 +54,7 @@ PLACES = (
 )
 """What the navigation lists."""
 
-_STATUS: dict[type[Exception], int] = {
-    RefusedRequestError: 403,
-    NoUserError: 401,
-    RecordNotFoundError: 404,
-    AmbiguousIdError: 409,
-    CannotUndoError: 409,
-    RefusedError: 422,
-    ValueError: 422,
-    StoreUnavailableError: 503,
-}
+_STATUS: dict[type[Exception], int] = {RefusedRequestError: 403, **STATUS}
 _HERE = Path(__file__).parent
 _TYPES = {
     ".css": "text/css; charset=utf-8",

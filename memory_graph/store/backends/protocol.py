@@ -5,13 +5,13 @@ here answer for a store about which nothing is known.
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.store.base import BaseStore
+from langgraph.store.base import BaseStore, Op, Result
 
 from memory_graph import framework
 from memory_graph.embedding import Embedder
@@ -22,6 +22,10 @@ Vectors = Literal["in process", "sqlite-vec", "pgvector"]
 
 
 Namespace = tuple[str, ...]
+
+
+EVERYTHING = 100_000
+"""One large limit: paging is unreliable on the SQL stores, and the default of 10 truncates."""
 
 
 class Backend(Protocol):
@@ -50,6 +54,10 @@ class Backend(Protocol):
         """Return the only event loop on which the store answers, if there is one."""
         return framework.event_loop_of(store)
 
+    async def batch(self, store: BaseStore, ops: Sequence[Op]) -> list[Result]:
+        """Run operations of one batch; the writes of a batch happen together or not at all."""
+        return await store.abatch(ops)
+
     def may_cancel(self, store: BaseStore) -> bool:
         """Say whether a batch may be cancelled. If not, it must run to its end."""
         return True
@@ -73,7 +81,7 @@ class Backend(Protocol):
     def searches(self, store: BaseStore) -> bool:
         """Say whether the store itself can choose the candidates of a search.
 
-        If so, `count`, `candidates`, `latest` and `distinct` answer for namespaces that are not
+        If so, `count`, `candidates`, `latest` and `tally` answer for namespaces that are not
         indexed in this process. If not, the whole namespace is read and indexed first.
         """
         return False
@@ -92,9 +100,15 @@ class Backend(Protocol):
         """Return the keys of the items of the latest date, newest first."""
         return []
 
-    async def distinct(self, store: BaseStore, namespace: Namespace, name: str) -> list[str]:
-        """Return the values that a field has in a namespace, without those that tell nothing."""
-        return []
+    async def tally(
+        self,
+        store: BaseStore,
+        namespace: Namespace,
+        names: Sequence[str],
+        where: Mapping[str, object],
+    ) -> dict[tuple[str, ...], int]:
+        """Return how many items have each combination of fields, of those that fit `where`."""
+        return {}
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ class ShardedStore(BaseStore):
         await self._look_up(map(_label, ops))
         plan = self._plan(ops)
         answered = await asyncio.gather(
-            *(self.shards[name].abatch(part.ops) for name, part in plan.items())
+            *(_batch(self.shards[name], part.ops) for name, part in plan.items())
         )
         return _merged(ops, plan, dict(zip(plan, answered, strict=True)))
 
@@ -479,9 +479,15 @@ class ShardedBackend(Backend):
         return await _backend(shard).latest(shard, namespace, limit)
 
     @override
-    async def distinct(self, store: BaseStore, namespace: Namespace, name: str) -> list[str]:
+    async def tally(
+        self,
+        store: BaseStore,
+        namespace: Namespace,
+        names: Sequence[str],
+        where: Mapping[str, object],
+    ) -> dict[tuple[str, ...], int]:
         shard = await _shard_of(store, namespace)
-        return await _backend(shard).distinct(shard, namespace, name)
+        return await _backend(shard).tally(shard, namespace, names, where)
 
 
 BACKEND = ShardedBackend()
@@ -511,6 +517,10 @@ def _sharded(store: BaseStore) -> ShardedStore:
 async def _shard_of(store: BaseStore, namespace: Namespace) -> BaseStore:
     sharded = _sharded(store)
     return sharded.shards[(await sharded.place_of(namespace[1])).at]
+
+
+async def _batch(shard: BaseStore, ops: Sequence[Op]) -> list[Result]:
+    return await _backend(shard).batch(shard, ops)
 
 
 def _backend(store: BaseStore) -> Backend:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from memory_graph.errors import NoteError
@@ -12,18 +12,15 @@ from memory_graph.records import Episode, Observation, Pattern
 from memory_graph.store.scope import UserMemory, decision_for
 from memory_graph.store.values import clean_text
 from memory_graph.transfer.incoming import Incoming, refused
+from memory_graph.transfer.notes import layout
 from memory_graph.transfer.notes.episodes import continued_title, read_episode, write_episode
-from memory_graph.transfer.notes.layout import (
-    Note,
-    episode_titles,
-    is_as_written,
-    permalink,
-    read_note,
-    seal,
-)
 from memory_graph.transfer.notes.patterns import read_pattern, seen_in, write_pattern
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_UNSAFE = re.compile(r"[^\w .()+-]|^[ .]+|[ .]+$")
+_LONGEST_NAME = 120
+
+Titles = Mapping[str, str]  # the id of the episode that a title, in lower case, means
 
 
 async def export_notes(memory: UserMemory, now: datetime) -> dict[str, str]:
@@ -35,20 +32,21 @@ async def export_notes(memory: UserMemory, now: datetime) -> dict[str, str]:
     patterns = await memory.patterns.all()
     titles = {each.id: each.note_title or "" for each in episodes}
     named = titles | {each.name: pattern_title(each) for each in patterns}
-    notes = {
-        _file(titles[each.id]): seal(
-            write_episode(each, titles[each.id], titles.get(each.parent_episode_id or ""))
-        )
-        for each in episodes
-    }
-    return notes | {
-        _file(pattern_title(each)): seal(write_pattern(each, named)) for each in patterns
+    notes = {}
+    for episode in episodes:
+        parent = titles.get(episode.parent_episode_id or "")
+        notes[named[episode.id]] = write_episode(episode, titles[episode.id], parent)
+    for pattern in patterns:
+        notes[named[pattern.name]] = write_pattern(pattern, named)
+    return {
+        f"{layout.permalink(title).partition('/')[0]}/{safe_file_name(title)}.md": layout.seal(note)
+        for title, note in notes.items()
     }
 
 
 async def _titled(memory: UserMemory, now: datetime) -> list[Episode]:
     episodes = await memory.episodes.all()
-    titles = episode_titles(episodes)
+    titles = layout.episode_titles(episodes)
     titled = [each.model_copy(update={"note_title": titles[each.id]}) for each in episodes]
     pairs = [(old, new) for old, new in zip(episodes, titled, strict=True) if old != new]
     if pairs:
@@ -58,46 +56,40 @@ async def _titled(memory: UserMemory, now: datetime) -> list[Episode]:
     return titled
 
 
+def safe_file_name(title: str) -> str:
+    """Return a title as the name of a file; one that has to be changed keeps a mark of its own."""
+    name = _UNSAFE.sub("-", clean_text(title))[:_LONGEST_NAME]
+    return name if name == title else f"{name}-{stable_id(title)[:8]}"
+
+
 def unsaved_edits(
     existing: Mapping[str, str], notes: Mapping[str, str], now: datetime
 ) -> list[str]:
     """Return the files whose edits would be lost, if the notes were written over them.
 
     A file is as safe as memory itself when nobody changed it since it was written, or when
-    memory tells the same.
+    memory holds the same.
     """
     return [
         name
         for name, text in existing.items()
-        if name in notes and not is_as_written(text) and _told(text, now) != _told(notes[name], now)
+        if name in notes
+        and not layout.is_as_written(text)
+        and _content(text, now) != _content(notes[name], now)
     ]
 
 
-def _told(text: str, now: datetime) -> object:
-    """Return what a note tells, whenever it was told; an unreadable one tells itself."""
-    try:
-        found = read_notes({"note": text}, now)
-    except NoteError:
-        return text
-    records = [*found.episodes, *found.patterns]
+def _content(text: str, now: datetime) -> object:
+    """Return what a note holds, whenever it was written; for an unreadable one its text."""
+    found = read_notes({"note": text}, now)
     times = {"created_at": now, "updated_at": now}
+    records = [*found.episodes, *found.patterns]
     return [each.model_copy(update=times) for each in records] or text
-
-
-@dataclass(frozen=True)
-class Titles:
-    """Which episode a title means: of the notes that are read, and of what is known already."""
-
-    ids: Mapping[str, str]
-
-    def find(self, title: str) -> str | None:
-        """Return the id of the episode with a note of that title."""
-        return self.ids.get(title.strip().casefold())
 
 
 async def known_titles(memory: UserMemory) -> dict[str, str]:
     """Return the ids of the episodes that are kept, by the titles of their notes."""
-    titles = episode_titles(await memory.episodes.all())
+    titles = layout.episode_titles(await memory.episodes.all())
     return {title: episode_id for episode_id, title in titles.items()}
 
 
@@ -114,25 +106,25 @@ def read_notes(
         known: Ids of episodes that are kept already, by the titles of their notes.
     """
     found = Incoming()
-    notes: dict[str, Note] = {}
+    notes: dict[str, layout.Note] = {}
     for name, text in files.items():
         try:
-            notes[name] = read_note(text)
+            notes[name] = layout.read_note(text)
         except NoteError as error:
             found += refused(name, str(error))
-    titles = Titles(
-        {title.casefold(): each for title, each in {**(known or {}), **_ids(notes)}.items()}
-    )
+    titles = {title.casefold(): each for title, each in {**(known or {}), **_ids(notes)}.items()}
     for name, note in notes.items():
         try:
             read = _read(note, now, titles)
-            found += replace(read, unedited=_ids_in(read)) if is_as_written(files[name]) else read
         except NoteError as error:
             found += refused(name, str(error))
+        else:
+            ids = frozenset((*(e.id for e in read.episodes), *(p.name for p in read.patterns)))
+            found += replace(read, unedited=ids) if layout.is_as_written(files[name]) else read
     return found
 
 
-def _ids(notes: Mapping[str, Note]) -> dict[str, str]:
+def _ids(notes: Mapping[str, layout.Note]) -> dict[str, str]:
     """Return the ids of the episodes among notes, by title; unreadable ones have none."""
     ids: dict[str, str] = {}
     for note in notes.values():
@@ -144,22 +136,19 @@ def _ids(notes: Mapping[str, Note]) -> dict[str, str]:
     return ids
 
 
-def _ids_in(read: Incoming) -> frozenset[str]:
-    return frozenset((*(e.id for e in read.episodes), *(p.name for p in read.patterns)))
-
-
-def _read(note: Note, now: datetime, titles: Titles) -> Incoming:
+def _read(note: layout.Note, now: datetime, titles: Titles) -> Incoming:
     if note.matter.get("type") == "episode":
         episode = read_episode(note)
         if "id" not in note.matter and (before := continued_title(note)):
-            episode = episode.model_copy(update={"parent_episode_id": titles.find(before)})
+            parent = titles.get(before.strip().casefold())
+            episode = episode.model_copy(update={"parent_episode_id": parent})
         return Incoming(episodes=(episode,))
     if note.matter.get("type") == "pattern":
         return Incoming(patterns=(_read_pattern(note, now, titles),))
     raise NoteError("The note's `type` is neither 'episode' nor 'pattern'.")
 
 
-def _read_pattern(note: Note, now: datetime, titles: Titles) -> Pattern:
+def _read_pattern(note: layout.Note, now: datetime, titles: Titles) -> Pattern:
     bare = read_pattern(note, now)
     if "evidence" in note.matter:
         return bare
@@ -168,7 +157,7 @@ def _read_pattern(note: Note, now: datetime, titles: Titles) -> Pattern:
             id=stable_id(bare.name, title),
             success=worked,
             at=_day_of(title) or bare.last_validated_at or now,
-            episode_id=titles.find(title) or title,
+            episode_id=titles.get(title.strip().casefold()) or title,
         )
         for title, worked in dict(seen_in(note)).items()
     ]
@@ -181,18 +170,3 @@ def _day_of(title: str) -> datetime | None:
         return datetime.fromisoformat(found[0]).replace(tzinfo=UTC) if found else None
     except ValueError:
         return None
-
-
-def _file(title: str) -> str:
-    folder = permalink(title).partition("/")[0]
-    return f"{folder}/{safe_file_name(title)}.md"
-
-
-_UNSAFE = re.compile(r"[^\w .()+-]|^[ .]+|[ .]+$")
-_LONGEST_NAME = 120
-
-
-def safe_file_name(title: str) -> str:
-    """Return a title as the name of a file; one that has to be changed keeps a mark of its own."""
-    name = _UNSAFE.sub("-", clean_text(title))[:_LONGEST_NAME]
-    return name if name == title else f"{name}-{stable_id(title)[:8]}"

@@ -2,17 +2,28 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
+from typing import Generic, TypeVar
 
 import yaml  # type: ignore[import-untyped]
 from pydantic import JsonValue, ValidationError
 
 from memory_graph.episodes.rendering import is_numbered, session_title
 from memory_graph.errors import NoteError
-from memory_graph.records import Episode, Record
+from memory_graph.records import Episode, Pattern
+
+R = TypeVar("R", Episode, Pattern)
+Matter = dict[str, JsonValue]
+Sections = Mapping[str, str]  # text by heading, without the blank lines around it
+NOTHING = "(none)"  # stands in a section that every note has and this one has nothing for
+_FENCE = "---"
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+_LINK = re.compile(r"\[\[([^\[\]]+)\]\]")
+_BREAKS = re.compile("[\n\r\x85\u2028\u2029]")
+_CHECKSUM = re.compile(r"^checksum: '?(?P<sum>[0-9a-f]{16})'?\n", re.MULTILINE)
 
 
 def episode_titles(episodes: Iterable[Episode]) -> dict[str, str]:
@@ -23,22 +34,19 @@ def episode_titles(episodes: Iterable[Episode]) -> dict[str, str]:
     """
     known = sorted(episodes, key=lambda each: (each.started_at, each.id))
     titles = {each.id: each.note_title for each in known if each.note_title}
+    taken = set(titles.values())
     for each in known:
         session = each.metadata.session_id
         if each.id not in titles and session and is_numbered(session):
             title = session_title(session)
-            titles |= {} if title in titles.values() else {each.id: title}
-    taken = set(titles.values())
+            titles |= {} if title in taken else {each.id: title}
+            taken.add(title)
     for each in known:
         if each.id not in titles:
-            titles[each.id] = _next_title(each.date_iso, taken)
+            numbered = (f"EPISODE-{each.date_iso}-session-{number:02d}" for number in count(1))
+            titles[each.id] = next(title for title in numbered if title not in taken)
             taken.add(titles[each.id])
     return titles
-
-
-def _next_title(day: str, taken: Collection[str]) -> str:
-    numbers = (f"EPISODE-{day}-session-{number:02d}" for number in count(1))
-    return next(title for title in numbers if title not in taken)
 
 
 def permalink(title: str) -> str:
@@ -47,10 +55,12 @@ def permalink(title: str) -> str:
     return f"{folder}/{title.lower()}"
 
 
-_FENCE = "---"
-_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-_LINK = re.compile(r"\[\[([^\[\]]+)\]\]")
-_BREAKS = re.compile("[\n\r\x85\u2028\u2029]")
+@dataclass(frozen=True)
+class Note:
+    """A note in its parts."""
+
+    matter: Mapping[str, JsonValue]
+    sections: Sections
 
 
 class _Dumper(yaml.SafeDumper):  # type: ignore[misc]  # no stubs, as above
@@ -65,64 +75,27 @@ def _quoted(dumper: _Dumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _quoted)
 
 
-@dataclass(frozen=True)
-class Note:
-    """A note in its parts."""
-
-    matter: Mapping[str, JsonValue]
-    sections: Mapping[str, str]
-    """Text by heading, without the blank lines around it."""
-
-
-NOTHING = "(none)"
-"""Stands in a section that every note has and this one has nothing for."""
-
-
-def write_body(title: str, sections: Mapping[str, str], required: Collection[str] = ()) -> str:
-    """Return the readable part: the title, every section that holds something or has to be."""
-    told = [
-        f"## {heading}\n\n{text or NOTHING}\n"
-        for heading, text in sections.items()
-        if text or heading in required
-    ]
-    return "\n".join([f"# {title}\n", *told])
+def read_note(text: str) -> Note:
+    """Return the parts of a note."""
+    lines = text.lstrip("\ufeff").split("\n")
+    fences = [number for number, line in enumerate(lines) if line.rstrip() == _FENCE][:2]
+    if len(fences) < 2 or fences[0] != 0:
+        raise NoteError("A note starts with front matter between two lines of `---`.")
+    try:
+        matter = yaml.safe_load("\n".join(lines[1 : fences[1]]))
+    except yaml.YAMLError as error:
+        raise NoteError("The front matter of the note is not YAML.") from error
+    if not isinstance(matter, dict):
+        raise NoteError("The front matter of the note is not a list of `name: value`.")
+    sections = read_sections("\n".join(lines[fences[1] + 1 :]))
+    return Note({str(name): value for name, value in matter.items()}, sections)
 
 
-def with_own_lines(
-    sections: Mapping[str, str], note: Mapping[str, str], required: Collection[str]
-) -> dict[str, str]:
-    """Return the sections with what people wrote into them, and the sections they added."""
-    joined = {
-        heading: "\n".join(filter(None, (text, note.get(heading, "").strip())))
-        for heading, text in sections.items()
-    }
-    kept = {h: text for h, text in joined.items() if text or h in required or h not in note}
-    return kept | {h: text for h, text in note.items() if h not in sections}
-
-
-def own_lines(
-    sections: Mapping[str, str], known: Collection[str], ours: Mapping[str, re.Pattern[str]]
-) -> dict[str, str]:
-    """Return what people wrote: sections of their own, and lines that are none of ours.
-
-    Args:
-        sections: The sections of a note.
-        known: Headings whose text fields hold.
-        ours: Headings whose lines are written by us, with what such a line looks like.
-    """
-    found: dict[str, str] = {}
-    for heading, text in sections.items():
-        if heading in ours:
-            lines = [line for line in text.split("\n") if not ours[heading].match(line)]
-            text = "\n".join(line for line in lines if line != NOTHING).strip()
-        elif heading in known:
-            continue
-        if text:
-            found[heading] = text
-    return found
-
-
-_CHECKSUM = re.compile(r"^checksum: '?(?P<sum>[0-9a-f]{16})'?\n", re.MULTILINE)
+def read_sections(body: str) -> dict[str, str]:
+    """Return the text under each second-level heading."""
+    _, *parts = _HEADING.split(body.replace("\r\n", "\n"))
+    read = {h.strip(): text.strip("\n") for h, text in zip(parts[::2], parts[1::2], strict=True)}
+    return {heading: "" if text == NOTHING else text for heading, text in read.items()}
 
 
 def seal(text: str) -> str:
@@ -141,36 +114,7 @@ def _digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def write_note(matter: Mapping[str, JsonValue], body: str) -> str:
-    """Return a note with its front matter."""
-    front = yaml.dump(
-        dict(matter), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10**6
-    )
-    return f"{_FENCE}\n{front}{_FENCE}\n\n{body}"
-
-
-def read_note(text: str) -> Note:
-    """Return the parts of a note.
-
-    Raises:
-        NoteError: If it has no front matter, or none that can be read.
-    """
-    lines = text.lstrip("\ufeff").split("\n")
-    if lines[0].rstrip() != _FENCE or _FENCE not in (line.rstrip() for line in lines[1:]):
-        raise NoteError("A note starts with front matter between two lines of `---`.")
-    end = next(n for n, line in enumerate(lines) if n and line.rstrip() == _FENCE)
-    return Note(_read_matter("\n".join(lines[1:end])), read_sections("\n".join(lines[end + 1 :])))
-
-
-def read_sections(body: str) -> dict[str, str]:
-    """Return the text under each second-level heading."""
-    _, *parts = _HEADING.split(body.replace("\r\n", "\n"))
-    headings, texts = parts[::2], parts[1::2]
-    read = {h.strip(): text.strip("\n") for h, text in zip(headings, texts, strict=True)}
-    return {heading: "" if text == NOTHING else text for heading, text in read.items()}
-
-
-def bullets(items: Sequence[str]) -> str:
+def bullets(items: Iterable[str]) -> str:
     """Return a list, one line each."""
     return "\n".join(f"- {item}" for item in items)
 
@@ -190,42 +134,90 @@ def read_links(text: str) -> list[str]:
     return _LINK.findall(text)
 
 
-def problems_in(error: ValidationError) -> str:
-    """Return what does not fit, by field and without the values."""
-    places = (".".join(map(str, each["loc"])) or "note" for each in error.errors())
-    return f"The note does not fit: {', '.join(dict.fromkeys(places))}."
+@dataclass(frozen=True)
+class Form(Generic[R]):
+    """How the records of one kind are laid out as notes."""
 
+    record: type[R]
+    required: frozenset[str]  # headings that every note has
+    known: frozenset[str]  # further headings whose text fields hold
+    ours: Mapping[str, re.Pattern[str]]  # lines that follow from other fields, by heading
+    shown: frozenset[str]
+    """Fields that a note shows as text, or under another name, and not in the front matter."""
 
-def _read_matter(front: str) -> dict[str, JsonValue]:
-    try:
-        matter = yaml.safe_load(front)
-    except yaml.YAMLError as error:
-        raise NoteError("The front matter of the note is not YAML.") from error
-    if not isinstance(matter, dict):
-        raise NoteError("The front matter of the note is not a list of `name: value`.")
-    return {str(name): value for name, value in matter.items()}
+    read: Callable[[Sections], Matter]  # return the fields that sections carry
+
+    def write(self, record: R, title: str, sections: Sections, matter: Matter) -> str:
+        """Return a record as a note; what its sections would not bring back stays in `exact`."""
+        parts: list[str] = [
+            f"## {h}\n\n{t or NOTHING}\n" for h, t in self._joined(record, sections)
+        ]
+        body = "\n".join([f"# {title}\n", *parts])
+        dumped = record.model_dump(mode="json")
+        front = {
+            **matter,
+            **{name: value for name, value in dumped.items() if name not in {*self.shown, *matter}},
+            **keep_exact(record, self.read_fields(read_sections(body))),
+        }
+        written = yaml.dump(front, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10**6)
+        return f"{_FENCE}\n{written}{_FENCE}\n\n{body}"
+
+    def _joined(self, record: R, sections: Sections) -> Iterable[tuple[str, str]]:
+        """Yield the sections with what people wrote into them, and the sections they added."""
+        added = {heading: "" for heading in record.note if heading not in sections}
+        for heading, text in {**sections, **added}.items():
+            own = record.note.get(heading, "")
+            own = own if heading in added else own.strip()
+            if text or own or heading in self.required:
+                yield heading, "\n".join(filter(None, (text, own)))
+
+    def read_fields(self, sections: Sections) -> Matter:
+        """Return the fields that sections carry, and what people wrote beside them."""
+        own: Matter = {}
+        for heading, text in sections.items():
+            if heading in self.ours:
+                lines = [li for li in text.split("\n") if not self.ours[heading].match(li)]
+                text = "\n".join(line for line in lines if line != NOTHING).strip()
+            elif heading in self.required | self.known:
+                continue
+            if text:
+                own[heading] = text
+        return {**self.read(sections), "note": own}
+
+    def read_note(self, note: Note) -> Matter:
+        """Return the fields of a note, exact again where nobody edited them."""
+        return {**note.matter, **restore(self.read_fields(note.sections), note.matter)}
+
+    def validate(self, fields: Matter) -> R:
+        """Return a record."""
+        try:
+            return self.record.model_validate(fields)
+        except ValidationError as error:
+            places = (".".join(map(str, each["loc"])) or "note" for each in error.errors())
+            listed = ", ".join(dict.fromkeys(places))
+            raise NoteError(f"The note does not fit: {listed}.") from error
 
 
 EXACT = "exact"
 
 
-def keep_exact(written: Record, read: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def keep_exact(written: Episode | Pattern, read: Mapping[str, JsonValue]) -> Matter:
     """Return front matter for those fields in `read` that do not say what was written."""
     dumped = written.model_dump(mode="json")
-    lossy: dict[str, JsonValue] = {
+    try:
+        as_read = type(written).model_validate({**dumped, **read})
+    except ValidationError:
+        as_read = None
+    lossy: Matter = {
         field: {"read_as": _mark(said), "value": dumped[field]}
         for field, said in read.items()
-        if not _says(written, field, said)
+        if as_read is None or getattr(as_read, field) != getattr(written, field)
     }
     return {EXACT: lossy} if lossy else {}
 
 
-def restore(read: Mapping[str, JsonValue], matter: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return the readable fields, exact again where nobody edited them.
-
-    Raises:
-        NoteError: If the front matter's `exact` was tampered with.
-    """
+def restore(read: Mapping[str, JsonValue], matter: Mapping[str, JsonValue]) -> Matter:
+    """Return the readable fields, exact again where nobody edited them."""
     exact = matter.get(EXACT, {})
     if not isinstance(exact, Mapping):
         raise NoteError("`exact` in the front matter is not a list of `name: value`.")
@@ -234,14 +226,6 @@ def restore(read: Mapping[str, JsonValue], matter: Mapping[str, JsonValue]) -> d
         if isinstance(kept, Mapping) and kept.get("read_as") == _mark(read.get(field)):
             fields[field] = kept.get("value")
     return fields
-
-
-def _says(written: Record, field: str, said: JsonValue) -> bool:
-    try:
-        read = type(written).model_validate({**written.model_dump(mode="json"), field: said})
-    except ValidationError:
-        return False
-    return read == written
 
 
 def _mark(said: JsonValue) -> str:

@@ -49,7 +49,7 @@ def test_patterns_are_found_for_a_situation(run):
 def test_an_incomplete_pattern_is_refused(run):
     ran = run("patterns", "add", "retry", *ANA)
 
-    assert ran.code == 2
+    assert ran.code == 1
     assert "say what triggers it" in ran.err
 
 

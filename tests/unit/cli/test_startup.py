@@ -120,3 +120,22 @@ def test_listing_memories_imports_no_tracing_and_no_client(tmp_path):
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_users_are_counted_by_shard(run, tmp_path):
+    store = (
+        "--store",
+        f"sharded:a=sqlite:{tmp_path / 'a.sqlite'} b=sqlite:{tmp_path / 'b.sqlite'}",
+    )
+    run("memories", "add", "I live in Lisbon.", "--user", "ana", *store)
+
+    assert sorted(run("shards", "list", "--json", *store).json.values()) == [0, 1]
+    assert run("shards", "list").code == 2
+
+
+def test_everybody_is_maintained_at_once(run, ana):
+    ran = run("maintain", "--all-users")
+
+    assert "1 users, 0 failed, 0 remaining." in ran.out
+    assert "Nothing was changed" in ran.out
+    assert run("maintain", "--all-users", "--apply", "--json").json["users"] == 1

@@ -65,7 +65,7 @@ async def test_evidence_from_an_episode_that_is_gone_is_a_problem(memory):
 async def test_an_unreadable_observation_costs_itself_and_no_pattern(memory, store):
     await memory.commit(await memory.patterns.puts([a_pattern("retry")], NOON))
     bad = {"pattern": "retry", "success": "perhaps"}
-    await store.aput(memory.patterns.observations.namespace, "o1", bad, index=False)
+    await store.aput(memory.patterns.observations, "o1", bad, index=False)
 
     assert (await memory.patterns.get("retry")).occurrences == 0
     [problem] = (await validate_memory(memory)).problems

@@ -1,5 +1,6 @@
 from datetime import timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,6 +64,39 @@ def test_two_machines_are_two_stories_however_alike_their_troubles_read() -> Non
 
     assert match_themes(one, other, 0.9).similarity < 0.25
     assert match_themes(one, again, 0.5).similarity > 0.85
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (
+            "The tiler can start on the bathroom in the corner house on Monday, deposit is paid.",
+            "And I finally got a tiler for the bathroom in the attic flat, he wants 1,900.",
+        ),
+        (
+            "Der Mieter im Obergeschoss hat den Vertrag gekündigt.",
+            "Die Mieterin im Erdgeschoss hat endlich den Vertrag unterschrieben.",
+        ),
+        (
+            "Ya tengo la licencia de obra para el bar, empezamos el lunes.",
+            "También me han dado la licencia de obra para el piso de mi madre.",
+        ),
+    ],
+)
+def test_things_of_one_kind_of_two_places_are_two_stories(earlier: str, later: str) -> None:
+    other = match_themes(theme_of([later]), theme_of([earlier]), 0.5)
+
+    assert "other_ones" in other.parts
+    assert other.similarity < 0.6
+
+
+def test_a_thing_told_apart_once_more_is_the_same_one() -> None:
+    told = theme_of(["The boiler at the old mill died overnight."])
+    again = theme_of(["They ordered a part for the boiler at the mill."])
+    plain = theme_of(["The boiler is fixed, for now."])
+
+    assert "other_ones" not in match_themes(again, told, 0.5).parts
+    assert "other_ones" not in match_themes(plain, told, 0.5).parts
 
 
 def test_a_compound_shares_its_parts() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.curation.undo import undo
-from memory_graph.facts.writing import SameFactJudge, Utterance, admit, remainder
+from memory_graph.facts.writing import SameFactJudge, Utterance, admit
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import FactCandidate, LedgerEntry, Source
 from memory_graph.store.scope import Owner, memory_of
@@ -170,12 +170,3 @@ async def test_an_archived_fact_that_is_told_again_comes_back_with_its_past(full
     swim = await memory.facts.get("goal:swim")
     assert swim.created_at == NOON
     assert [fact.value for fact in await memory.archive.all()] == ["sail"]
-
-
-def test_what_a_change_leaves_of_a_statement_is_never_cut_out_of_its_quotation():
-    quoted = "(earlier: “We moved the archive to Postgres, because SQLite kept locking.”)"
-    old = f"We fixed the slow searches of the archive: an index was missing, it works now. {quoted}"
-
-    left = remainder(old, "We shipped the archive today, and searches are fast.")
-
-    assert left == "We fixed the slow searches of the archive: it works now."

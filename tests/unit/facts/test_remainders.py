@@ -6,7 +6,10 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph import build_graph
+from memory_graph.facts.timeline import in_full
 from memory_graph.facts.writing import remainder
+from memory_graph.records import FactVersion
+from tests.examples import NOON, a_fact
 
 
 @pytest.mark.parametrize(
@@ -28,10 +31,64 @@ from memory_graph.facts.writing import remainder
             "draft by the … for Ines and her whole advisory board in Porto, slides on the 27th",
         ),
         ("Our budget is 14000 euros.", "The budget is 18000 euros now.", None),
+        (
+            "the oven is paid off in 12 instalments of 180 thousand, the fourth is due",
+            "I looked it up, it's not 12 instalments for the oven, it's 18",
+            "the oven is paid off in … instalments of 180 thousand, the fourth is due",
+        ),
+        (
+            "Every Tuesday at 16:00 I have choir, and our rehearsal room is on Wednesdays closed",
+            "Choir is not on Tuesday any more, it is on Mondays at 10:00",
+            "our rehearsal room is on Wednesdays closed",
+        ),
     ],
 )
 def test_only_the_value_that_changed_goes(old, new, left):
     assert remainder(old, new) == left
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "left"),
+    [
+        (
+            "We met at a dance in Luton. He died in 2016, and I still set the table for two.",
+            "I must correct myself: it was not Luton where Karl and I met, it was Dunstable.",
+            "He died in 2016, and I still set the table for two.",
+        ),
+        (
+            "Mi hermano Pablo vive en Bilbao y tiene dos niñas, Irene y Olaia.",
+            "Pablo se ha mudado a Vitoria por trabajo.",
+            "Mi hermano Pablo … y tiene dos niñas, Irene y Olaia.",
+        ),
+        (
+            "contact at Kaffa is Rui, at Loopline it's Hannah, the founder",
+            "Rui left Kaffa, the new one is Silvia",
+            "contact at … is …, at Loopline it's Hannah, the founder",
+        ),
+        ("Ich wohne in einer WG, mit Sefa", "Ich bin aus der WG ausgezogen", None),
+    ],
+)
+def test_what_a_change_does_not_speak_of_still_holds(old, new, left):
+    assert remainder(old, new) == left
+
+
+def test_other_words_of_the_message_may_end_what_a_change_leaves():
+    old = "Recorded in March in the old mill, the producer is Matti"
+
+    assert remainder(old, "Not in the mill any more but at her place", "Matti is out") is None
+
+
+def test_an_old_value_is_searched_for_and_no_part_of_the_new_statement():
+    first = FactVersion(
+        statement="next appointment at the clinic is nov 18",
+        value=None,
+        valid_from=NOON,
+        valid_to=NOON,
+    )
+    fact = a_fact("f1", "its the 23rd now", own_words=True, history=(first,))
+
+    assert in_full(fact) == "its the 23rd now (earlier: “next appointment at the clinic is nov 18”)"
+    assert fact.statement == "its the 23rd now"
 
 
 def test_what_a_key_loses_goes_from_the_words_it_was_told_in():

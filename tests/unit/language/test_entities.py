@@ -1,6 +1,6 @@
 """Names: people and things a text mentions."""
 
-from memory_graph.language.mentions import entities_in, identifiers_in, people_in
+from memory_graph.language.mentions import entities_in, identifiers_in, people_in, qualifiers
 
 
 def test_people_are_told_by_what_stands_around_their_names() -> None:
@@ -23,3 +23,11 @@ def test_names_of_several_words_stay_together() -> None:
 
 def test_machines_and_versions_are_named_by_letters_and_digits() -> None:
     assert identifiers_in("mail-gw-02 is down, 40 GB free, faire-part") == {"mail-gw-02"}
+
+
+def test_what_tells_a_thing_apart_stands_behind_it() -> None:
+    told = qualifiers("HR approved a senior nurse post for dialysis, on Friday, in the morning.")
+
+    assert told == {"senior": {"dialysi"}, "nurs": {"dialysi"}, "post": {"dialysi"}}
+    assert qualifiers("Ich hab ein Angebot für den Keller.") == {"angebot": {"kell"}}
+    assert qualifiers("我在上海工作。") == {}

@@ -10,7 +10,7 @@ from memory_graph.curation.lookup import find_memory
 from memory_graph.curation.undo import CannotUndoError, undo
 from memory_graph.curation.validate import validate_memory
 from memory_graph.errors import RecordNotFoundError
-from memory_graph.patterns.writing import confirm_pattern, record_pattern
+from memory_graph.patterns.writing import decide_pattern, record_pattern
 from memory_graph.records import Change, Observation, PatternDraft
 from memory_graph.store.scope import Owner, memory_of
 from memory_graph.transfer.jsonl import export_lines, import_lines
@@ -121,7 +121,7 @@ async def test_undoing_a_withdrawal_brings_the_evidence_back(memory, supported):
 
 async def test_a_later_observation_stands_in_the_way_of_an_undo(memory):
     await keep(memory, a_pattern("retry", status="proposed"))
-    await confirm_pattern(memory, "retry", change("c1"))
+    await decide_pattern(memory, "retry", "confirmed", change("c1"))
     [entry] = await memory.ledger.about("retry")
     await record_pattern(memory, DRAFT, change("c2"), success=True)
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_graph.patterns.causes import Hop, Link, build_graph, path_polarity, shortest_path
+from memory_graph.patterns.causes import Hop, build_graph, path_polarity, shortest_path
 from memory_graph.records import Relation
 from tests.examples import a_pattern
 
@@ -41,7 +41,7 @@ def test_relations_to_missing_patterns_are_kept_as_broken():
     pattern = a_pattern("a", relations=(Relation(type="prevents", target="gone"),))
     graph = build_graph([pattern])
 
-    assert graph.broken == (Link("a", "prevents", "gone"),)
+    assert graph.broken == (Hop("a", ("prevents",), "gone"),)
     assert graph.hops == {}
 
 
@@ -49,8 +49,8 @@ def test_proposals_are_no_part_of_the_graph():
     guess = a_pattern("b", status="proposed", relations=(Relation(type="causes", target="a"),))
     graph = build_graph([a_pattern("a"), guess])
 
-    assert set(graph.kinds) == {"a"}
-    assert graph.links == ()
+    assert graph.names == {"a"}
+    assert graph.hops == {}
 
 
 def test_two_relations_between_the_same_patterns_are_one_hop():

@@ -65,7 +65,7 @@ def test_trust_never_exceeds_the_success_rate(tries, data):
     ],
 )
 def test_judge_antipattern(given_, reason):
-    assert judge_antipattern(a_pattern(**given_), CausalityPolicy()).reason == reason
+    assert judge_antipattern(a_pattern(**given_), CausalityPolicy()) == reason
 
 
 def test_an_observation_moves_the_counts_once():
@@ -156,4 +156,4 @@ def test_a_merged_episode_takes_the_evidence_with_it():
 
     assert [each.episode_id for each in merged.evidence] == ["ep-2"]
     assert (merged.successes, merged.occurrences) == (1, 1)
-    assert reassign(pattern, "ep-9", "ep-2") is pattern
+    assert reassign(pattern, "ep-9", "ep-2") == pattern

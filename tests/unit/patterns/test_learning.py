@@ -12,21 +12,20 @@ from memory_graph.patterns.learning import (
     with_trials,
 )
 from memory_graph.policies import LearningPolicy
-from memory_graph.records import Decision
+from memory_graph.records import Decision, Observation
 from tests.examples import NOON, a_pattern, an_episode
 
 POLICY = LearningPolicy()
 
 
 def tried(number, success=True, trigger="the deploy token expired", action="renew the token"):
-    return Trial(
+    seen = Observation(
         id=f"ep-{number}:d001",
-        trigger=trigger,
-        action=action,
         success=success,
-        episode_id=f"ep-{number}",
         at=NOON + timedelta(days=number),
+        episode_id=f"ep-{number}",
     )
+    return Trial(trigger, action, seen)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +41,7 @@ def test_a_decision_is_a_trial_once_its_outcome_is_known(decision, episode, succ
     made = Decision(id="d001", context="the token expired", chosen="renew it", outcome=decision)
     trials = trials_of(an_episode(outcome=episode, decisions=(made,)))
 
-    assert [trial.success for trial in trials] == ([] if success is None else [success])
+    assert [trial.seen.success for trial in trials] == ([] if success is None else [success])
 
 
 def test_a_decision_without_context_is_about_the_episodes_topic():
@@ -80,7 +79,7 @@ def test_doing_something_and_not_doing_it_are_different_actions():
     ],
 )
 def test_judge_group(trials, reason):
-    assert judge_group(trials, POLICY).reason == reason
+    assert judge_group(trials, POLICY) == reason
 
 
 def test_a_proposal_carries_its_evidence_and_waits():

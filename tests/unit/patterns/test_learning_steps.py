@@ -4,13 +4,8 @@ import pytest
 from langchain_core.language_models import FakeListChatModel
 from langgraph.store.base import BaseStore
 
-from memory_graph.patterns.learning import learn, preview
-from memory_graph.patterns.writing import (
-    confirm_pattern,
-    record_pattern,
-    reject_pattern,
-    withdraw_episode,
-)
+from memory_graph.patterns.learning import learn
+from memory_graph.patterns.writing import decide_pattern, record_pattern, withdraw_episode
 from memory_graph.policies import LearningPolicy
 from memory_graph.records import Change, Decision, PatternDraft
 from memory_graph.store.scope import Owner, UserMemory, memory_of
@@ -54,7 +49,7 @@ async def test_what_kept_working_is_proposed_and_waits(memory):
 
 async def test_a_preview_says_what_would_be_proposed_and_writes_nothing(memory):
     await keep(memory, deploy(1), deploy(2), deploy(3))
-    [would] = await preview(memory, POLICY, a_change())
+    [would] = (await learn(memory, POLICY, a_change(), apply=False)).patterns
 
     assert (would.name, would.occurrences) == (NAME, 3)
     assert await memory.patterns.all() == []
@@ -83,7 +78,7 @@ async def test_learning_again_changes_nothing_until_there_is_new_evidence(memory
 async def test_a_confirmed_pattern_counts(memory):
     await keep(memory, deploy(1), deploy(2), deploy(3))
     await learn(memory, POLICY, a_change())
-    await confirm_pattern(memory, NAME, a_change("c2"))
+    await decide_pattern(memory, NAME, "confirmed", a_change("c2"))
 
     assert [each.name for each in await memory.patterns.confirmed()] == [NAME]
 
@@ -91,7 +86,7 @@ async def test_a_confirmed_pattern_counts(memory):
 async def test_a_rejected_pattern_is_not_proposed_again(memory):
     await keep(memory, deploy(1), deploy(2), deploy(3))
     await learn(memory, POLICY, a_change())
-    await reject_pattern(memory, NAME, a_change("c2"))
+    await decide_pattern(memory, NAME, "rejected", a_change("c2"))
     await keep(memory, deploy(4))
     learned = await learn(memory, POLICY, a_change())
 
@@ -102,7 +97,7 @@ async def test_a_rejected_pattern_is_not_proposed_again(memory):
 async def test_who_states_a_rejected_pattern_has_changed_their_mind(memory):
     draft = PatternDraft(name="a", trigger="t", action="a")
     await record_pattern(memory, draft, a_change("c1"), success=True)
-    await reject_pattern(memory, "a", a_change("c2"))
+    await decide_pattern(memory, "a", "rejected", a_change("c2"))
     await record_pattern(memory, draft, a_change("c3"), success=True)
 
     assert (await memory.patterns.get("a")).status == "confirmed"
@@ -128,8 +123,7 @@ async def test_a_model_finds_repetitions_told_in_different_words(memory):
         await keep(memory, episode)
     guess = '{"trigger": "a credential expired", "action": "issue a new one", "episodes": %s}'
     model = FakeListChatModel(responses=[f'{{"patterns": [{guess % "[1, 2, 3, 3, 99]"}]}}'])
-    learned = await learn(memory, LearningPolicy(works_from=0.6), a_change(), model)
+    await learn(memory, LearningPolicy(works_from=0.6), a_change(), model)
 
     [pattern] = await memory.patterns.proposed()
     assert (pattern.successes, pattern.occurrences) == (2, 3)
-    assert learned.usage.calls == 1

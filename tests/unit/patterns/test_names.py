@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_graph.patterns.evidence import normalise_name, resolve_name
+from memory_graph.patterns.evidence import Resolution, normalise_name, resolve_name
 
 NAMES = ["retry-on-timeout", "retry-on-refusal", "cache-warm-up"]
 
@@ -29,23 +29,17 @@ def test_a_normal_name_stays_as_it_is(name):
 
 
 @pytest.mark.parametrize(
-    ("asked", "reason", "name"),
+    ("asked", "name", "choices"),
     [
-        pytest.param("Retry on timeout", "exact", "retry-on-timeout", id="in other spelling"),
-        pytest.param("timeout", "partial", "retry-on-timeout", id="the only one with this part"),
-        pytest.param("retry", "several", None, id="two have it"),
-        pytest.param("rollback", "none", None, id="nobody has it"),
-        pytest.param("??", "none", None, id="no letters"),
+        pytest.param("Retry on timeout", "retry-on-timeout", (), id="in other spelling"),
+        pytest.param("timeout", "retry-on-timeout", (), id="the only one with this part"),
+        pytest.param("retry", None, ("retry-on-refusal", "retry-on-timeout"), id="two have it"),
+        pytest.param("rollback", None, (), id="nobody has it"),
+        pytest.param("??", None, (), id="no letters"),
     ],
 )
-def test_resolve_name(asked, reason, name):
-    resolution = resolve_name(asked, NAMES)
-
-    assert (resolution.reason, resolution.name) == (reason, name)
-
-
-def test_an_unclear_name_comes_with_its_choices():
-    assert resolve_name("retry", NAMES).choices == ("retry-on-refusal", "retry-on-timeout")
+def test_resolve_name(asked, name, choices):
+    assert resolve_name(asked, NAMES) == Resolution(name, choices)
 
 
 def test_an_exact_name_wins_over_longer_ones_that_contain_it():

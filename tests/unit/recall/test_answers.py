@@ -2,8 +2,9 @@ from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 from memory_graph.recall.answers import tell, tell_all, tell_best
-from memory_graph.recall.lines import Line, said_at
+from memory_graph.recall.lines import Line, Sought, said_at
 from memory_graph.recall.rendering import Telling
+from memory_graph.records import FactVersion
 from tests.examples import NOON, a_fact, a_turn, an_episode
 
 ENGLISH = Telling("en", ZoneInfo("UTC"), NOON)
@@ -69,6 +70,18 @@ def test_only_a_past_value_is_told_as_past():
     [told] = tell_best([a_line(a_turn("I keep hens."), over_since=NOON)], ENGLISH)
 
     assert "no longer true since 2026-11-16" in told
+
+
+def test_what_was_before_is_told_of_every_change_the_latest_first():
+    before, then = (
+        FactVersion(statement=said, valid_from=EARLIER, valid_to=until)
+        for said, until in (("I share a flat in Ulm.", EARLIER), ("I move to Aalen in May.", NOON))
+    )
+    moved = a_fact("f1", "I moved early.", own_words=True, history=(before, then))
+
+    told = tell_best([a_line(moved)], ENGLISH, Sought.of("Where did I live before?", "en"))
+
+    assert ["Aalen" in told[0], "Ulm" in told[1]] == [True, True]
 
 
 def test_a_time_is_told_by_what_says_most_in_its_order():

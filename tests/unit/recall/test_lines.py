@@ -1,6 +1,6 @@
 from datetime import timedelta
 
-from memory_graph.recall.lines import gather
+from memory_graph.recall.lines import gather, text_of
 from memory_graph.records import FactVersion, Source
 from memory_graph.store.collection import Found
 from tests.examples import NOON, a_fact, a_turn, an_episode
@@ -77,6 +77,22 @@ def test_sentences_of_a_message_are_told_as_the_message():
     [line] = gather(facts, [found(turn, 0.5)], [])
 
     assert (line.record.id, line.relevance) == ("turn", 0.8)
+
+
+def test_a_fact_that_changed_is_told_as_the_message_that_changed_it():
+    first, then = Source(message_ids=("m1",)), Source(message_ids=("m1", "m2"))
+    before = FactVersion(
+        statement="The scan is on the 1st.", valid_from=EARLIER, valid_to=NOON, source=first
+    )
+    changed = a_fact("f1", "They did no scan.", source=then, history=(before,))
+    beside = a_fact("f2", "It is on Friday.", source=Source(message_ids=("m2",)))
+    turn = a_turn("They did no scan. It is on Friday.", id="turn", source=beside.source)
+
+    [line] = gather([found(changed, 0.4), found(beside, 0.3)], [found(turn, 0.9)], [])
+
+    assert line.record.id == "f1"
+    assert text_of(line) == turn.text
+    assert line.relevance == found(turn, 0.9).relevance
 
 
 def test_a_fact_that_ended_is_not_told_but_its_turn_is_past():

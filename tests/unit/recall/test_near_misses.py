@@ -38,6 +38,12 @@ def test_what_was_never_told_is_not_answered_with_something_else(ask, question):
     assert ask(question) == "I don't know that yet."
 
 
+def test_a_relative_who_is_only_mentioned_is_not_what_is_asked_of(ask):
+    asked = "My aunt is visiting, what must she know about my supplier of jeans?"
+
+    assert "Romero" in ask(asked)
+
+
 def test_what_was_told_is_still_answered(ask):
     assert "Kate" in ask("What is my sister's name?")
     assert "Tom" in ask("What is my name?")

@@ -24,3 +24,12 @@ def test_of_a_long_turn_the_passage_that_fits_is_shown():
 
 def test_a_sentence_longer_than_the_room_is_cut():
     assert len(passage("bees " * 200, ["bee"], 100)) <= 104
+
+
+def test_room_that_is_left_takes_the_beginning_of_the_next_sentence():
+    decided = "I have been thinking about the book. " + "It will have twelve chapters, " * 20
+
+    shown = passage(decided, words_of("What did I decide about the book?"), 200)
+
+    assert "twelve chapters" in shown
+    assert len(shown) <= 200

@@ -98,5 +98,15 @@ def test_the_block_stays_within_its_budget_of_real_tokens(budget: int) -> None:
     assert count_tokens(rendered.block) <= rendered.tokens + 5 <= budget + 5
 
 
+def test_an_episode_does_not_repeat_its_summary() -> None:
+    summary = "The firewall moved to Sunday."
+    steps = ("The firewall moved to Sunday", "Tell Jonas.")
+    episode = an_episode(summary=summary, lessons=(), next_steps=steps)
+
+    *_, line, _ = lines_of(Material(episodes=[a_line(episode)]))
+
+    assert line.endswith(") The firewall moved to Sunday. Tell Jonas.")
+
+
 def test_nothing_known_is_no_block() -> None:
     assert lines_of(Material()) == []

@@ -7,7 +7,7 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph.errors import StoreUnavailableError
 from memory_graph.settings import get_settings
-from memory_graph.store import collection
+from memory_graph.store.freshness import Costs, Writer
 from memory_graph.store.index import NamespaceIndex
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 from tests.examples import NOON, a_fact
@@ -27,17 +27,12 @@ class SlowStore(InMemoryStore):
 
     async def abatch(self, ops):
         found = await super().abatch(ops)
-        if any(isinstance(op, SearchOp) for op in ops):
+        if any(isinstance(op, SearchOp) and op.namespace_prefix[-1] == "facts" for op in ops):
             self.scans += 1
             await asyncio.sleep(self.takes_s)
             if self.error:
                 raise self.error
         return found
-
-
-@pytest.fixture(autouse=True)
-def _a_feed_that_does_not_start_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collection, "_FEED_LENGTH", 2**128)
 
 
 def opened(store: InMemoryStore) -> UserMemory:
@@ -49,9 +44,9 @@ async def save(memory: UserMemory, *facts, at=NOON) -> None:
 
 
 async def saved_elsewhere(memory: UserMemory, *facts) -> None:
-    """Write as another process does: only the feed tells of it."""
-    gateway, puts = memory.scope.gateway, await memory.facts.puts(facts, NOON)
-    await gateway.write([*puts, *await collection.revision_puts(gateway, puts)])
+    """Write as another process does: only its counter tells of it."""
+    puts = await memory.facts.puts(facts, NOON)
+    await memory.scope.gateway.write([*puts, *Writer().announce(puts)])
 
 
 @pytest.fixture
@@ -216,3 +211,22 @@ async def test_a_large_namespace_is_indexed_piece_by_piece(indexed) -> None:
 
     assert len(await memory.facts.latest(3000)) == 2500
     assert [len(batch) for batch in indexed] == [1000, 1000, 500]
+
+
+def test_what_is_read_as_fast_as_searched_is_read() -> None:
+    costs = Costs()
+    start = costs.small
+    for _ in range(50):
+        costs.read(200, 0.2)
+    slow_reads = costs.small
+    for _ in range(50):
+        costs.searched(0.5)
+
+    assert (start, slow_reads) == (200, 50)
+    assert 200 < costs.small <= costs.bounds[1]
+
+
+def test_a_read_of_a_few_items_does_not_tell_what_one_costs() -> None:
+    costs = Costs()
+    costs.read(1, 5.0)
+    assert costs == Costs()

@@ -3,9 +3,9 @@ from datetime import timedelta
 import pytest
 
 from memory_graph.tools.episodes import (
-    EPISODE_SEARCH_TOOLS,
     EPISODE_TOOLS,
     LONGEST_CONTENT,
+    SEARCH_TOOLS,
     add_episode,
     delete_episode,
     get_episode,
@@ -19,7 +19,7 @@ from tests.examples import NOON, a_fact, a_pattern, an_episode
 from tests.fakes import BrokenStore
 from tests.unit.tools.conftest import Caller
 
-TOOLS = (*EPISODE_TOOLS, *EPISODE_SEARCH_TOOLS)
+TOOLS = (*EPISODE_TOOLS, *SEARCH_TOOLS)
 LEAK = "The import worker leaks memory. A heap dump shows that it keeps every row."
 
 
