@@ -33,7 +33,7 @@ from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.testing import Saying, frozen
 
 HANDS = ("", "other_hand_", "third_hand_", "fourth_hand_")
-DEV = tuple(f"people/{hand}dev.json" for hand in HANDS)
+DEV = (*(f"people/{hand}dev.json" for hand in HANDS), "people/fifth_hand_dev.json")
 SEALED = tuple(f"people/{hand}sealed.json" for hand in HANDS)
 
 

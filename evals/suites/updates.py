@@ -49,12 +49,8 @@ async def _outcome(pair: Pair, setup: Setup) -> str:
     if not any(each.action in _CHANGES for each in decisions):
         return "leave"
     current = await memory.facts.current()
-    told = " ".join(f"{_AS_IT_WAS.sub('', each.statement)} {each.value or ''}" for each in current)
+    told = " ".join(f"{each.statement} {each.value or ''}" for each in current)
     return "change" if ends_right(pair, told) else "a change to something else"
-
-
-_AS_IT_WAS = re.compile(r"\(earlier: “.*?”\)")
-"""What a changed statement tells of the one it replaced."""
 
 
 _NUMBERS = {word: str(n) for n, word in enumerate("zero one two three four five six".split())}
