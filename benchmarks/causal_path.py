@@ -103,8 +103,10 @@ def compare_libraries(graph: CausalGraph, pairs: list[Pair]) -> None:
     import rustworkx  # noqa: PLC0415 — only compared where somebody has it
 
     theirs = rustworkx.PyDiGraph(multigraph=False)
-    numbers = dict(zip(graph.kinds, theirs.add_nodes_from(list(graph.kinds)), strict=True))
-    theirs.add_edges_from([(numbers[e.source], numbers[e.target], 1) for e in graph.links])
+    names = sorted(graph.names)
+    numbers = dict(zip(names, theirs.add_nodes_from(names), strict=True))
+    edges = [(numbers[a], numbers[b], 1) for a, onward in graph.hops.items() for b in onward]
+    theirs.add_edges_from(edges)
     started = time.perf_counter()
     for source, target in pairs:
         rustworkx.dijkstra_shortest_paths(theirs, numbers[source], numbers[target])

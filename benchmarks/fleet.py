@@ -116,7 +116,8 @@ class GaveUp(logging.Handler):
 
 def _is_held(memory: UserMemory) -> bool:
     scope = memory.scope
-    return scope.indexes.holds(scope.gateway.store, memory.turns.namespace, scope.largest)
+    where = (id(scope.gateway.store), memory.turns.namespace)
+    return scope.indexes.holds(where, scope.largest)
 
 
 @dataclass

@@ -25,8 +25,8 @@ from memory_graph.embedding import Embedder, load_embedder
 from memory_graph.embedding.encoders import Matrix
 from memory_graph.records import TurnRecord
 from memory_graph.settings import Settings
-from memory_graph.store.collection import IndexCache
 from memory_graph.store.configured import open_configured_store
+from memory_graph.store.freshness import IndexCache
 from memory_graph.store.gateway import EVERYTHING
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.store.values import Query
