@@ -48,7 +48,7 @@ from memory_graph.graph import build_graph
 from memory_graph.language.likeness import is_same_fact
 from memory_graph.llm.ask import ask
 from memory_graph.llm.models import load_model, patience_with
-from memory_graph.records import EpisodeDraft
+from memory_graph.records import EpisodeAsked, EpisodeDraft
 from memory_graph.settings import get_settings
 
 Case = TypeVar("Case")
@@ -237,7 +237,7 @@ class Check:
 
         async def by_model(case: Exchange) -> bool:
             from memory_graph import prompts  # noqa: PLC0415
-            from memory_graph.episodes.summary import EpisodeAsked, quoted  # noqa: PLC0415
+            from memory_graph.episodes.summary import quoted  # noqa: PLC0415
 
             prompt = prompts.render(
                 "summarise_episode",

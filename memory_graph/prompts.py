@@ -1,4 +1,4 @@
-"""Prompts live as Markdown in `prompts/`; this module finds and fills them."""
+"""Find the prompts, which are Markdown files in `prompts/`, and fill in their slots."""
 
 import re
 from functools import cache
@@ -11,6 +11,7 @@ from memory_graph.errors import PromptError
 _PACKAGED = Path(__file__).parent / "_prompts"
 _IN_REPOSITORY = Path(__file__).parent.parent / "prompts"
 _AUTHOR_NOTE = re.compile(r"<!--.*?-->\s*", re.DOTALL)
+_INCLUDED = re.compile(r"^\{\{(\w+)\}\}$", re.MULTILINE)  # another prompt's text, on its own line
 
 
 def render(name: str, **slots: str) -> str:
@@ -40,4 +41,5 @@ def _read(name: str) -> str:
         text = (folder / f"{name}.md").read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise PromptError(f"No prompt file {name!r} in {folder}.") from error
-    return _AUTHOR_NOTE.sub("", text)
+    text = _AUTHOR_NOTE.sub("", text)
+    return _INCLUDED.sub(lambda line: _read(line[1]).rstrip(), text)

@@ -356,6 +356,24 @@ class EpisodeDraft(Record):
         return {**given, "topic": lines[0][:_LONGEST_TOPIC]} if lines else given
 
 
+_AskedLine = Annotated[str, Field(min_length=1, max_length=160)]
+_AskedLines = Annotated[list[_AskedLine], Field(max_length=4)]
+
+
+class EpisodeAsked(BaseModel):
+    """The fields of `EpisodeDraft` that a model is asked for; the others are known without it."""
+
+    summary: Annotated[str, Field(min_length=1, max_length=600)]
+    topic: Annotated[str, Field(min_length=1, max_length=_LONGEST_TOPIC)]
+    approach: Annotated[str, Field(max_length=200)]
+    outcome: Outcome
+    decisions: _AskedLines
+    lessons: _AskedLines
+    next_steps: _AskedLines
+    entities: Annotated[list[_AskedLine], Field(max_length=6)]
+    tags: Annotated[list[_AskedLine], Field(max_length=5)]
+
+
 class Episode(Record):
     """One noteworthy stretch of conversation, as it will be recalled later."""
 

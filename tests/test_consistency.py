@@ -6,6 +6,7 @@ import sys
 from ast import literal_eval
 from itertools import pairwise
 from pathlib import Path
+from string import Template
 
 import pytest
 
@@ -17,14 +18,25 @@ from memory_graph.graph import graph
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PROMPTS = sorted((ROOT / "prompts").glob("*.md"))
 MODULES = sorted((ROOT / "memory_graph").rglob("*.py"))
 
 
 def test_every_prompt_is_used_and_every_used_prompt_exists() -> None:
     source = "\n".join(path.read_text(encoding="utf-8") for path in MODULES)
     used = set(re.findall(r'prompts\.render\(\s*"(\w+)"', source))
+    included = {name for path in PROMPTS for name in re.findall(r"{{(\w+)}}", path.read_text())}
 
-    assert used == {path.stem for path in (ROOT / "prompts").glob("*.md")}
+    assert used | included == {path.stem for path in PROMPTS}
+
+
+@pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.stem)
+def test_the_note_of_a_prompt_names_its_slots_and_who_fills_them(path: Path) -> None:
+    note, _, text = path.read_text(encoding="utf-8").partition("-->")
+    user = re.search(r"Used by ([\w/]+\.py)", note)
+
+    assert set(re.findall(r"\$(\w+)", note)) == set(Template(text).get_identifiers())
+    assert user is None or path.stem in (ROOT / "memory_graph" / user[1]).read_text("utf-8")
 
 
 def test_author_notes_are_not_sent_and_text_is_not_a_template() -> None:

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Literal
 
 from langchain_core.language_models import BaseChatModel
-from pydantic import BaseModel, Field
 
 from memory_graph import prompts
 from memory_graph.episodes.exchange import Exchange
@@ -13,7 +12,7 @@ from memory_graph.episodes.offline_summary import summarise as summarise_offline
 from memory_graph.errors import ExtractionError, ModelUnavailableError
 from memory_graph.llm.ask import MOST_TOKENS, Answer, Tariff, ask, tariff_of
 from memory_graph.llm.models import patience_with
-from memory_graph.records import Episode, EpisodeDraft, Outcome, Said, Usage
+from memory_graph.records import Episode, EpisodeAsked, EpisodeDraft, Said, Usage
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
 
@@ -21,26 +20,6 @@ EXTRACTIVE = "extractive/1"
 
 
 PROMPT = "summarise_episode/2"
-
-
-_Line = Annotated[str, Field(min_length=1, max_length=160)]
-
-
-_Lines = Annotated[list[_Line], Field(max_length=4)]
-
-
-class EpisodeAsked(BaseModel):
-    """An episode as a model is asked for it; who took part and with what is known already."""
-
-    summary: Annotated[str, Field(min_length=1, max_length=600)]
-    topic: Annotated[str, Field(min_length=1, max_length=120)]
-    approach: Annotated[str, Field(max_length=200)]
-    outcome: Outcome
-    decisions: _Lines
-    lessons: _Lines
-    next_steps: _Lines
-    entities: Annotated[list[_Line], Field(max_length=6)]
-    tags: Annotated[list[_Line], Field(max_length=5)]
 
 
 _WHY: Mapping[str, str] = {

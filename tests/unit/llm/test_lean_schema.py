@@ -1,9 +1,8 @@
 import json
 
-from memory_graph.episodes.summary import EpisodeAsked
 from memory_graph.facts.model_reader import StatedFacts
 from memory_graph.llm.ask import lean_schema
-from memory_graph.records import EpisodeDraft
+from memory_graph.records import EpisodeAsked, EpisodeDraft
 
 
 def every_object(schema):

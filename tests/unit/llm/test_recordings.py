@@ -13,12 +13,11 @@ from langchain_core.messages import AIMessage
 
 from evals.suites.extraction import judge
 from evals.suites.fact_cases import NOW, read_messages
-from memory_graph.episodes.summary import EpisodeAsked
 from memory_graph.facts.extraction import is_quoted, join_readings, read_without_model
 from memory_graph.facts.model_reader import ExtractedFacts, SameFacts
 from memory_graph.llm.ask import read_payload
 from memory_graph.reading import read_message
-from memory_graph.records import EpisodeDraft, Outcome
+from memory_graph.records import EpisodeAsked, EpisodeDraft, Outcome
 from memory_graph.safety.own_voice import is_grounded
 
 FILES = (Path(__file__).parents[2] / "recordings").glob("*.jsonl")
