@@ -6,13 +6,13 @@ from typing import Literal
 from langchain_core.tools import BaseTool
 
 from memory_graph.tools import episodes
-from memory_graph.tools.facts import FACT_TOOLS
+from memory_graph.tools.facts import FACT_TOOLS, forget_fact, recall_facts, remember_fact
 from memory_graph.tools.patterns import LEARNING_TOOLS, PATTERN_TOOLS
 
 Purpose = Literal["assistant", "facts", "episodes", "recording", "patterns", "all"]
 
 _SETS: Mapping[Purpose, tuple[BaseTool, ...]] = {
-    "assistant": tuple(tool for tool in FACT_TOOLS if tool.name != "correct_fact"),
+    "assistant": (remember_fact, recall_facts, forget_fact),
     "facts": FACT_TOOLS,
     "episodes": episodes.SEARCH_TOOLS,
     "recording": (*episodes.EPISODE_TOOLS, *episodes.LIFECYCLE_TOOLS),
@@ -23,13 +23,13 @@ _SETS: Mapping[Purpose, tuple[BaseTool, ...]] = {
 def memory_tools(*purposes: Purpose) -> list[BaseTool]:
     """Return memory tools by purpose, for an agent, for `ToolNode` or for the MCP server.
 
-    Every tool is told to the model in every call, so the default set is small: what is known
-    reaches the prompt without tools, and `remember_fact` corrects as well.
+    Every model call describes every tool, so the default set is small: known facts reach the
+    prompt without tools, and `remember_fact` also corrects.
 
     Args:
-        purposes: `assistant` (the default): remember, look up, forget. `facts`: also correct by
-            id. `episodes`: search and retell what happened. `recording`: keep episodes by hand.
-            `patterns`: what tends to work, and decisions. `all`: everything.
+        purposes: `assistant` (the default): remember, look up and forget facts. `facts`: also
+            correct a fact by id. `episodes`: search and retell episodes. `recording`: write
+            episodes. `patterns`: patterns and decisions. `all`: every tool.
     """
     wanted = purposes or ("assistant",)
     chosen = [_SETS[each] for each in (_SETS if "all" in wanted else wanted)]
