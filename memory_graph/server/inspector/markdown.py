@@ -4,7 +4,7 @@ import re
 
 from memory_graph.records import FACT_CATEGORIES, Episode, Fact, Pattern
 from memory_graph.server.inspector.site import Visit
-from memory_graph.server.inspector.wording import fact_sentence, say, visible
+from memory_graph.server.inspector.wording import fact_sentence, say, say_or, visible
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
@@ -18,7 +18,7 @@ async def as_markdown(visit: Visit) -> str:
     for category in FACT_CATEGORIES:
         held = [fact for fact in facts if fact.category == category]
         if held:
-            lines += [f"## {say(f'category.{category}', user=_plain(visit.user))}", ""]
+            lines += [f"## {say_or(f'category.{category}', category)}", ""]
             lines += [line for fact in held for line in _fact(fact, visit)] + [""]
     lines += _section("nav.episodes", [_episode(each) for each in episodes])
     lines += _section("nav.patterns", [_pattern(each) for each in patterns])

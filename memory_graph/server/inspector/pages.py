@@ -39,6 +39,7 @@ from memory_graph.server.inspector.wording import (
     fact_sentence,
     fact_value,
     say,
+    say_or,
     shown,
 )
 from memory_graph.settings import get_settings
@@ -219,7 +220,7 @@ def _sections(facts: Sequence[Fact], category: str, page: int) -> list[Section]:
             continue
         start, most = ((page - 1) * _PER_PAGE, _PER_PAGE) if category else (0, _PER_SECTION)
         cards = sorted(map(fact_card, held[start : start + most]), key=lambda c: c.is_sentence)
-        found.append(Section(name, say(f"category.{name}"), len(held), cards))
+        found.append(Section(name, say_or(f"category.{name}", name), len(held), cards))
     return found
 
 
