@@ -1,4 +1,4 @@
-"""Work beside the caller: coroutines for synchronous code, and tasks that outlive a run."""
+"""Run coroutines for synchronous code, and tasks that outlive a run."""
 
 import asyncio
 import logging

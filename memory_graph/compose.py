@@ -1,4 +1,4 @@
-"""Memory around somebody else's graph: `add_memory` and what it wires."""
+"""`add_memory`: add the memory nodes to somebody else's graph."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What one run is given: whose memory, which zone, which models, which policies."""
+"""The context of one run: user, time zone, models and policies."""
 
 import logging
 import re

@@ -1,7 +1,7 @@
 """Every use of LangGraph and LangChain internals that their documentation does not promise.
 
-Each stands in a function of its own, with the reason. `tests/unit/test_framework_internals.py`
-fails, function by function, when a release changes one of them.
+Each has a function of its own, with the reason. `tests/unit/test_framework_internals.py` fails,
+function by function, when a release changes one of them.
 """
 
 import asyncio

@@ -1,8 +1,7 @@
 """The graph: its nodes, their order, and what happens when one fails.
 
-Nothing else lives here, so this file is the architecture at a glance. `graph` is for
-`langgraph.json`: the server brings its own store and checkpointer. Everyone else calls
-`build_graph`, or compiles `builder`.
+`langgraph.json` names `graph`: the server brings its own store and checkpointer. Everyone else
+calls `build_graph`, or compiles `builder`.
 """
 
 from collections.abc import Sequence

@@ -20,8 +20,8 @@ def stable_id(*parts: str) -> str:
 
 
 Arity = Literal["single", "multi", "path"]
-"""`single`: one value at a time. `multi`: one fact per value. `path`: one fact per "
-"sub-attribute."""
+"""`single`: one value at a time. `multi`: one fact per value. `path`: one fact per
+sub-attribute."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,8 @@
-"""The second graph: upkeep and retention, of one user or of all, by cron or by hand.
+"""The second graph, `memory_maintenance`: upkeep and retention for one user or for all.
 
-`memory_maintenance` in `langgraph.json`. A run changes nothing unless its input says
-`{"apply": true}`; either way it answers with what is, or would be, changed. With
-`{"all_users": true}` it goes through everybody, a bounded number per run. Where a run that was
-applied ended, or died, the next one goes on.
+A run changes nothing unless its input says `{"apply": true}`; either way it returns what it
+changed or would change. With `{"all_users": true}` it handles a bounded number of users, and the
+next run continues where this one ended or died.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""One person's memory outside a graph: added to, searched, recalled from, corrected, forgotten."""
+"""`Memory`: one user's memory outside a graph."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The numbers behind every decision, with their defaults and what they mean."""
+"""The numbers behind every decision: what each means, and its default."""
 
 from collections.abc import Mapping
 from typing import Annotated, Self

@@ -1,4 +1,4 @@
-"""The one formula that ranks memories, and what each sign of relevance adds to it."""
+"""The two formulas that rank memories: within one kind, and between kinds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

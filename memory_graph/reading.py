@@ -1,4 +1,4 @@
-"""Reads a message once for all nodes: its language, its sentences and the scores of the heads."""
+"""Read a message once for all nodes: its language, its sentences and the scores of the heads."""
 
 from collections import OrderedDict
 from collections.abc import Sequence

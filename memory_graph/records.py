@@ -1,4 +1,4 @@
-"""What is remembered. Plain data: no I/O, no behaviour beyond validation."""
+"""Everything that is stored, as plain data: no I/O, no behaviour beyond validation."""
 
 import re
 from collections.abc import Iterable

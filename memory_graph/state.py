@@ -1,4 +1,4 @@
-"""What flows between nodes. Every key of ours starts with `memory_`."""
+"""The state of the graph; every key of ours starts with `memory_`."""
 
 from typing import Annotated
 

@@ -1,6 +1,6 @@
 """Events: one typed line per decision, to the log and to the graph's custom stream.
 
-Events carry ids, counts, scores and reasons. They never carry what the user said.
+Events carry ids, counts, scores and reasons, never what the user said.
 """
 
 import logging

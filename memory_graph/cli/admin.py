@@ -1,4 +1,4 @@
-"""`audit`, `validate`, `maintain`, `reembed`, `calibrate`, `shards`: looking after a store."""
+"""`audit`, `validate`, `maintain`, `reembed`, `calibrate` and `shards`: maintain a store."""
 
 import asyncio
 from argparse import Namespace

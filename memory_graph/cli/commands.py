@@ -1,7 +1,8 @@
-"""The commands by name, and how each is declared; its group is imported only when it is used.
+"""The table of commands, and the decorator that declares one.
 
 A command is declared above the function that runs it, with its arguments; the first line of the
-function's docstring is its help. A new first word also needs a line in `COMMANDS` here.
+function's docstring is its help. A new first word also needs a line in `COMMANDS` below. The
+module of a command is imported only when that command is used.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""`episodes` and `decisions`: what happened, by time, thread and topic, and why."""
+"""`episodes` and `decisions`: list, search, add and delete episodes, and show their decisions."""
 
 import asyncio
 from argparse import Namespace

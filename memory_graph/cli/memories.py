@@ -1,4 +1,4 @@
-"""`memories`, `why` and `why-not`: read, change, export and delete what is remembered."""
+"""`memories`, `why` and `why-not`: read, change, export and delete memories, and explain them."""
 
 import asyncio
 from argparse import Namespace

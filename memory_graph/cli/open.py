@@ -1,4 +1,4 @@
-"""How commands open the settings, the store and one user's memory in it."""
+"""Open the settings, the store and one user's memory for a command."""
 
 import sys
 from argparse import Namespace

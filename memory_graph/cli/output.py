@@ -1,7 +1,7 @@
-"""What commands print: terminal output, tables of memories, and decisions as lines of text.
+"""Print text, tables of memories and decisions.
 
-On a terminal with rich installed, output has colour and drawn tables; in a pipe, or
-without rich, it is plain text; with `--json`, commands print one JSON value.
+On a terminal with rich installed, output has colour and drawn tables. In a pipe, or without rich,
+it is plain text. With `--json`, a command prints one JSON value.
 """
 
 import json

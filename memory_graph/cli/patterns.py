@@ -1,4 +1,4 @@
-"""`patterns`, `learn` and `bootstrap`: what tends to work, and the briefing made of it."""
+"""`patterns`, `learn` and `bootstrap`: manage patterns, and show the briefing for a task."""
 
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""`inspect`, `mcp` and `turns`: memory in a browser, for MCP clients, and turn by turn."""
+"""`inspect`, `mcp` and `turns`: serve memory to a browser or to MCP clients, and list turns."""
 
 import webbrowser
 from argparse import Namespace

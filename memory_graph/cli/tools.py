@@ -1,4 +1,4 @@
-"""`tools`: the tools that agents call, from the command line."""
+"""`tools`: call the tools of agents from the command line."""
 
 import asyncio
 import json

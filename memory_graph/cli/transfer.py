@@ -1,4 +1,4 @@
-"""`notes` and `migrate`: memory as Markdown notes, and memory from other systems."""
+"""`notes` and `migrate`: export and import Markdown notes, and import from other systems."""
 
 import asyncio
 import json

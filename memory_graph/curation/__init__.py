@@ -1,1 +1,1 @@
-"""What a person does to memory: look up, change, forget, undo."""
+"""What a person does to memory: look up, audit, forget, undo, validate."""

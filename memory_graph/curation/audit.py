@@ -1,4 +1,4 @@
-"""What in a memory is of no use or contradicts itself, and the mending of it."""
+"""Find copies, echoes, contradictions, secrets and unused memories, and fix them."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""Forgetting for good: one memory, everything about a user, or what is past its time."""
+"""Delete for good: one memory, everything about a user, or what has expired."""
 
 import json
 from collections import Counter

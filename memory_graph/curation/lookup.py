@@ -1,7 +1,7 @@
-"""Memories and ledger entries found by id, and the writes that save, pin or delete any of them.
+"""Find memories and ledger entries by id; save, pin and delete memories.
 
-What is looked up is given by its id or the beginning of it, from `shortest` characters on. Nothing
-is a `RecordNotFoundError`, several an `AmbiguousIdError`.
+An id may be shortened to its first characters, at least `shortest`. No match raises
+`RecordNotFoundError`, several raise `AmbiguousIdError`.
 """
 
 from collections import Counter

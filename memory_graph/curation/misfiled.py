@@ -1,4 +1,4 @@
-"""Episodes that are really facts, facts that are really episodes, and their move."""
+"""Find episodes that should be facts and facts that should be episodes, and move them."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The last turns, each with what memory kept, refused and recalled in it."""
+"""Report the last turns: what memory kept, refused and recalled in each."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

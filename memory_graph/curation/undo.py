@@ -1,4 +1,4 @@
-"""Undo: take back a decision that the ledger holds, or all that came from one source."""
+"""Undo one decision of the ledger, or everything that came from one source."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Checks of one user's memory: every record readable, every link leading to a record."""
+"""Check one user's memory: every record can be read, and every link leads to a record."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

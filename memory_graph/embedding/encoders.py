@@ -1,4 +1,4 @@
-"""The code that turns texts into vectors, one class per embedder; imported only when loaded."""
+"""The embedders, one class each; this module is imported only when one is loaded."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""What happened: episodes, their capture and their chains."""
+"""Episodes: how they are captured, merged, chained, searched and shown."""

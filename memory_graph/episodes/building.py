@@ -1,4 +1,4 @@
-"""Episodes made of drafts, and episodes that take in a later exchange."""
+"""Build an episode from a draft, or merge a draft into an episode."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

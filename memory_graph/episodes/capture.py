@@ -1,4 +1,4 @@
-"""The decision to keep an exchange as an episode, with its reason and scores."""
+"""Decide whether an exchange becomes an episode, with the reason and the scores."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace

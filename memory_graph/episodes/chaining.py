@@ -1,4 +1,4 @@
-"""What belongs together: turns of one topic, episodes of one story."""
+"""Group turns into topics and episodes into stories."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""One topic of a conversation, as a capture judges it."""
+"""One topic of a conversation, with everything that capture judges it by."""
 
 from dataclasses import dataclass
 from datetime import date, datetime

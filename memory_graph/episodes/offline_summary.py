@@ -1,4 +1,4 @@
-"""An episode's draft made of the exchange's own sentences, in any language."""
+"""Draft an episode without a model, from sentences of the exchange, in any language."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

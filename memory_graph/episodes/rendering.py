@@ -1,4 +1,4 @@
-"""Episodes, arcs and decisions as an agent or a person at a terminal reads them."""
+"""Episodes, arcs and decisions as text for agents and terminals."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Episodes by what they are about, when they happened and what they hold."""
+"""Find episodes by topic, time and metadata."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What came of an exchange, by heads and tool results, and how notable that is."""
+"""Score the outcome of an exchange, from heads and tool results, and how notable it is."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Episodes in somebody's own words: kept at once, or started, added to and closed."""
+"""Episodes that agents and people write themselves: added whole, or started and closed."""
 
 import re
 from collections.abc import Mapping, Sequence

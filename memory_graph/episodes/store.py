@@ -1,4 +1,4 @@
-"""Episodes in the store: what happened, and what came of it."""
+"""Episodes in the store."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

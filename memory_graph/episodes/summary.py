@@ -1,4 +1,4 @@
-"""Who writes an episode down: a model, or the offline summariser without one."""
+"""Summarise an exchange as an episode, with a model or without one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The upkeep of episodes: closing, archiving, weakening, joining duplicates."""
+"""Close, archive, weaken and deduplicate episodes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A kept exchange becomes an episode, or a part of the one it continues."""
+"""Write a kept exchange as a new episode, or merge it into a known one."""
 
 import time
 from collections.abc import Awaitable, Callable

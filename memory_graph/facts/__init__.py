@@ -1,1 +1,1 @@
-"""What is known: facts about the user and those close to them."""
+"""Facts: how they are read, admitted, changed and stored."""

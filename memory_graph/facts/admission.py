@@ -1,4 +1,4 @@
-"""Whether a candidate fact is new, changes a known fact, or is nothing to keep."""
+"""Decide whether a candidate is a new fact, changes a known one, or is refused."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace

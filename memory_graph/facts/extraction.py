@@ -1,4 +1,4 @@
-"""Facts read from a message: the gate, the reader, and what is kept in the user's own words."""
+"""Read facts from a message: the gate, the readers, and statements in the user's own words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""What a model is asked about facts, and what of its answer can be used."""
+"""Ask a model for facts, and keep the usable part of its answer."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Facts in the store: what is known about the user."""
+"""Facts in the store."""
 
 from collections.abc import Collection
 from dataclasses import replace

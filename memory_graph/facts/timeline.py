@@ -1,10 +1,9 @@
 """A fact as a line of statements in time, the same whatever order they arrive in.
 
-A fact is a line of statements in time. Every change is made by adding a statement to
-that line and reading the fact off it again, so that late, repeated and replayed
-statements all end in the same record. A retraction is one of them: one that arrives before
-what it ends waits in a fact that never held. Statements are ordered by when they were said;
-what they say may have become true earlier, but not before the statement it replaces.
+Every change adds a statement to the line and computes the fact from it again, so that late,
+repeated and replayed statements end in the same record. A retraction is a statement too: one that
+arrives before what it ends waits in a fact that never held. Statements are ordered by when they
+were said. What they say may have become true earlier, but not before the statement it replaces.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Facts written: candidates compared with what is known, decided, and put with their receipt."""
+"""Compare candidates with known facts, decide, and write the facts with their receipt."""
 
 import asyncio
 import re

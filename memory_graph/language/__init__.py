@@ -1,4 +1,4 @@
-"""The seam for language: callers use this protocol and never learn which language they got."""
+"""The protocol `Language`, by which callers read text without knowing its language."""
 
 from collections.abc import Sequence
 from datetime import date, datetime

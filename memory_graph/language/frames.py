@@ -1,4 +1,4 @@
-"""Sentences of replies without a model, in the language and person of the reader."""
+"""Sentence frames for replies without a model, in the reader's language."""
 
 import json
 import re

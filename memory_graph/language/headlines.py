@@ -1,4 +1,4 @@
-"""A sentence as a headline: without openers, cut where a clause ends."""
+"""Shorten a sentence to a headline: drop its opener, cut it at the end of a clause."""
 
 import re
 from functools import cache

@@ -1,4 +1,4 @@
-"""Small trained linear models that score what a text does: state, ask, correct, report, chat."""
+"""The heads: small linear models that score what a text does (state, ask, correct, …)."""
 
 import json
 import math

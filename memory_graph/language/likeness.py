@@ -1,4 +1,4 @@
-"""What two statements share and where they differ, as evidence that they are one fact."""
+"""What two statements share and how they differ, as evidence that they are one fact."""
 
 import re
 from dataclasses import dataclass

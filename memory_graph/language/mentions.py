@@ -1,4 +1,4 @@
-"""Names, identifiers, amounts and telling words in a text."""
+"""Find names, identifiers, amounts and content words in a text."""
 
 import json
 import re

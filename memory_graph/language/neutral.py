@@ -1,4 +1,4 @@
-"""The reader for every language but English: facts and time phrases where a table has them."""
+"""The reader for every language but English; facts and times only where a table has them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What people say of themselves, read by a table of patterns for each language."""
+"""Read name, age, home and job from statements, by a table of patterns for each language."""
 
 import json
 import re

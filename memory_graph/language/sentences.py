@@ -1,4 +1,4 @@
-"""A message cut into sentences and clauses, and what each one asks."""
+"""Split a message into sentences and clauses, and classify what each one asks."""
 
 import json
 import re

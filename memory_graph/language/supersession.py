@@ -1,4 +1,4 @@
-"""A trained judge of what a new statement does to an older one: replace, end, repeat or nothing."""
+"""The judge of a new statement: does it replace, end or repeat an older one, or neither?"""
 
 import base64
 import json

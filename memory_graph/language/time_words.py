@@ -1,8 +1,8 @@
-"""Time phrases of other languages, read by translating them into English ones.
+"""Read time phrases of other languages by translating them into English ones.
 
-The phrases of a language stand in `data/time/<code>.json`: `words` by the name they have in a
+The phrases of a language are in `data/time/<code>.json`: `words` by the name they have in a
 pattern (`{unit}`), and `patterns` with their English. In a pattern `a|b` are alternatives and `?`
-makes a place optional; `{d}`, `{m}` and `{y}` are numbers. Only what was translated is read, so
+makes a place optional; `{d}`, `{m}` and `{y}` are numbers. Only translated phrases are read, so
 `scopes_conversation` is known for English alone.
 """
 

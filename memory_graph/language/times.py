@@ -1,4 +1,4 @@
-"""The times a text speaks of, as plain values, and when a local day begins."""
+"""Times and periods as plain values, and when a local day begins."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Words, stems, and the language of a text."""
+"""Split text into words, stem them, and detect the language."""
 
 import json
 import re

@@ -1,1 +1,1 @@
-"""Everything that is asked of a language model, or of the rules that stand in for one."""
+"""Everything that is asked of a chat model, and the offline replacement."""

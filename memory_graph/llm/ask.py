@@ -1,4 +1,4 @@
-"""Asks a chat model for structured answers, in whichever way its endpoint can, at what price."""
+"""Ask a chat model for structured answers, in a way that its endpoint supports, and price it."""
 
 import asyncio
 import inspect

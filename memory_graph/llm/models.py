@@ -1,4 +1,4 @@
-"""The chat model for each job; without a model a job runs offline, by rules."""
+"""Choose the chat model for each job; without one, the job runs by rules."""
 
 import ipaddress
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The chat model of offline mode: same interface, answers from memory only."""
+"""The chat model of offline mode: the same interface, with answers from memory only."""
 
 import re
 from collections.abc import Iterator, Sequence

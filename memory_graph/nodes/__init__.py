@@ -1,4 +1,4 @@
-"""The graph's steps. One file per node, named as the node is named in the graph."""
+"""The nodes of the graph, one file each, with the name that the graph uses."""
 
 from memory_graph.nodes.episodic_capture import episodic_capture
 from memory_graph.nodes.memory_context import memory_context

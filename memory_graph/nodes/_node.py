@@ -1,4 +1,4 @@
-"""What makes a coroutine a memory node: `invoke` and `ainvoke` run it, and it fails no turn."""
+"""Turn a coroutine into a memory node that works in `invoke` and `ainvoke` and fails no turn."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping

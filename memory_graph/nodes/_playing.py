@@ -1,4 +1,4 @@
-"""A conversation that is over, played through the nodes of the graph turn by turn."""
+"""Play a finished conversation through the nodes, turn by turn."""
 
 from collections.abc import Mapping, Sequence
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""The messages of a thread as turns: what is new, whose words they are, what was handled."""
+"""Read the messages of a thread as turns: which are new, who said them, which were handled."""
 
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence

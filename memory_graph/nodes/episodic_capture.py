@@ -1,4 +1,4 @@
-"""The node that decides after the reply what becomes, joins or stays out of an episode."""
+"""The node that creates, merges or skips an episode after the reply."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Before answering: choose what to recall, within a budget, and say whether it answers."""
+"""The node that recalls memories for the message, and says whether they answer it."""
 
 import time
 

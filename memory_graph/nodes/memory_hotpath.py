@@ -1,4 +1,4 @@
-"""The node that keeps the durable facts in what the user just said, before the reply."""
+"""The node that keeps the durable facts in the user's message, before the reply."""
 
 import asyncio
 import logging

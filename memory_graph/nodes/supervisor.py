@@ -1,4 +1,4 @@
-"""The agent: answers with what is remembered, and calls its tools."""
+"""The node that answers, with memory in its prompt and with tools."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast

@@ -1,1 +1,1 @@
-"""What tends to work: patterns, their evidence and what causes what."""
+"""Patterns: what tends to work, how often it was observed, and what causes what."""

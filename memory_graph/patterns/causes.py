@@ -1,7 +1,7 @@
-"""Paths from one pattern to another, and whether each promotes or prevents the next.
+"""Find paths from one pattern to another, and whether each step promotes or prevents the next.
 
-A breadth-first search over dictionaries: on 2,000 patterns and 10,000 relations it answers in
-a fraction of a millisecond, which `benchmarks/causal_path.py` compares with a graph library.
+A breadth-first search over dictionaries: on 2,000 patterns and 10,000 relations it takes a fraction
+of a millisecond. `benchmarks/causal_path.py` compares it with a graph library.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What a pattern's observations come to: counts, trust, warnings; and its name and statement."""
+"""Compute a pattern's counts, trust and warnings from its observations; name and state it."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Proposes patterns from actions that kept working or failing in the same situation."""
+"""Propose patterns from actions that kept working or failing in the same situation."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Patterns found for a situation, and the ways from one to another."""
+"""Find the patterns for a situation, and paths from one pattern to another."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Patterns in the store, and what was seen of them."""
+"""Patterns and their observations in the store."""
 
 import logging
 from collections import OrderedDict, defaultdict

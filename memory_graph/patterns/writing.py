@@ -1,4 +1,4 @@
-"""Writes patterns: tried, confirmed, rejected, or without their evidence."""
+"""Record, confirm and reject patterns, and remove their evidence."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple

@@ -1,1 +1,1 @@
-"""What memory holds that bears on a message."""
+"""Recall: find what bears on a message, rank it, and write it for the prompt."""

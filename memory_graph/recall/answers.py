@@ -1,4 +1,4 @@
-"""What memory itself answers: the best line or the profile, told in a short sentence."""
+"""Answer from memory without a model: the best line or the profile, in a short sentence."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The memory block for one message, and what became of everything that was looked at for it."""
+"""The memory block for one message, and the trace of everything recall looked at."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The briefing of a new thread: what it should know before a task, within a token budget."""
+"""The briefing for a new thread or task, within a token budget."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Why a memory is not recalled for a message, also where recall never looked at it."""
+"""Say why a memory is not recalled for a message, even if recall never looked at it."""
 
 from dataclasses import replace
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The lines of a memory block: all kinds in one order, and how far the best of them answer."""
+"""Put facts, episodes and turns into one order, and judge how far the best answer the message."""
 
 import math
 import re

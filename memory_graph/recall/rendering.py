@@ -1,4 +1,4 @@
-"""The memory block written within its token budget."""
+"""Write the memory block within its token budget."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a message asks of memory, and the search for it: facts, episodes and turns."""
+"""Read what a message asks of memory, and search facts, episodes and turns for it."""
 
 import asyncio
 import json

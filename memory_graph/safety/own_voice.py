@@ -1,4 +1,4 @@
-"""What the user says in their own voice: no quotation, no order, nothing made up."""
+"""Check that a statement is the user's own: no quotation, no order, nothing invented."""
 
 import re
 import unicodedata

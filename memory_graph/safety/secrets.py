@@ -1,4 +1,4 @@
-"""Text made safe to read, keep and show: secrets masked, long texts cut, delimiters escaped."""
+"""Make text safe to read, keep and show: mask secrets, cut long texts, escape delimiters."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -1,1 +1,1 @@
-"""What LangGraph Server loads by path from `langgraph.json`."""
+"""What `langgraph.json` loads into LangGraph Server."""

@@ -1,4 +1,4 @@
-"""The web application that `http.app` in `langgraph.json` mounts beside the server's routes."""
+"""The web application that `http.app` in `langgraph.json` names: the routes and the pages."""
 
 from starlette.applications import Starlette
 from starlette.requests import Request

@@ -1,4 +1,4 @@
-"""The vectors of the server's own store index."""
+"""The embedding function for the vector index of the server's own store."""
 
 from collections.abc import Sequence
 

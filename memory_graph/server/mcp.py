@@ -1,4 +1,4 @@
-"""The MCP server: the memory tools with the same schemas and the same code."""
+"""The MCP server: the memory tools, with the schemas and the code that agents use."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,7 @@
-"""How a function becomes a route: its signature says what is asked, a model what is answered.
+"""Turn a function into a route: its signature describes the request, a model the answer.
 
-Both are checked by these, and described by them: the server makes its OpenAPI page from the
-docstrings of endpoints, so the description is appended to these.
+Both are checked against these. The server builds its OpenAPI page from the docstrings of endpoints,
+so the description is appended to them.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The HTTP routes of one user's memory, each thin on top of `Memory`, and what they answer."""
+"""The HTTP routes of one user's memory; each calls `Memory`."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime

@@ -1,9 +1,8 @@
 """The server's store, reached in process through its public SDK.
 
-The server hands its store to graphs only. The SDK's `get_client()` without an address
-speaks to the same process, is public, and works with a store of the deployment's own
-(`store.path`). Two things follow: `http.disable_store` takes these routes' memory away
-too, and several writes are sent one after the other.
+The server gives its store only to graphs. The SDK's `get_client()` without an address talks to the
+same process, is public, and also works with a custom store (`store.path`). Two consequences: with
+`http.disable_store` these routes have no memory, and several writes are sent one after the other.
 """
 
 import asyncio

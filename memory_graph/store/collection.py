@@ -1,4 +1,4 @@
-"""The items of one namespace: written, read, indexed in this process, and searched."""
+"""The items of one namespace: write, read, index in this process, and search them."""
 
 import asyncio
 import logging

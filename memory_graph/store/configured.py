@@ -1,4 +1,4 @@
-"""The store that the settings name, opened and checked for the embedder that filled it."""
+"""Open the store that the settings name, and check which embedder filled it."""
 
 import logging
 from collections.abc import AsyncIterator, Mapping

@@ -1,8 +1,8 @@
 """The indexes of this process, and how they learn what other processes wrote.
 
-Every process counts its writes to a user's kinds of memory under an id of its own, so that no two
-change the same item, and neither clocks nor an order are needed. Whoever holds an index compares
-the counters with those it has applied, and reads the keys of the writes in between.
+Every process counts its writes to each kind of a user's memory under an id of its own. No two
+processes change the same item, and neither clocks nor an order are needed. A process that holds an
+index compares the counters with those it has applied, and reads the keys of the writes in between.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The one place where store operations run: bounded in time, retried, checked for their owner."""
+"""Run store operations: bounded in time, retried, and checked for their owner."""
 
 import asyncio
 import logging

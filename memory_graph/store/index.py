@@ -1,4 +1,4 @@
-"""The index of one namespace: items, their words and neighbours, and the search."""
+"""The index of one namespace: its items with their words and vectors, and the search."""
 
 import math
 from array import array

@@ -1,4 +1,4 @@
-"""Re-embedding: of everything after the embedder was changed, of a few after it was down."""
+"""Compute vectors again: all after a change of embedder, the missing ones after an outage."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""One user's part of a store: the tenant boundary, the ledger of decisions, and the user's lock."""
+"""One user's part of a store: the tenant boundary, the ledger and the user's lock."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Records as stored values, and what an index reads of them."""
+"""Convert records to stored values and back, and extract what an index needs."""
 
 import base64
 import binascii

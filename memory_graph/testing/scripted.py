@@ -1,4 +1,4 @@
-"""A chat model that says what a test wrote down for it."""
+"""A chat model that gives the replies a test wrote for it."""
 
 import json
 from collections.abc import Mapping, Sequence

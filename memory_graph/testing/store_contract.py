@@ -1,10 +1,10 @@
-"""What memory needs of a LangGraph store, as checks that anybody can run on theirs.
+"""Checks of what memory needs from a LangGraph store; run them on a store of your own.
 
-python -m memory_graph.testing.store_contract my_package.stores:open_store
+    python -m memory_graph.testing.store_contract my_package.stores:open_store
 
-The name is of a function without arguments that returns a `BaseStore`, or an (async) context
-manager of one; or it is an address as in `MEMORY_GRAPH_STORE`. The checks write under users of
-their own and delete what they wrote.
+The argument names a function without arguments that returns a `BaseStore` or an (async) context
+manager of one, or it is an address as in `MEMORY_GRAPH_STORE`. The checks write as users of their
+own and delete what they wrote.
 """
 
 import argparse

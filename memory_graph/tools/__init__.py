@@ -1,4 +1,4 @@
-"""Tools the agent may call."""
+"""The tools that an agent may call, in sets by purpose."""
 
 from collections.abc import Mapping
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Tools that let the agent keep, look up, go on with and delete episodes."""
+"""Tools with which the agent adds, searches, continues and deletes episodes."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace

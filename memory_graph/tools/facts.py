@@ -1,4 +1,4 @@
-"""Tools that let the agent keep, look up, correct and forget facts about its user."""
+"""Tools with which the agent keeps, looks up, corrects and forgets facts about its user."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Annotated

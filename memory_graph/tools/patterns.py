@@ -1,4 +1,4 @@
-"""Tools that let the agent record what worked, what did not, and what leads to what."""
+"""Tools with which the agent records and looks up what worked, and what leads to what."""
 
 from typing import Annotated
 

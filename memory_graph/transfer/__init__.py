@@ -1,1 +1,1 @@
-"""Memory in and out: exports, imports and notes."""
+"""Move memory in and out: exports, imports and notes."""

@@ -1,4 +1,4 @@
-"""Imports: what one would change, and the writing of it."""
+"""Plan an import (what it would change), and apply it."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Records read from elsewhere, and why some are refused: a misfit, a secret, an order."""
+"""Records read from elsewhere, and the reason for each one that is refused."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

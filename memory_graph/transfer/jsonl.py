@@ -1,4 +1,4 @@
-"""Memories as JSON Lines, out and back in."""
+"""Export and import memories as JSON Lines."""
 
 import json
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE

@@ -1,4 +1,4 @@
-"""Reads what other systems keep: ai-agents' episodes and causal graphs, LangMem, mem0."""
+"""Read the data of other systems: ai-agents, LangMem and mem0."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

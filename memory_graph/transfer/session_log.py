@@ -1,4 +1,4 @@
-"""The log of a session, read as the episode it was: task, outcome, decisions, events, lessons."""
+"""Read the log of a session as an episode: task, outcome, decisions, events, lessons."""
 
 import json
 import re

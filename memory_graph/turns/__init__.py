@@ -1,1 +1,1 @@
-"""What was said, word for word."""
+"""Turns: what was said, word for word."""

@@ -1,4 +1,4 @@
-"""The words of a turn are kept for some time, marked where they tell nothing."""
+"""Keep turns word for word for a limited time, and mark those that are no evidence."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Turns in the store: what was said, word for word."""
+"""Turns in the store."""
 
 from collections.abc import Iterable
 from typing import Final

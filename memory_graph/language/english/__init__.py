@@ -1,1 +1,1 @@
-"""What only English is read by."""
+"""Rules and grammars for English."""

@@ -1,4 +1,4 @@
-"""Whether a time phrase says when two people talked, not when something happened."""
+"""Tell whether a time phrase dates a conversation or the event it was about."""
 
 import re
 

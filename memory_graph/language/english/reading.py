@@ -1,4 +1,4 @@
-"""What rules read of English: facts with keys, and times by a grammar."""
+"""The English reader: facts with keys by rules, times by a grammar."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

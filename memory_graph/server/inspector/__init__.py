@@ -1,1 +1,1 @@
-"""The inspector: pages on which people see, try and correct what is remembered."""
+"""The inspector: pages on which people see, try and correct their memory."""

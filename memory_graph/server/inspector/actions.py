@@ -1,4 +1,4 @@
-"""What a person changes on the pages of the inspector."""
+"""The changes that people make on the pages of the inspector."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The inspector on LangGraph Server and on one's own machine."""
+"""The inspector's two applications: under LangGraph Server, and on one's own machine."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,4 +1,4 @@
-"""A made-up person's last weeks, played through the real graph, to look at."""
+"""The demo: a made-up person's last weeks, played through the real graph."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

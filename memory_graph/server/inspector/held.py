@@ -1,4 +1,4 @@
-"""Records as this process read them last, so that thousands of them open at once."""
+"""A cache of records that this process has read, so that large memories open fast."""
 
 from collections import OrderedDict
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Everything that is remembered as one Markdown document to read."""
+"""All of a user's memory as one Markdown document."""
 
 import re
 

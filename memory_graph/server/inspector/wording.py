@@ -1,4 +1,4 @@
-"""How the inspector says things: its texts, and how values, days and names look."""
+"""The texts of the inspector, and how it shows values, days and names."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The kinds of stores this package knows: one module each, found by its `BACKEND`."""
+"""The kinds of stores that this package knows, one module each, found by its `BACKEND`."""
 
 from contextlib import AbstractAsyncContextManager
 from functools import cache

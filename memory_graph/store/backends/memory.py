@@ -1,4 +1,4 @@
-"""LangGraph's in-memory store, which lives and dies with the process."""
+"""The backend for LangGraph's in-memory store."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

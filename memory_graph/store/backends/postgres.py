@@ -1,4 +1,4 @@
-"""LangGraph's Postgres stores, with the SQL that searches namespaces too large for a process."""
+"""The backend for LangGraph's Postgres stores, with the SQL that searches cold users."""
 
 import asyncio
 import json

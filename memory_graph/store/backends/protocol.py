@@ -1,7 +1,7 @@
-"""What a kind of store does differently from others: the one protocol of all backends.
+"""The protocol of all backends: what may differ from one kind of store to another.
 
-A backend is a module beside this one with a `BACKEND`. It overrides what differs; the methods
-here answer for a store about which nothing is known.
+A backend is a module beside this one with a `BACKEND`. It overrides what differs; the methods here
+are right for a store about which nothing is known.
 """
 
 import asyncio

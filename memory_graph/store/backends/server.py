@@ -1,4 +1,4 @@
-"""Any other store: the one LangGraph Server injects, the one its SDK reaches, somebody's own."""
+"""The backend for all other stores: LangGraph Server's, its SDK's, or somebody's own."""
 
 from langgraph.store.base import BaseStore
 from typing_extensions import override

@@ -1,7 +1,7 @@
-"""Many stores as one: each user's memory lives on one shard and can move to another.
+"""Several stores as one: each user's memory lives on one shard and can move to another.
 
-The first shard keeps the directory: where the users are that were moved. All others live where
-their label says, by rendezvous hashing over the shards that take new users.
+The first shard keeps the directory of users who were moved. All other users live on the shard that
+their label gives, by rendezvous hashing over the shards that take new users.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""LangGraph's SQLite stores, opened so that several processes can share one file."""
+"""The backend for LangGraph's SQLite stores, opened so that processes can share one file."""
 
 import asyncio
 import sqlite3

@@ -1,4 +1,4 @@
-"""An episode as a note, and a note as an episode."""
+"""Convert an episode to a Markdown note and back."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The layout of a note: front matter and sections, written and read."""
+"""The layout of a note: write and read its front matter and sections."""
 
 import json
 import re

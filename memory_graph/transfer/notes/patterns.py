@@ -1,4 +1,4 @@
-"""A pattern as a note, and a note as a pattern."""
+"""Convert a pattern to a Markdown note and back."""
 
 import re
 from collections.abc import Mapping, Sequence

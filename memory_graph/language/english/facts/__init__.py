@@ -1,4 +1,4 @@
-"""English statements about the user, read by rules into facts with deterministic keys."""
+"""Read English statements about the user into facts with keys, by rules."""
 
 from memory_graph.language.english.facts.reader import read_facts
 

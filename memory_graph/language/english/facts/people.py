@@ -1,4 +1,4 @@
-"""Finds whom a clause is about, and the names that introduce people."""
+"""Find whom a clause is about, and the names that introduce people."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Durable facts with keys read from an English message."""
+"""Read the facts with keys that an English message states."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Reads a captured phrase into clean values, or into none when its sort is not certain."""
+"""Turn captured phrases into clean values, or into none where that is not certain."""
 
 import re
 from collections.abc import Callable, Mapping

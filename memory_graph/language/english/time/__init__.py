@@ -1,4 +1,4 @@
-"""Time phrases of English text: past times asked about, and dates told."""
+"""Read English time phrases: past times that are asked about, and dates that are stated."""
 
 from memory_graph.language.english.time.finder import (
     event_date,

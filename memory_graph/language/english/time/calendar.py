@@ -1,4 +1,4 @@
-"""Local days, calendar units, and days that come round again."""
+"""Local days, calendar units and recurring days."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the words around a reading say: whether it is a time, and whether it looks back or ahead."""
+"""Decide from the words around a phrase whether it is a time, and whether past or future."""
 
 from collections.abc import Sequence
 

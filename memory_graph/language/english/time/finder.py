@@ -1,4 +1,4 @@
-"""The past time a message asks about, and the dates a statement tells."""
+"""Find the past time that a message asks about, and the dates that a statement names."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
-"""The grammar of time phrases, read from its table and the list of holidays.
+"""Load the grammar of time phrases and the list of holidays.
 
-The table, `data/time_grammar.txt`, explains its own notation; its functions are those of
-`meanings` and `calendar`, its guards those of `context`.
+The table `data/time_grammar.txt` explains its own notation. Its functions are those of `meanings`
+and `calendar`, its guards those of `context`.
 """
 
 import ast

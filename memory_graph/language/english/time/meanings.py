@@ -1,4 +1,4 @@
-"""What the patterns of the grammar mean, given what they captured."""
+"""The functions that turn what a grammar pattern captured into a time."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""English time phrases: words as tokens, and the parser that applies the grammar to them."""
+"""Split English text into tokens, and parse time phrases with the grammar."""
 
 import json
 import re
