@@ -30,7 +30,7 @@ def run_sync(start: Callable[[], Coroutine[object, object, T]]) -> T:
 
 
 async def run_beside(start: Callable[[], Coroutine[object, object, T]]) -> T:
-    """Await a coroutine on the background loop, where what synchronous code opened lives."""
+    """Await a coroutine on the background loop, which owns everything synchronous code opened."""
     if asyncio.get_running_loop() is _background_loop():
         return await start()
     done, task = _begin(start)
@@ -44,7 +44,7 @@ async def run_beside(start: Callable[[], Coroutine[object, object, T]]) -> T:
 def _begin(
     start: Callable[[], Coroutine[object, object, T]],
 ) -> tuple[Future[T], list[asyncio.Task[None]]]:
-    """Start a coroutine on the background loop; return what it will come to, and its task."""
+    """Start a coroutine on the background loop; return its future and its task."""
     done: Future[T] = Future()
     context = copy_context()
     loop = _background_loop()
@@ -89,9 +89,9 @@ def start(name: str, work: Callable[[], Awaitable[object]]) -> None:
 
 
 async def drain(timeout_s: float = 30) -> int:
-    """Wait for the work of this event loop to end; return how much of it did not.
+    """Wait until the work of this event loop has ended; return how many tasks did not end.
 
-    Call it before the store is closed: when a server shuts down, or a command ends.
+    Call it before you close the store: when a server shuts down, or a command ends.
     """
     loop = asyncio.get_running_loop()
     ours = {task for task in _tasks if task.get_loop() is loop}
@@ -111,9 +111,9 @@ async def _guarded(work: Callable[[], Awaitable[object]]) -> None:
 
 
 _LONG = 4000
-"""Characters from which on reading a text takes longer than handing it to a thread."""
+"""From this many characters on, reading a text takes longer than handing it to a thread."""
 
 
 async def off_the_loop(size: int, work: Callable[[], T]) -> T:
-    """Return what `work` on a text of this size comes to; a long one does not hold up others."""
+    """Return the result of `work` on a text of this size; long texts run in a thread."""
     return await asyncio.to_thread(work) if size > _LONG else work()

@@ -22,7 +22,7 @@ from memory_graph.settings import get_settings
 from memory_graph.state import ContextUpdate, MemoryState
 
 MESSAGE_ID = "memory-graph-context"
-"""Always the same, so that the message is known again in whatever the agent returns."""
+"""Always the same, so that the message is recognised in what the agent returns."""
 
 _NODES = ("memory_hotpath", "memory_context", "episodic_capture")
 _REDUCED = "`messages: Annotated[list[AnyMessage], add_messages]`, or build it on `MessagesState`"
@@ -55,7 +55,7 @@ def informed(
 
 
 def _with_memory(state: State) -> State:
-    """Put the notes in front of the user's last message, which stays the last and as it is."""
+    """Insert the notes before the user's last message, which stays last and unchanged."""
     theirs = {key: value for key, value in state.items() if not key.startswith("memory_")}
     messages, notes = state.get("messages"), agent_memory(state)
     if notes and isinstance(messages, Sequence):
@@ -67,7 +67,7 @@ def _with_memory(state: State) -> State:
 
 
 def without_memory(returned: T) -> T:
-    """Return what an agent returned, less the message that holds what memory told it."""
+    """Return what an agent returned, without the message that holds the notes."""
     if isinstance(returned, Command):
         return replace(returned, update=without_memory(returned.update))
     if isinstance(returned, Mapping) and isinstance(returned.get("messages"), list):
@@ -86,22 +86,22 @@ def add_memory(
 ) -> StateGraph[StateT, ContextT, InputT, OutputT]:
     """Wire memory around an agent: call it last, just before `builder.compile(store=...)`.
 
-    Facts are kept and recalled before whatever the graph starts with. The exchange is
-    captured when the rest of the graph has come to its end, whichever way it takes there:
-    an edge, a condition, a `Command`, a handoff. So no exit has to be named.
+    Facts are kept and recalled before the graph's first node. The exchange is captured after
+    the rest of the graph has ended, by whatever route: an edge, a condition, a `Command`, a
+    handoff. So no exit has to be named.
 
-    An agent whose input has `memory_context` finds the recalled memory there. Any other
-    sees it in front of the user's last message, in a message of its own that is not stored.
+    An agent whose input has `memory_context` finds the recalled memory there. Any other agent
+    sees it in a message before the user's last one, which is not stored.
 
     Args:
         builder: A graph whose state has `messages`.
         agent: The node, or nodes, that talk to the user: functions, compiled agents, subgraphs.
-        model: Chat model for facts and episodes, or its name such as `anthropic:…`; the one
-            settings name if left out.
+        model: Chat model for facts and episodes, or its name such as `anthropic:…`; by default
+            the one that the settings name.
 
     Raises:
-        ConfigurationError: If the graph cannot have memory as it is, the model cannot be loaded,
-            or a setting makes no sense; it says what to change.
+        ConfigurationError: If memory cannot be added to the graph as it is, the model cannot be
+            loaded, or a setting is invalid; the message says what to change.
     """
     get_settings()
     agents = [agent] if isinstance(agent, str) else list(agent)
@@ -125,9 +125,9 @@ def add_memory_nodes(
 ) -> None:
     """Add the three memory nodes, without edges.
 
-    They keep their own failures to themselves wherever they are used (`nodes/_node.py`).
+    Wherever they are used, their failures do not fail the run (`nodes/_node.py`).
     """
-    load_model(model)  # a name that cannot be used is said at start
+    load_model(model)  # an unusable name is reported at start
     hotpath, capture = memory_hotpath.using(model=model), episodic_capture.using(model=model)
     builder.add_node("memory_hotpath", hotpath, input_schema=MemoryState)
     builder.add_node("memory_context", memory_context, input_schema=MemoryState)

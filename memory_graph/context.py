@@ -50,7 +50,7 @@ def _setting(read: Callable[[Settings], P]) -> Callable[[], P]:
 
 
 def _as_id(given: object) -> object:
-    """Return text or a whole number as an id that can be kept; anything else is refused."""
+    """Return text or a whole number as an id that can be stored; refuse anything else."""
     if isinstance(given, int) and not isinstance(given, bool):
         given = str(given)
     return storable_id(given) if isinstance(given, str) else given
@@ -79,11 +79,11 @@ class Policies(BaseModel):
     )
     learning: Annotated[LearningPolicy, _over("learning")] = Field(
         default_factory=_setting(lambda settings: settings.learning),
-        description="From which outcomes on a pattern is proposed.",
+        description="When repeated outcomes are proposed as a pattern.",
     )
     bootstrap: Annotated[BootstrapPolicy, _over("bootstrap")] = Field(
         default_factory=_setting(lambda settings: settings.bootstrap),
-        description="What a new thread is told, and whether before its first turn.",
+        description="The briefing of a new thread, and whether its first turn gets one.",
     )
     verbatim: Annotated[VerbatimPolicy, _over("verbatim")] = Field(
         default_factory=_setting(lambda settings: settings.verbatim),
@@ -99,8 +99,8 @@ _MEMORY_NODES: JsonDict = {
 class Context(BaseModel):
     """Per-run values. JSON-able, so that LangGraph Server can pass them.
 
-    What a run does not say comes from `Settings`, and what the environment does not
-    say comes from the defaults in `policies.py`. A policy may also be given by its own name,
+    What a run leaves out comes from `Settings`, and what the environment leaves out comes from
+    the defaults in `policies.py`. A policy may also be given by its own name,
     `Context(capture={...})`, and the zone as `user_context.locale_info.time_zone`.
     """
 
@@ -146,7 +146,7 @@ class Context(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _read_short_forms(cls, given: object) -> object:
-        """Take a policy by its own name, and the zone out of what applications know of a user."""
+        """Accept a policy by its own name, and the zone from `user_context`."""
         if not isinstance(given, Mapping):
             return given
         values = dict(given)
@@ -190,12 +190,12 @@ class Context(BaseModel):
 
     @property
     def learning(self) -> LearningPolicy:
-        """From which outcomes on a pattern is proposed."""
+        """When repeated outcomes are proposed as a pattern."""
         return self.policies.learning
 
     @property
     def bootstrap(self) -> BootstrapPolicy:
-        """What a new thread is told."""
+        """The briefing of a new thread."""
         return self.policies.bootstrap
 
     @property
@@ -205,7 +205,7 @@ class Context(BaseModel):
 
 
 def _zone_in(user_context: object) -> object:
-    """Return `locale_info.time_zone` of what an application knows about a user."""
+    """Return `locale_info.time_zone` of an application's user context."""
     return _value(_value(user_context, "locale_info"), "time_zone")
 
 
@@ -215,12 +215,12 @@ _OF_LANGMEM = "langgraph_user_id"
 
 
 def read_context(given: object, configurable: Mapping[str, object] | None = None) -> Context:
-    """Return our context out of whatever the surrounding graph runs with.
+    """Return our context from the context that the surrounding graph runs with.
 
-    Inside somebody else's graph the context is theirs. From it, and then from
-    `configurable`, only `user_id`, `time_zone`, `user_context`, `project` and a mapping named
-    `memory_graph` with the rest are taken: their `model` is not ours. Where nobody is named,
-    `langgraph_user_id` counts, as LangMem calls it.
+    Inside somebody else's graph the context is theirs. From it, and then from `configurable`, we
+    take only `user_id`, `time_zone`, `user_context`, `project` and a mapping named `memory_graph`
+    with the rest: their `model` is not ours. If no user is named, `langgraph_user_id` counts, as
+    in LangMem.
     """
     if isinstance(given, Context) and given.user_id:
         return given
@@ -233,7 +233,7 @@ def read_context(given: object, configurable: Mapping[str, object] | None = None
 
 
 def _validated(values: Mapping[str, object]) -> Context:
-    """Return a context without what cannot be used."""
+    """Return a context without the fields that cannot be used."""
     try:
         return Context.model_validate(values)
     except ValidationError as error:

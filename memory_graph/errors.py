@@ -5,12 +5,12 @@ MemoryGraphError
 │   ├── PromptError         a prompt file is missing, or its slots do not match
 │   └── EmbedderMismatchError   the store was filled by another embedder
 ├── MemoryOffError          memory is off for this run: switched off, or without a store
-│   └── NoUserError         nobody is known whose memory this would be
+│   └── NoUserError         the run names no user
 ├── ExtractionError         the model's reply could not be used
 ├── ModelUnavailableError   the model did not answer: a timeout, a rate limit, an outage
-├── EmbedderUnavailableError   the embedder did not answer; memory goes on by words
+├── EmbedderUnavailableError   the embedder did not answer; search uses words alone
 ├── StoreUnavailableError   the store did not answer in time
-├── RefusedError            a secret or an order was to be kept, and is not
+├── RefusedError            a secret or an order is not kept
 ├── ForgottenMeanwhileError   everything was forgotten while something was being written
 ├── NoteError               a Markdown note could not be read
 └── RecordNotFoundError     no record under that id for this user
@@ -48,7 +48,7 @@ OffReason = Literal["no_user", "no_store", "switched_off"]
 
 
 class MemoryOffError(MemoryGraphError):
-    """Memory is off for this run; the text says what switches it on."""
+    """Memory is off for this run; the message says how to switch it on."""
 
     def __init__(self, message: str, reason: OffReason) -> None:
         self.reason: OffReason = reason
@@ -56,14 +56,14 @@ class MemoryOffError(MemoryGraphError):
 
 
 class NoUserError(MemoryOffError):
-    """Nobody is known whose memory this would be, so memory is off for the turn."""
+    """The run names no user, so memory is off for it."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, "no_user")
 
 
 class ExtractionError(MemoryGraphError):
-    """The model's reply could not be turned into the record asked for."""
+    """The model's reply could not be read as the record that was asked for."""
 
     def __init__(self, message: str, reason: str = "unusable_answer") -> None:
         self.reason = reason
@@ -71,17 +71,17 @@ class ExtractionError(MemoryGraphError):
 
 
 class ModelUnavailableError(MemoryGraphError):
-    """The model did not answer, so that asking again later may help."""
+    """The model did not answer; asking again later may help."""
 
     @property
     def is_late(self) -> bool:
-        """Whether it only took too long: with more time it may answer."""
+        """Whether it took too long, so that it may answer with more time."""
         cause = self.__cause__
         return cause is not None and "Timeout" in type(cause).__name__
 
 
 class EmbedderUnavailableError(MemoryGraphError):
-    """The embedder did not answer, so memory goes on by words for a while."""
+    """The embedder did not answer; for a while, search uses words alone."""
 
 
 class StoreUnavailableError(MemoryGraphError):
@@ -89,11 +89,11 @@ class StoreUnavailableError(MemoryGraphError):
 
 
 class ForgottenMeanwhileError(MemoryGraphError):
-    """Everything was forgotten while this was about to be written, so it is not."""
+    """Everything was forgotten before this was written, so it is not written."""
 
 
 class RefusedError(MemoryGraphError):
-    """What somebody wanted kept is never kept; nothing was changed."""
+    """A statement of a kind that is never kept was refused; nothing was changed."""
 
     def __init__(self, reason: str, words: str) -> None:
         self.reason = reason
@@ -101,7 +101,7 @@ class RefusedError(MemoryGraphError):
 
 
 class NoteError(MemoryGraphError):
-    """A Markdown note is not in the shape of an episode or a pattern."""
+    """A Markdown note does not have the form of an episode or a pattern."""
 
 
 class RecordNotFoundError(MemoryGraphError):

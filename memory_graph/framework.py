@@ -36,7 +36,7 @@ def state_keys(builder: "Builder") -> set[str]:
 def reducer_of(builder: "Builder", key: str) -> object:
     """Return the function that joins updates of a key, if it has one.
 
-    A channel with a reducer keeps it in `operator`; nothing public tells it.
+    A channel with a reducer keeps it in `operator`; nothing public returns it.
     """
     return getattr(builder.channels.get(key), "operator", None)
 
@@ -53,7 +53,7 @@ def node_parts(builder: "Builder", name: str) -> "tuple[Runnable[Any, Any], type
 def replace_node(
     builder: "Builder", name: str, runnable: "Runnable[Any, Any]", input_schema: type
 ) -> None:
-    """Let a node run something else, and keep its other settings.
+    """Replace what a node runs, and keep its other settings.
 
     `add_node` refuses a name it knows, and it is the only way to add the schema's keys to the
     graph: so the node is deleted, added, and given its old settings (retries, cache, defer).
@@ -65,7 +65,7 @@ def replace_node(
 
 
 def move_start(builder: "Builder", to: str, *, otherwise: str) -> None:
-    """Let what begins at the start of a graph begin after the node `to`.
+    """Make everything that starts with the graph start after the node `to`.
 
     A builder can add edges and conditions but not take them away: so `edges` and `branches`
     are changed in place. A graph without a start begins at `otherwise`.
@@ -82,7 +82,7 @@ def move_start(builder: "Builder", to: str, *, otherwise: str) -> None:
 
 
 def leave_run() -> None:
-    """Make what follows in this context no part of the run that started it.
+    """Detach this context from the run that started it.
 
     A task inherits the run's configuration through this variable, and would stream and trace
     into a run that is over. LangChain offers no public way to clear it.
@@ -93,7 +93,7 @@ def leave_run() -> None:
 def event_loop_of(store: BaseStore) -> asyncio.AbstractEventLoop | None:
     """Return the event loop an asynchronous store was opened on; others belong to none.
 
-    Called from another loop such a store never answers, and it tells its loop nowhere else.
+    Such a store never answers a call from another loop, and nothing public names its loop.
     """
     loop = getattr(store, "_loop", None)
     return loop if isinstance(loop, asyncio.AbstractEventLoop) else None

@@ -29,10 +29,10 @@ def wire(
 ) -> StateGraph[State, Context, Conversation, Conversation]:
     """Return the graph, not yet compiled.
 
-    A memory node that fails costs no reply (`nodes/_node.py`). The agent's model is worth a
-    second try. What memory did is in the thread's state and on the custom stream.
+    A memory node that fails does not fail the reply (`nodes/_node.py`). The agent's model is
+    retried once. What memory did is in the thread's state and on the custom stream.
     """
-    load_model(model)  # a name that cannot be used is said at start
+    load_model(model)  # an unusable name is reported at start
     builder = StateGraph(
         State, context_schema=Context, input_schema=Conversation, output_schema=Conversation
     )
@@ -68,14 +68,14 @@ def build_graph(
     Args:
         store: Any `BaseStore`.
         checkpointer: Keeps threads.
-        model: A chat model or its name, such as `anthropic:…` or `ollama:…`; the one settings
-            name if left out, and none at all if they name none.
+        model: A chat model or its name, such as `anthropic:…` or `ollama:…`; by default the one
+            that the settings name, if any.
         tools: What the agent may call, such as `memory_tools()`.
-        embedder: LangChain's `Embeddings`, a function from texts to vectors, or a name; left
-            out, what settings name, else what fills the store's own index, else the built-in.
+        embedder: LangChain's `Embeddings`, a function from texts to vectors, or a name; by
+            default the settings' one, else that of the store's own index, else the built-in.
 
     Raises:
-        ConfigurationError: If a model is named that cannot be loaded, with what is missing.
+        ConfigurationError: If the model cannot be loaded; the message says what is missing.
     """
     models_for(Context(), model)
     if embedder is not None:

@@ -33,15 +33,15 @@ from memory_graph.telemetry import UsersMaintained, notes, record, report
 
 logger = logging.getLogger(__name__)
 _PLACE = ("memory_graph", "maintenance")
-_KEY = "sweep"  # where a run over all users keeps how far it came
-_SAVE_EVERY = 20  # users; those since the last save are gone through again, which changes nothing
+_KEY = "sweep"  # where a run over all users keeps its place
+_SAVE_EVERY = 20  # users between saves; handling some again changes nothing
 
 
 class Swept(TypedDict):
-    """What a run over all users came to."""
+    """The result of a run over all users."""
 
     users: int
-    failed: int  # users whose memory could not be looked after; the log says why
+    failed: int  # users whose maintenance failed; the log says why
     remaining: int  # users left for the next run
     changes: dict[str, int]  # changes by reason
 
@@ -99,7 +99,7 @@ async def _learn(memory: scope.UserMemory, context: Context) -> Sequence[MemoryD
 async def look_after_all(
     state: MaintenanceState, runtime: Runtime[Context], config: RunnableConfig
 ) -> MaintenanceState:
-    """Look after everybody's memory, as far as one run goes."""
+    """Maintain the memory of all users, up to the limit of one run."""
     if runtime.store is None:
         raise MemoryOffError("Maintenance needs a store: `build_maintenance(store)`.", "no_store")
     check_may_sweep(runtime, get_settings())
@@ -110,7 +110,7 @@ async def look_after_all(
 
 
 def check_may_sweep(run: scope.Run, settings: Settings) -> None:
-    """Let only whoever may act for others look after everybody."""
+    """Refuse callers who may not act for other users."""
     server = run.server_info
     if server is None or (server.user is None and settings.trusts_client_user_id):
         return
@@ -123,9 +123,9 @@ def check_may_sweep(run: scope.Run, settings: Settings) -> None:
 
 
 async def sweep(store: BaseStore, context: Context, *, apply: bool) -> Swept:
-    """Look after users in the order of their labels, from where the last run ended.
+    """Maintain users in the order of their labels, from where the last run ended.
 
-    A user whose memory fails is counted and left for the next time round.
+    A user whose maintenance fails is counted and left for the next round.
     """
     settings = get_settings()
     gateway = open_gateway(store, settings)

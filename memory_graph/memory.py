@@ -49,7 +49,7 @@ if TYPE_CHECKING:  # what only some methods need is imported when they are calle
 UserId = str | int
 Who = UserId | None
 Spoken: TypeAlias = "str | Sequence[MessageLikeRepresentation]"
-"""What somebody said: one message of theirs, or the messages of a conversation."""
+"""What was said: one message of the user, or the messages of a conversation."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -60,8 +60,8 @@ _EVERY = 10_000
 class _Place:
     """The store, and the event loop on which it answers.
 
-    A store that was given answers where the caller is. The one that settings name is opened on
-    first use, on a loop of its own, so that any code may wait for it.
+    A store that was passed in is used on the caller's loop. The settings' store is opened on
+    first use, on its own loop, so that synchronous code can use it too.
     """
 
     def __init__(self, store: BaseStore | str | None) -> None:
@@ -100,7 +100,7 @@ class _Place:
         return (await self._stack.enter_async_context(opening)).store
 
     async def close(self) -> None:
-        """Close the store, unless it belongs to whoever gave it."""
+        """Close the store, unless it was passed in."""
 
         async def closed() -> None:
             async with self._opening:
@@ -115,7 +115,7 @@ class _Place:
 def _blocking(
     method: Callable[Concatenate["Memory", P], Running[R]],
 ) -> Callable[Concatenate["Memory", P], R]:
-    """Return a coroutine as a function for code that does not await."""
+    """Return the synchronous form of a coroutine function."""
 
     @wraps(method)
     def waiting(self: "Memory", /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -136,7 +136,7 @@ def _placed(method: Callable[..., Running[R]]) -> Callable[..., Running[R]]:
 
 
 def _where_the_store_is(cls: "type[Memory]") -> "type[Memory]":
-    """Let every public coroutine of a class run on the event loop on which its store answers."""
+    """Make every public coroutine of a class run on its store's event loop."""
     for name, method in list(vars(cls).items()):
         if iscoroutinefunction(method) and not name.startswith("_") and name != "aclose":
             setattr(cls, name, _placed(method))
@@ -145,13 +145,13 @@ def _where_the_store_is(cls: "type[Memory]") -> "type[Memory]":
 
 @dataclass(frozen=True, kw_only=True)
 class Added:
-    """What memory made of something that was said."""
+    """What memory did with something that was said."""
 
     decisions: tuple[records.MemoryDecision, ...]
     """Everything that was decided, with reasons: kept, changed, skipped."""
 
     thread_id: str
-    """Under which conversation it was filed."""
+    """The conversation it belongs to."""
 
     @property
     def facts(self) -> list[records.Fact]:
@@ -176,7 +176,7 @@ class Why:
 
 @dataclass(frozen=True, kw_only=True)
 class Erased:
-    """The proof that everything about a user is gone."""
+    """The result of deleting everything about a user."""
 
     forgotten: Mapping[str, int]
     """How many items there were, by kind."""
@@ -185,17 +185,17 @@ class Erased:
     """What a second look still found; empty."""
 
     beyond_reach: tuple[str, ...] = BEYOND_REACH
-    """Where the words may live on, because somebody else keeps them."""
+    """Where the words may still exist, because they are kept elsewhere."""
 
 
 @_where_the_store_is
 class Memory:
     """The memory that graphs use, for code without a graph.
 
-    Every method comes twice: `add` for code that waits, `aadd` for code that awaits. Both do
-    what a run of the graph does: same admission, same capture, same ranking. `user_id` says whose
-    memory a call is about, unless `Memory` was made for one user. An id that nothing has raises
-    `RecordNotFoundError`; the beginning of several is refused, too.
+    Every method exists twice: `add` is synchronous, `aadd` asynchronous. Both do what a run of
+    the graph does: same admission, same capture, same ranking. `user_id` says whose memory a call
+    is about, unless `Memory` was made for one user. An unknown id raises `RecordNotFoundError`;
+    the beginning of several ids is refused too.
 
     with Memory.open(user_id="ana") as memory:
         memory.add("My cat Luna is 3.")
@@ -211,16 +211,17 @@ class Memory:
         model: "ModelLike | None" = None,
         shortest_id: int = lookup.SHORT_ID,
     ) -> None:
-        """Use a store of yours, which stays open, or the one that settings name.
+        """Use your own store, which stays open, or the one that the settings name.
 
         Args:
-            store: A LangGraph store; or the address of one (`sqlite:FILE`, …), or nothing for
-                the settings' own: then it is opened on first use, and `close` closes it.
-            user_id: Whose memory it is; without one, each call says so.
-            context: Time zone, project and policies, as a run would be given them.
-            model: Chat model for facts and episodes, or its name; the one settings name if left
-                out.
-            shortest_id: How much of an id must be given at least, if it is not all of it.
+            store: A LangGraph store, or the address of one (`sqlite:FILE`, …); by default the
+                settings' store. A store that is opened here is opened on first use and closed
+                by `close`.
+            user_id: Whose memory it is; without one, pass it in each call.
+            context: Time zone, project and policies, as for a run.
+            model: Chat model for facts and episodes, or its name; by default the one that the
+                settings name.
+            shortest_id: How many characters of a shortened id must be given.
         """
         self._place = _Place(store)
         self._context = context or Context()
@@ -237,7 +238,7 @@ class Memory:
         context: Context | None = None,
         model: "ModelLike | None" = None,
     ) -> "Memory":
-        """Return memory in the store that settings name, or `store` does; use it in a `with`."""
+        """Return memory in the settings' store, or in `store`; use it in a `with`."""
         return cls(store, user_id=user_id, context=context, model=model)
 
     def of(self, user_id: UserId) -> "Memory":
@@ -262,7 +263,7 @@ class Memory:
 
     @property
     def zone(self) -> ZoneInfo:
-        """The time zone of the one who asks."""
+        """The time zone of the user."""
         return self._context.zone
 
     def __enter__(self) -> Self:
@@ -282,10 +283,10 @@ class Memory:
         await self._place.close()
 
     def _user(self, user_id: Who) -> UserMemory:
-        """Return the memory of the user that is meant.
+        """Return the memory of the user that a call names.
 
         Raises:
-            NoUserError: If nobody is, or somebody else than this memory is for.
+            NoUserError: If it names nobody, or this memory is for another user.
         """
         named = _as_user(user_id) if user_id is not None else self._user_id
         if named is None:
@@ -302,15 +303,15 @@ class Memory:
     async def aadd(
         self, said: Spoken, *, user_id: Who = None, thread_id: str | None = None
     ) -> Added:
-        """Keep what is worth keeping of something said, as a run of the graph would.
+        """Remember what was said, as a run of the graph would.
 
-        Messages with ids may be given again under the same thread: that changes nothing.
+        Passing messages with ids again under the same thread changes nothing.
 
         Args:
-            said: What the user said; or messages, as LangChain takes them, of which the user's
-                make facts and whole exchanges make episodes.
+            said: What the user said, or messages in a form that LangChain accepts. The user's
+                messages become facts, whole exchanges become episodes.
             user_id: Whose memory it is.
-            thread_id: The conversation it belongs to; one of its own if left out.
+            thread_id: The conversation it belongs to; by default a new one.
 
         Raises:
             StoreUnavailableError: If it could not be kept.
@@ -329,7 +330,7 @@ class Memory:
     async def aadd_many(
         self, conversations: Iterable[Spoken], *, user_id: Who = None
     ) -> list[Added]:
-        """Keep several conversations, one after the other, each as a thread of its own."""
+        """Remember several conversations one after the other, each as its own thread."""
         return [await self.aadd(each, user_id=user_id) for each in conversations]
 
     # — reading —
@@ -351,7 +352,7 @@ class Memory:
     ) -> list[records.Fact]:
         """Return what is known now: pinned first, then the most important and newest.
 
-        With `ended`, also what was known and is no longer true, last.
+        With `ended`, facts that are no longer true follow.
         """
         facts = self._user(user_id).facts
         known = await facts.current()
@@ -390,11 +391,11 @@ class Memory:
     async def arecall(
         self, text: str, *, explain: bool = False, is_first: bool = False, user_id: Who = None
     ) -> "Recollection":
-        """Return what a model is given for a message: the very block of a run.
+        """Return what a model is given for a message: the same block as in a run.
 
         Args:
             text: The message.
-            explain: Look further than a run does, so that `left_out` has more to tell.
+            explain: Look at more memories than a run does, so that `left_out` is longer.
             is_first: The message begins a thread, which may bring a briefing.
             user_id: Whose memory it is.
         """
@@ -408,14 +409,14 @@ class Memory:
         return await explained(memory, recalled, now) if explain else recalled
 
     async def awhy(self, memory_id: str, *, user_id: Who = None) -> Why:
-        """Return a memory's full id and every decision about it; it may be gone by now."""
+        """Return a memory's full id and every decision about it; it may have been deleted."""
         memory = self._user(user_id)
         return Why(*await lookup.entries_about(memory, memory_id, shortest=self._shortest))
 
     async def awhy_not(
         self, text: str, memory_id: str, *, user_id: Who = None
     ) -> records.Considered:
-        """Return what becomes of a memory when a message is recalled for, and why."""
+        """Return whether recall shows a memory for a message, and why."""
         from memory_graph.recall.explaining import fate_of  # noqa: PLC0415 — brings numpy
 
         memory = self._user(user_id)
@@ -487,11 +488,11 @@ class Memory:
     async def aaudit(
         self, incoming: "Incoming | None" = None, *, user_id: Who = None
     ) -> "AuditReport":
-        """Say what is of no use: copies, echoes, contradictions, secrets, what nobody recalls.
+        """Find entries of no use: copies, echoes, contradictions, secrets, unused memories.
 
         Args:
-            incoming: What another system's export holds, before it is imported; nothing for
-                what is remembered here.
+            incoming: The export of another system, to audit before it is imported; by default
+                the user's own memory.
             user_id: Whose memory it is.
         """
         from memory_graph.curation.audit import Material, audit, audit_memory  # noqa: PLC0415
@@ -514,7 +515,7 @@ class Memory:
     async def afix(
         self, report: "AuditReport | None" = None, *, apply: bool = False, user_id: Who = None
     ) -> "Fix":
-        """Mend what an audit found, or only say how; all of it can be undone as one entry."""
+        """Fix what an audit found, or only say how; one ledger entry, which can be undone."""
         from memory_graph.curation.audit import fix  # noqa: PLC0415 — brings the models
 
         report = report or await self.aaudit(user_id=user_id)
@@ -532,7 +533,7 @@ class Memory:
 
         Raises:
             RefusedError: If the statement holds a secret or gives an order.
-            ValueError: If neither says what the fact is now.
+            ValueError: If neither a statement nor a value is given.
         """
         from memory_graph.facts import writing  # noqa: PLC0415 — brings the models
         from memory_graph.nodes._playing import as_read  # noqa: PLC0415
@@ -551,7 +552,7 @@ class Memory:
         return fact
 
     async def apin(self, memory_id: str, *, pinned: bool = True, user_id: Who = None) -> bool:
-        """Keep a fact or an episode, and count it as relevant; or no longer.
+        """Pin a fact or an episode, so that it is kept and counts as relevant; or unpin it.
 
         Returns:
             Whether that changed anything.
@@ -576,13 +577,13 @@ class Memory:
         return [await self.aforget(each, user_id=user_id) for each in memory_ids]
 
     async def aforget_everything(self, *, user_id: Who = None) -> Erased:
-        """Delete everything about the user, and look whether anything is left."""
+        """Delete everything about the user, and check whether anything is left."""
         memory = self._user(user_id)
         forgotten = await forget.forget_everything(memory, clock.utc_now())
         return Erased(forgotten=dict(forgotten), left=await forget.count_items(memory))
 
     async def aholdings(self, *, user_id: Who = None) -> Mapping[str, int]:
-        """Return how many items of each kind the store holds: what forgetting all would delete."""
+        """Return how many items of each kind the store holds about the user."""
         return await forget.count_items(self._user(user_id))
 
     async def aundo(
@@ -600,7 +601,7 @@ class Memory:
     async def aroll_back(
         self, origin: Origin, *, apply: bool = False, user_id: Who = None
     ) -> RolledBack:
-        """Say what came from a thread, a run, a tool or a time; with `apply`, take it back.
+        """Return what came from a thread, a run, a tool or a time; with `apply`, take it back.
 
         Raises:
             CannotUndoError: If no origin is given.
@@ -608,19 +609,19 @@ class Memory:
         return await undo.roll_back(self._user(user_id), origin, clock.utc_now(), dry_run=not apply)
 
     async def aconfirm_pattern(self, name: str, *, user_id: Who = None) -> records.Pattern:
-        """Let a pattern count from now on."""
+        """Confirm a pattern, so that it counts."""
         change = _change("confirm_pattern")
         return (await decide_pattern(self._user(user_id), name, "confirmed", change)).pattern
 
     async def areject_pattern(self, name: str, *, user_id: Who = None) -> records.Pattern:
-        """Let a pattern no longer count; it will not be proposed again."""
+        """Reject a pattern: it does not count, and is not proposed again."""
         change = _change("reject_pattern")
         return (await decide_pattern(self._user(user_id), name, "rejected", change)).pattern
 
     async def amaintain(
         self, *, apply: bool = False, user_id: Who = None
     ) -> tuple[records.MemoryDecision, ...]:
-        """Return what upkeep and retention would change; with `apply`, after changing it."""
+        """Return what upkeep and retention would change; with `apply`, change it."""
         settings, now = get_settings(), clock.utc_now()
         return await forget.look_after_user(
             self._user(user_id), settings.upkeep, settings.verbatim, now, apply=apply
@@ -642,7 +643,7 @@ class Memory:
         """Save the memories in lines of JSON; importing them again changes nothing."""
         return await jsonl.import_lines(self._user(user_id), lines, clock.utc_now())
 
-    # — the same for code that waits —
+    # — the synchronous methods —
 
     close = _blocking(aclose)
     add = _blocking(aadd)
@@ -686,7 +687,7 @@ class Memory:
 
 
 def _as_user(user_id: UserId) -> str:
-    """Return a user's id as runs take it; a number is the same user as its digits.
+    """Return a user id in the form that runs use; 7 is the same user as "7".
 
     Raises:
         NoUserError: If it names nobody.

@@ -46,7 +46,7 @@ _SHORT_NAMES = {
 
 @dataclass(frozen=True)
 class Exposition:
-    """Metrics as text, and what kind of text it is."""
+    """Metrics as text, and its content type."""
 
     body: bytes
     content_type: str
@@ -56,7 +56,7 @@ class Metrics:
     """Counters and histograms fed by events. Labels are reasons and names, never users."""
 
     def __init__(self) -> None:
-        """Define the metrics in a registry of their own, so that they meet nobody else's."""
+        """Define the metrics in their own registry, apart from those of the application."""
         if prometheus is None:
             raise ConfigurationError(
                 "Metrics need the extra: pip install 'langgraph-memory-nodes[metrics]'."
@@ -118,7 +118,7 @@ class Metrics:
 
 @cache
 def process_metrics() -> Metrics | None:
-    """Return this process's metrics, counting from the first call on; `None` without the extra."""
+    """Return this process's metrics, counted since the first call; `None` without the extra."""
     if prometheus is None:
         return None
     metrics = Metrics()

@@ -57,15 +57,15 @@ class RememberingState(AgentState[object], total=False):
 class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
     """Long-term memory for an agent: `create_agent(model, tools, middleware=[MemoryMiddleware()])`.
 
-    The nodes, the policies and what is written are those of the graph. What is recalled
-    reaches every model call in front of the user's last words and is never stored in `messages`.
-    Memory that fails costs the memory, never the reply. The agent needs a store.
+    It uses the nodes and policies of the graph. Recalled memory is put before the user's last
+    message in every model call, and is never stored in `messages`. If memory fails, the reply
+    goes on without it. The agent needs a store.
 
-    It may stand anywhere among other middleware. The message is read when the model is first
-    asked, so after whatever redacts or summarises messages before that (`PIIMiddleware`,
-    `SummarizationMiddleware`), and the system prompt is not touched (`dynamic_prompt`). Only
-    what answers in place of the model, such as a cache, belongs behind it: a message that
-    reaches neither is not read for facts.
+    It may be anywhere among other middleware. The message is read when the model is first called,
+    after everything that redacts or summarises messages (`PIIMiddleware`,
+    `SummarizationMiddleware`), and the system prompt is not changed (`dynamic_prompt`). Only
+    middleware that answers in place of the model, such as a cache, must come after it: a message
+    that reaches neither memory nor the model is not read for facts.
     """
 
     state_schema = RememberingState
@@ -74,13 +74,13 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
         """Take a chat model for facts and episodes, and the memory tools the agent may call.
 
         Args:
-            model: A chat model or its name, such as `ollama:…`; the one settings name if left
-                out, and by rules if they name none.
-            tools: Such as `memory_tools()`.
+            model: A chat model or its name, such as `ollama:…`; by default the one that the
+                settings name, else rules.
+            tools: For example `memory_tools()`.
         """
         super().__init__()
         get_settings()
-        load_model(model)  # a name that cannot be used is said at start
+        load_model(model)  # an unusable name is reported at start
         self.tools = list(tools)
         self._hotpath = memory_hotpath.using(model=model)
         self._capture = episodic_capture.using(model=model)
@@ -128,7 +128,7 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
         return ExtendedModelResponse(model_response=response, command=Command(update=update))
 
     async def _recall(self, request: Request, config: RunnableConfig) -> Update:
-        """Keep the facts of the message and recall, as other middleware left the messages."""
+        """Keep the facts of the message, as other middleware left it, and recall."""
         state: Mapping[str, object] = request.state
         noted = await self._hotpath(_as_memory(state), request.runtime, config)
         recalled = await memory_context(_as_memory({**state, **noted}), request.runtime, config)

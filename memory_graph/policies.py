@@ -100,7 +100,9 @@ class RankingWeights(Weights):
             return value
         rest = {name: each for name, each in value.items() if name != "similarity"}
         if twice := rest.keys() & {"lexical", "vector"}:
-            raise ValueError(f"`similarity` sets `{', '.join(sorted(twice))}`, too; give one")
+            raise ValueError(
+                f"`similarity` also sets `{', '.join(sorted(twice))}`; give only one of them"
+            )
         return {"lexical": value["similarity"], "vector": value["similarity"], **rest}
 
     def by_signal(self, *, with_vector: bool = True) -> dict[Signal, float]:
@@ -191,7 +193,7 @@ class RecallPolicy(Policy):
     """
 
     recent_turns: int = Field(default=3, ge=0, le=100)
-    """Verbatim turns shown on a turn that asks nothing, where they bear on it.
+    """Verbatim turns shown on a turn that asks nothing, if they bear on it.
     A limit: every turn pays for them.
     """
 
@@ -202,21 +204,21 @@ class RecallPolicy(Policy):
         default=RankingWeights(), json_schema_extra={"env": "MEMORY_RERANK_WEIGHTS"}
     )
     """Ranking weights, for example `lexical=0.6,vector=0.4,recency=0.05`; `similarity=0.5` sets
-    both of the first.
+    the first two.
     """
 
     boost: bool = True
-    """Show more episodes and prefer late ones when the user asks about the past."""
+    """Show more episodes and prefer recent ones when the user asks about the past."""
 
     found_min: float = Field(default=0.83, ge=0, le=1)
     """Confidence from which the question counts as answered by memory.
-    Chosen on questions by many hands: `python -m evals.tuning.recall_signal` prints what others
-    give.
+    Chosen on questions by many authors: `python -m evals.tuning.recall_signal` prints what other
+    values give.
     """
 
     weak_min: float = Field(default=0.15, ge=0, le=1)
-    """Below this, memory holds nothing about it.
-    Chosen with `found_min`: no question of the open files that memory answers falls below it.
+    """Confidence below which memory holds nothing about the question.
+    Chosen with `found_min`: of the open questions that memory can answer, none falls below it.
     """
 
     @model_validator(mode="after")
@@ -257,7 +259,7 @@ class BootstrapPolicy(Policy):
     """Facts about the user. A limit: part of `token_budget`."""
 
     fact_min_importance: int = Field(default=4, ge=1, le=5)
-    """Importance from which facts need not fit the task.
+    """From this importance on, facts need not fit the task.
     A definition: 4 and 5 are what extraction calls important.
     """
 
@@ -275,13 +277,13 @@ class VerbatimPolicy(Policy):
     """Keep turns word for word, and search them."""
 
     max_age_days: int = Field(default=365, ge=1)
-    """Older turns are deleted. A limit: a promise to the user."""
+    """Days after which turns are deleted. A limit: a promise to the user."""
 
     max_turns: int = Field(default=10_000, ge=10)
     """Messages kept per user; the oldest are deleted. A limit: bounds the store."""
 
     max_characters: int = Field(default=4000, ge=100)
-    """Longer messages are truncated. A limit: bounds one write."""
+    """Characters kept of a message; longer ones are cut. A limit: bounds one write."""
 
 
 class AdmissionPolicy(Policy):
@@ -329,7 +331,7 @@ class AdmissionPolicy(Policy):
     """
 
     sensitive: Annotated[tuple[SecretKind, ...], BeforeValidator(read_names)] = SECRET_KINDS
-    """What is never stored, nor sent to the extraction model."""
+    """Kinds of secrets that are never stored, nor sent to the extraction model."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -338,8 +340,8 @@ class AdmissionPolicy(Policy):
         for name, given in bounds.items():
             for category in {*given} - {*FACT_CATEGORIES}:
                 raise ValueError(
-                    f"MEMORY_SEM_{name}_BY_CATEGORY: there is no category {category!r} of facts; "
-                    f"there are: {', '.join(FACT_CATEGORIES)}"
+                    f"MEMORY_SEM_{name}_BY_CATEGORY: there is no fact category {category!r}; "
+                    f"the categories are {', '.join(FACT_CATEGORIES)}"
                 )
         for category in ("", *FACT_CATEGORIES):
             bands = self.thresholds(category)
@@ -390,7 +392,7 @@ class UpkeepPolicy(Policy):
     """Age at which maintenance deletes an episode. Unset: never. Pinned episodes stay."""
 
     users_per_run: int = Field(default=1000, ge=1)
-    """Users that one run of maintenance looks after; the next run goes on with the others.
+    """Users that one run of maintenance handles; the next run continues with the others.
     A limit: bounds one run.
     """
 
@@ -417,14 +419,14 @@ class LearningPolicy(Policy):
     """
 
     min_likeness: float = Field(default=0.5, gt=0, le=1)
-    """Share of common words from which two triggers or actions are one. Tuned: docs/tuning.md."""
+    """Share of common words from which triggers or actions are the same. Tuned: docs/tuning.md."""
 
     episodes: int = Field(default=300, ge=1)
     """Latest episodes compared. A limit: time grows with the square."""
 
 
 class CapturePolicy(Policy):
-    """When an exchange becomes an episode, joins one or continues one."""
+    """When an exchange becomes an episode, merges into one or continues one."""
 
     enabled: bool = Field(default=True, json_schema_extra={"env": "EPISODIC_ENABLED"})
     """Write episodes."""
@@ -458,13 +460,13 @@ class CapturePolicy(Policy):
     merge_window_hours: float = Field(
         default=12, ge=0, json_schema_extra={"env": "EPISODIC_MERGE_WINDOW_HOURS"}
     )
-    """How long after its end an episode still takes in an exchange on the same theme.
-    A limit: below 24 it ends with the user's day, and what goes on another day is chained;
+    """Hours after its end in which an exchange on the same theme merges into an episode.
+    A limit: below 24, merging ends with the user's day, and a later day's exchange is chained;
     24 to 72 merge across days.
     """
 
     merge_similarity: Share = 0.85
-    """Similarity of themes from which an exchange joins an episode of the day.
+    """Similarity of themes from which an exchange merges into an episode of the day.
     Tuned: docs/tuning.md.
     """
 
@@ -475,6 +477,6 @@ class CapturePolicy(Policy):
     """Similarity of themes above which an episode continues another. Tuned: docs/tuning.md."""
 
     parent_window_hours: float = Field(default=720, ge=0)
-    """Hours after which an episode is not continued any more: a month.
+    """Hours after which an episode is no longer continued: a month.
     A limit: older episodes are found by topic.
     """

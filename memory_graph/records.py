@@ -349,7 +349,7 @@ class EpisodeDraft(Record):
     @model_validator(mode="before")
     @classmethod
     def _titled(cls, given: object) -> object:
-        """Let the first line of the summary stand in for a title that was left empty."""
+        """Use the first line of the summary as the title if none is given."""
         if not isinstance(given, dict) or str(given.get("topic") or "").strip():
             return given
         lines = str(given.get("summary") or "").strip().splitlines()
@@ -385,7 +385,7 @@ class Episode(Record):
 
     content: str = ""
     pinned: bool = False
-    """Kept whatever its age: upkeep and retention leave it alone."""
+    """Kept at any age: upkeep and retention leave it alone."""
 
     started_at: AwareDatetime
     ended_at: AwareDatetime
@@ -483,11 +483,11 @@ RecallFate = Literal[
     "echoes",
     "archived",
 ]
-"""What became of a memory when a message was recalled for; all but the first leave it out."""
+"""Whether recall showed a memory (`shown`), or why it was left out (all others)."""
 
 
 class Considered(Record):
-    """One memory that recall looked at, and what became of it; never what it says."""
+    """One memory that recall looked at, and its fate, without its text."""
 
     memory_id: str
     kind: MemoryKind
@@ -506,7 +506,7 @@ class Considered(Record):
     """What each signal added to its score among its kind."""
 
     place: int | None = None
-    """Its place among all of its kind, where it was too far down to be looked at."""
+    """Its rank among its kind, if it was too far down to be looked at."""
 
 
 class RecallTrace(Record):
@@ -533,7 +533,7 @@ class RecallTrace(Record):
 
 @dataclass(frozen=True)
 class Receipt:
-    """That somebody handled a turn or a change: the id a retry would use, and where it was said."""
+    """The proof that a turn or change was handled: the id a retry would use, and its source."""
 
     id: str
     source: Source = Source()  # noqa: RUF009 — frozen
@@ -550,7 +550,7 @@ class LedgerEntry(Record):
     source: Source = Source()
     decisions: tuple[MemoryDecision, ...] = ()
     digest: str = ""
-    """Tells a message from an edited one, and too short to tell what it said."""
+    """A hash that tells a message from an edited one; too short to reveal its text."""
 
     recall: RecallTrace | None = None
     """What was recalled before the reply, where the entry closes a turn."""
@@ -665,7 +665,7 @@ class Pattern(Record):
         failed = len(self.evidence) - worked
         few = self.successes - worked, self.occurrences - self.successes - failed
         if min(few) < -_ROUNDING:
-            raise ValueError("the evidence holds more than the counts")
+            raise ValueError("the evidence holds more observations than are counted")
         if len({each.id for each in self.evidence}) < len(self.evidence):
-            raise ValueError("the evidence holds something twice")
+            raise ValueError("the evidence holds an observation twice")
         return self

@@ -98,7 +98,7 @@ def _a_zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError) as error:
-        raise ValueError(f"there is no time zone {name!r}; one is `Europe/Lisbon`") from error
+        raise ValueError(f"there is no time zone {name!r}; example: `Europe/Lisbon`") from error
     return name
 
 
@@ -131,8 +131,8 @@ class Settings(BaseSettings):
 
     model: str | None = None
     """Chat model: `anthropic:…`, `google_genai:…`, `ollama:…`, any provider of langchain's
-    `init_chat_model`; a bare name is one on the OpenAI-compatible endpoint.
-    Unset: offline, by rules.
+    `init_chat_model`; a bare name is a model on the OpenAI-compatible endpoint.
+    Unset: no model; rules read facts and answer.
     """
 
     openai_api_key: SecretStr | None = Field(
@@ -147,7 +147,7 @@ class Settings(BaseSettings):
 
     embedder: str = "use"
     """What turns text into vectors: `use` or `wordllama` (built in), or `PROVIDER:MODEL`, any
-    provider of langchain's `init_embeddings`; `@DIMS` at the end says how long the vectors are.
+    provider of langchain's `init_embeddings`; `@DIMS` at the end gives the length of the vectors.
     """
 
     time_zone: Annotated[str, AfterValidator(_a_zone)] = "UTC"
@@ -182,21 +182,21 @@ class Settings(BaseSettings):
     # Limits.
 
     model_timeout_s: float = Field(default=60, gt=0)
-    """Longest wait for a reply of the chat model. Unset: 300 for a model on this machine or in
+    """Seconds to wait for a reply of the chat model. Unset: 300 for a model on this machine or in
     this network. A limit: the user waits.
     """
 
     extraction_timeout_s: float = Field(
         default=8, gt=0, json_schema_extra={"env": "MEMORY_EXTRACTION_TIMEOUT_S"}
     )
-    """Longest wait for facts before the reply; then rules read them, and the model again after
-    the reply. Unset: 20 for a local model. A limit: the user waits.
+    """Seconds to wait for facts before the reply; after that, rules read them, and the model again
+    after the reply. Unset: 20 for a local model. A limit: the user waits.
     """
 
     episode_timeout_s: float = Field(
         default=120, gt=0, json_schema_extra={"env": "MEMORY_EPISODE_TIMEOUT_S"}
     )
-    """Longest wait for an episode, and for facts after the reply. Unset: 180 for a local model.
+    """Seconds to wait for an episode, and for facts after the reply. Unset: 180 for a local model.
     A limit: the end of the run may wait for it.
     """
 
@@ -226,20 +226,20 @@ class Settings(BaseSettings):
     """Failed episodes in a row after which an error is logged. A limit: bounds the log."""
 
     embedder_timeout_s: float = Field(default=4, gt=0)
-    """Longest wait for vectors from an endpoint; after that, search uses words alone for a while.
+    """Seconds to wait for vectors from an endpoint; after that, search uses words for a while.
     A limit: the user waits.
     """
 
     store_read_timeout_s: float = Field(default=1.5, gt=0)
-    """A store that does not answer a read in this time is down. A limit: the user waits."""
+    """Seconds after which a store that does not answer a read is down. A limit: the user waits."""
 
     store_scan_timeout_s: float = Field(default=10, gt=0)
-    """Longest wait for all memories of a user; they are read on in the background.
+    """Seconds to wait for all memories of a user; after that, reading goes on in the background.
     A limit: the user waits.
     """
 
     store_write_timeout_s: float = Field(default=5, gt=0)
-    """A store that does not accept a write in this time is down. A limit: the turn waits."""
+    """Seconds after which a store that does not accept a write is down. A limit: the turn waits."""
 
     ledger_max: int = Field(default=1000, ge=10)
     """Turns whose decisions are kept, per user, for `why` and undo. A limit: bounds the store."""
@@ -253,7 +253,7 @@ class Settings(BaseSettings):
     """
 
     read_characters: int = Field(default=12_000, ge=200)
-    """Characters of a message that are read; of a longer one, its beginning and its end.
+    """Characters of a message that are read: the beginning and the end of a longer one.
     A limit: nobody types more about themselves, and reading takes time.
     """
 
@@ -281,7 +281,7 @@ class Settings(BaseSettings):
 
     @property
     def trusts_client_user_id(self) -> bool:
-        """Whether a server without auth believes the user id a client sends."""
+        """Whether a server without auth trusts the user id that a client sends."""
         if self.trust_client_user_id is not None:
             return self.trust_client_user_id
         return self.api_variant == "local_dev"
@@ -303,7 +303,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Read variables by the names the fields give, in place of pydantic's own scheme."""
+        """Read variables by the names that the fields give, instead of pydantic's scheme."""
         return init_settings, _Variables(settings_cls)
 
 
@@ -419,7 +419,7 @@ def get_settings() -> Settings:
     """Return this process's settings; read on first use, never at import.
 
     Raises:
-        ConfigurationError: If a variable holds what its setting cannot be.
+        ConfigurationError: If a variable has an invalid value.
     """
     try:
         return Settings()
@@ -428,7 +428,7 @@ def get_settings() -> Settings:
 
 
 def _complaints(error: ValidationError) -> list[str]:
-    """Return what is wrong with which variable, without what it holds."""
+    """Return what is wrong with each variable, without its value."""
     return [_complaint(each) for each in error.errors(include_input=False)]
 
 

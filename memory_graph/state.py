@@ -23,7 +23,7 @@ class DecisionNote(TypedDict, total=False):
 
 
 class RecallNote(TypedDict, total=False):
-    """What memory had to say about this turn."""
+    """What recall found for this turn."""
 
     today: str
     """The day in the user's zone, such as 2026-11-16."""
@@ -73,11 +73,11 @@ class Missed(TypedDict):
 
     at: str
     by: str
-    """A mark of the user whose run brought it; nobody else makes up for it."""
+    """A mark of the user in whose run it was sent; only that user's runs read it again."""
 
 
 class OffNote(TypedDict):
-    """Why memory is off in a thread, and what switches it on."""
+    """Why memory is off in a thread, and how to switch it on."""
 
     reason: OffReason
     fix: str
@@ -91,25 +91,25 @@ class HotpathUpdate(TypedDict, total=False):
     """What was just learnt, in words; the agent may acknowledge it."""
 
     memory_missed: dict[str, Missed]
-    """Messages whose facts could not be kept, by id; a later turn makes up for them."""
+    """Messages whose facts could not be kept, by id; a later turn reads them again."""
 
     memory_handled: dict[str, str]
-    """A mark of the turn that was handled last, by user: a thread may go back behind later ones."""
+    """A mark of the turn that was handled last, by user, to notice that a thread went back."""
 
     memory_parties: list[str]
     """Marks of the users whose runs this thread has seen."""
 
     memory_has_episode: list[str]
-    """Messages of which a model said that something came of them; capture weighs it."""
+    """Messages that had an outcome, as the model says; evidence for capture."""
 
     memory_no_episode: list[str]
-    """Messages of which a model said that nothing came of them; it is asked for no episode."""
+    """Messages without an outcome, as the model says; it writes no episode of them."""
 
     memory_off: OffNote | None
     """Set while memory is off."""
 
     memory_erasure: str | None
-    """Under which mark of forgetting this turn began; `None` where nobody could tell."""
+    """The mark of the last erasure when this turn began; `None` if it is not known."""
 
     memory_tax: Tax
 

@@ -80,7 +80,7 @@ class MemoryDecided(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Considered(Event):
-    """A statement or an exchange was judged; the line after it says what was done."""
+    """A statement or an exchange was judged; the next event says what was done."""
 
     node: str
     kind: str
@@ -113,7 +113,7 @@ class FactsCompared(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class FactMatched(Event):
-    """A statement is about a fact that is known already: by its key, or by its meaning."""
+    """A statement is about a known fact, by its key or by its meaning."""
 
     name = "memory.match"
     node: str
@@ -124,7 +124,7 @@ class FactMatched(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class MemorySearched(Event):
-    """`memory_context` looked for what bears on the turn."""
+    """`memory_context` searched for what bears on the message."""
 
     name = "memory.search"
     intent: RecallGrade
@@ -140,10 +140,10 @@ class MemorySearched(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class EpisodeGenerated(Event):
-    """An episode was written by the model (`stored`), or without it: one line per generation.
+    """An episode was written by the model (`stored`) or without it: one line per generation.
 
-    Where the model failed, or would have cost too much, the summariser wrote it; `store_failed`:
-    nothing was written.
+    If the model failed or would have cost too much, the offline summary was written;
+    `store_failed`: nothing was written.
     """
 
     name = "memory.episode"
@@ -180,7 +180,7 @@ class NodeGaveUp(Event):
     node: str
     error: str
     reason: str | None = None
-    """What our own errors say; theirs might quote the user."""
+    """The text of our own errors; those of others might quote the user."""
 
     @classmethod
     def because(cls, node: str, error: Exception) -> "NodeGaveUp":
@@ -191,7 +191,7 @@ class NodeGaveUp(Event):
 
 @dataclass(frozen=True)
 class Subject:
-    """Whom and what the events of a run are about; ids, and nothing that anybody said."""
+    """Whom and what the events of a run are about: ids, never what was said."""
 
     user_id: str | None = None
     """The label of the user's namespace."""
@@ -229,7 +229,7 @@ def begin_turn(turn_id: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryOff(Event):
-    """Memory is off in this thread, and what switches it on; said once per thread."""
+    """Memory is off in this thread; `fix` says how to switch it on. Once per thread."""
 
     name = "memory.off"
     node: str
@@ -239,7 +239,7 @@ class MemoryOff(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class UsersMaintained(Event):
-    """Maintenance went through all users, as far as one run goes."""
+    """Maintenance of all users ran, up to the limit of one run."""
 
     name = "memory.maintained"
     users: int
@@ -282,7 +282,7 @@ def log(event: Event) -> dict[str, object]:
 
 
 def _level(event: Event) -> int:
-    """Return how loud an event is: whoever wanted no memory is not warned."""
+    """Return the log level of an event; memory that was switched off on purpose is no warning."""
     is_off = isinstance(event, MemoryOff) and event.reason != "switched_off"
     return logging.WARNING if is_off or isinstance(event, NodeGaveUp) else logging.INFO
 

@@ -15,9 +15,9 @@ from memory_graph.errors import ConfigurationError, MemoryGraphError
 
 __all__ = ["main", "run"]
 
-_OWNER_ALONE = 0o077  # what nobody else may do with the files that a command makes
+_OWNER_ALONE = 0o077  # umask: files that a command makes are for their owner only
 _RARELY = 100_000
-"""Objects between two collections: importing makes many, and none of them is garbage."""
+"""Objects between two garbage collections: imports create many, and none is garbage."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

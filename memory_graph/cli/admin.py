@@ -38,15 +38,15 @@ _NOTHING_CHANGED = "Nothing was changed; use `--apply` to make the changes."
         arg("--mem0", metavar="FILE", help="look at a mem0 export instead"),
         arg("--langmem", metavar="FILE", help="look at LangMem items, as JSON, instead"),
     ),
-    flag("--fix", "show how it would be mended"),
-    flag("--apply", "with --fix: mend it; `undo` reverts"),
+    flag("--fix", "show the fixes"),
+    flag("--apply", "with --fix: make the fixes; `undo` reverts them"),
 )
 async def run_audit(args: Namespace, show: Presenter) -> None:
-    """Print what is of no use; with `--fix`, how it is mended; with `--apply`, after mending it."""
+    """Print entries of no use; with `--fix` also the fixes; with `--apply` make them."""
     is_export = bool(args.mem0 or args.langmem)
     if (args.apply and not args.fix) or (args.fix and is_export):
         raise ConfigurationError(
-            "--apply goes with --fix, and an export is mended where it comes from."
+            "--apply needs --fix, and an export can only be fixed in the system it comes from."
         )
     incoming = await asyncio.to_thread(_incoming, args)
     async with open_memory(args) as memory:
@@ -59,7 +59,9 @@ async def run_audit(args: Namespace, show: Presenter) -> None:
     unusable = incoming.unusable if incoming else ()
     if others := sum(each.reason == ANOTHER_USER for each in unusable):
         number = count(others, "memory", "memories")
-        show.line(f"{number} of other users not counted; choose a user with --user.", "warning")
+        show.line(
+            f"{number} of other users were not counted; choose a user with --user.", "warning"
+        )
     if mended:
         _show_fix(show, mended)
 
@@ -81,7 +83,9 @@ def _show_findings(show: Presenter, report: AuditReport) -> None:
         if number > _SHOWN:
             show.line(f"  … and {number - _SHOWN} more; --json lists all.", "dim")
     for reason, number in report.refused.items():
-        show.line(f"{number} refused as {reason}: not kept, counted in the ledger.", "dim")
+        show.line(
+            f"{number} statements were refused as {reason}; only their number is kept.", "dim"
+        )
     share = f"{report.junk} of {report.total} memories are of no use ({report.junk_share:.1%})."
     show.line(share, "bold")
 
@@ -91,11 +95,11 @@ def _show_fix(show: Presenter, mended: Fix) -> None:
         show.line(decision_line(decision))
     if mended.entry_id:
         undo = f"memory-graph memories undo {short_name(mended.entry_id)}"
-        show.line(f"Mended {len(mended.decisions)}. Undo with: {undo}", "good")
+        show.line(f"Fixed {len(mended.decisions)}. Undo with: {undo}", "good")
     elif mended.decisions:
         show.line("Nothing was changed; use `--fix --apply` to make the changes.", "dim")
     else:
-        show.line("There is nothing to mend.")
+        show.line("There is nothing to fix.")
 
 
 @COMMANDS.command("validate")
@@ -126,7 +130,7 @@ def _show_report(show: Presenter, report: ValidationReport) -> None:
 
 @COMMANDS.command(
     "maintain",
-    flag("--all-users", "everybody, from where the last run ended"),
+    flag("--all-users", "all users, from where the last run ended"),
     one_of(
         flag("--dry-run", "only show the changes (default)"), flag("--apply", "make the changes")
     ),
@@ -167,7 +171,7 @@ async def _maintain_all(args: Namespace, show: Presenter) -> int:
 
 @COMMANDS.command(
     "reembed",
-    flag("--missing", "only what was saved without a vector while the embedder was away"),
+    flag("--missing", "only records that were saved without a vector"),
     of_user=False,
 )
 async def run_reembed(args: Namespace, show: Presenter) -> None:
@@ -187,7 +191,7 @@ async def run_reembed(args: Namespace, show: Presenter) -> None:
 
 @COMMANDS.command("calibrate", of_user=False)
 async def run_calibrate(args: Namespace, show: Presenter) -> None:
-    """Measure how the embedder's cosines read, and keep that with the store's mark."""
+    """Measure the embedder's scale of similarity, and save it in the store."""
     settings = settings_of(args)
     embedder = configured_embedder(settings)
     measured = await calibrate(embedder)
@@ -205,10 +209,10 @@ async def run_calibrate(args: Namespace, show: Presenter) -> None:
     show.answer(
         value,
         f"Measured {embedder.name} on {measured.pairs} pairs of statements.\n"
-        f"Cosines read: unrelated up to {scale.unrelated:.2f}, the same words about another fact "
+        f"Cosines: unrelated up to {scale.unrelated:.2f}, the same words about another fact "
         f"{scale.related:.2f}, a paraphrase {scale.same:.2f}.\n"
-        "It puts a paraphrase before the same words about another fact "
-        f"{measured.separation:.0%} of times.\nKept with the store's mark.",
+        "A paraphrase is nearer than the same words about another fact in "
+        f"{measured.separation:.0%} of the pairs.\nSaved in the store.",
     )
 
 
@@ -230,7 +234,7 @@ async def run_list(args: Namespace, show: Presenter) -> None:
     example="--user ana --to b",
 )
 async def run_move(args: Namespace, show: Presenter) -> None:
-    """Move a user, who may go on talking."""
+    """Move a user, even during conversations."""
     async with _shards(args) as store:
         moved = await sharded.move_users(store, {user_label(args.user): args.to})
     show.line(f"Moved to {args.to}." if moved else f"Already on {args.to}.")
@@ -238,16 +242,16 @@ async def run_move(args: Namespace, show: Presenter) -> None:
 
 @COMMANDS.command("shards spread", of_user=False)
 async def run_spread(args: Namespace, show: Presenter) -> None:
-    """Move users until all shards have their share.
+    """Move users to the shards that their ids name.
 
-    They move in groups, so that an interrupted run has finished the ones before.
+    They move in groups, so that an interrupted run has finished the groups before.
     """
     moved = 0
     async with _shards(args) as store:
         held = list((await sharded.users_of(store)).items())
         for start in range(0, len(held), _AT_ONCE):
             moved += await sharded.spread(store, dict(held[start : start + _AT_ONCE]))
-            show.line(f"{min(start + _AT_ONCE, len(held))} of {len(held)} users looked at.")
+            show.line(f"{min(start + _AT_ONCE, len(held))} of {len(held)} users checked.")
     show.line(f"Moved {moved} users.")
 
 
@@ -256,6 +260,6 @@ async def _shards(args: Namespace) -> AsyncIterator[sharded.ShardedStore]:
     async with open_store(args) as opened:
         if not isinstance(opened.store, sharded.ShardedStore):
             raise ConfigurationError(
-                "This store has no shards. Name them as `sharded:a=postgresql://… b=postgresql://…`."
+                "This store has no shards. List them as `sharded:a=postgresql://… b=postgresql://…`."
             )
         yield opened.store

@@ -78,7 +78,7 @@ def flag(name: str, meaning: str) -> Argument:
 
 
 def one_of(*arguments: Argument) -> Argument:
-    """Return arguments of which at most one may be given."""
+    """Return arguments that exclude each other."""
 
     def add(command: _ActionsContainer) -> None:
         group = command.add_mutually_exclusive_group()
@@ -93,13 +93,13 @@ USER = (
     arg("--zone", type=zone, metavar="IANA", help="the user's time zone"),
 )
 MODEL = arg("--model", metavar="NAME", help="chat model (default: from settings)")
-LIMIT = arg("--limit", type=int, default=20, metavar="N", help="at most N")
+LIMIT = arg("--limit", type=int, default=20, metavar="N", help="at most N (default: 20)")
 YES = flag("--yes", "do not ask for confirmation")
-APPLY = flag("--apply", "do it (default: only show it)")
+APPLY = flag("--apply", "make the changes (default: only show them)")
 
 
 class Action(NamedTuple):
-    """What a command runs, and how it is called; a command without actions has one unnamed."""
+    """What a command runs, and its arguments; a command without actions has one without a name."""
 
     name: str
     run: Run
@@ -126,11 +126,11 @@ class Group:
 
         Args:
             name: What is typed.
-            arguments: What it takes besides the options that all commands share.
-            example: What may follow the name of an action; those of commands are in `COMMANDS`.
+            arguments: Its arguments besides the options that all commands share.
+            example: Arguments for the example of an action; those of commands are in `COMMANDS`.
             of_user: Whether it is about one user's memory.
-            creates: Whether it may make a store that does not exist yet; for a command that only
-                reads or changes memories, such an address is a slip.
+            creates: Whether it may create a store. For other commands, an address without a
+                store is a typing mistake.
         """
         first, _, action = name.partition(" ")
         taken = (*USER, *arguments) if of_user else arguments
@@ -143,7 +143,7 @@ class Group:
         return register
 
     def define(self, name: str, command: ArgumentParser) -> None:
-        """Add what a command takes to its parser."""
+        """Add the actions and arguments of a command to its parser."""
         actions = None
         for each in self.commands[name]:
             parser = command
@@ -229,7 +229,7 @@ def build_parser(argv: Collection[str]) -> ArgumentParser:
 
 @contextmanager
 def extra(name: str, what: str) -> Iterator[None]:
-    """Say how to install what an import needs, where it fails."""
+    """If the import of an extra fails, say how to install it."""
     try:
         yield
     except ImportError as error:
@@ -242,15 +242,20 @@ COMMANDS = (
     Command("demo", "play a scripted three-day conversation, offline", "", "chat"),
     Command("inspect", "see, try and correct memory in a browser", "--user ana", "serve"),
     Command("turns", "show the latest turns and what memory did", "--user ana", "serve"),
-    Command("memories", "list, correct, move and delete memories", "list --user ana", "memories"),
-    Command("patterns", "list, add and decide on learnt patterns", "list --user ana", "patterns"),
+    Command(
+        "memories",
+        "list, search, correct, export and delete memories",
+        "list --user ana",
+        "memories",
+    ),
+    Command("patterns", "list, add, confirm and reject patterns", "list --user ana", "patterns"),
     Command("decisions", "show an episode's decisions and effects", "ep-3fa9c2d1", "episodes"),
     Command("learn", "propose patterns from repeated outcomes", "--dry-run", "patterns"),
     Command("bootstrap", "show the briefing for a new task", '"deploy" --user ana', "patterns"),
-    Command("notes", "episodes and patterns as Markdown", "export notes --user ana", "transfer"),
+    Command("notes", "export and import Markdown notes", "export notes --user ana", "transfer"),
     Command("migrate", "import memory from other systems", "mem0 export.json", "transfer"),
     Command("validate", "check all records and links", "--user ana --json", "admin"),
-    Command("episodes", "show episodes by time, thread and topic", "list --user ana", "episodes"),
+    Command("episodes", "list, search, add and delete episodes", "list --user ana", "episodes"),
     Command("why", "show every decision about a memory", "profile:pet:luna:age", "memories"),
     Command("why-not", "say why a memory is not recalled", '"my cat?" ep-3fa9c2d1', "memories"),
     Command("audit", "find copies, echoes, contradictions and secrets", "--user ana", "admin"),
@@ -262,5 +267,5 @@ COMMANDS = (
     Command("settings", "list all settings with their defaults, as a .env file", "", "doctor"),
     Command("tools", "call a tool as an agent would", "call get_antipatterns {}", "tools"),
     Command("mcp", "serve the memory tools over MCP", "--user ana --transport http", "serve"),
-    Command("completion", "print a script that completes commands", "bash", "doctor"),
+    Command("completion", "print a completion script for your shell", "bash", "doctor"),
 )

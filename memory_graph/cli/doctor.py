@@ -44,14 +44,14 @@ _PACKAGES = (
     "pydantic",
 )
 _STYLES: dict[Status, Style] = {"broken": "bad", "degraded": "warning", "ok": "good"}
-"""The worst first."""
+"""Worst first."""
 
 _SECRETS = frozenset({"OPENAI_API_KEY", "MEMORY_GRAPH_STORE"})
 _FEW_TOKENS = 16
 
 _ASK_S = 60.0  # longest wait for one word
 _READ_WHOLE = "read as a whole at their first search in a process (2 kB and 0.05 ms a memory)"
-"""What the first search of a user costs whom this process has not indexed."""
+"""The cost of the first search of a cold user."""
 
 
 @dataclass(frozen=True)
@@ -182,13 +182,13 @@ async def check_model(settings: Settings) -> Check:
     patience = patience_with(models.extraction)
     detail = f"{settings.model} answered in {took:.1f} s; facts wait {patience.extraction_s:g} s"
     if took > patience.extraction_s:
-        fix = "Rules read facts first, and the model after the reply; a smaller one is faster."
+        fix = "Rules read facts first, and the model after the reply; a smaller model is faster."
         return Check("model", "degraded", detail, fix)
     return Check("model", "ok", detail)
 
 
 def _different(*models: BaseChatModel | None) -> list[BaseChatModel]:
-    """Return each model once: the same name may be loaded with other retries."""
+    """Return each model once: the same model may be loaded with different retries."""
     known: dict[object, BaseChatModel] = {}
     for each in filter(None, models):
         name = getattr(each, "model_name", None) or getattr(each, "model", None) or id(each)

@@ -33,8 +33,8 @@ TEXT = arg("text", metavar="TEXT", help="a message, as the user would write it")
 @COMMANDS.command(
     "memories list",
     arg("--kind", choices=("fact", "episode"), help="only this kind"),
-    arg("--category", choices=get_args(FactCategory), help="only such facts"),
-    arg("--as-of", type=day, metavar="DAY", help="as known at the end of a day"),
+    arg("--category", choices=get_args(FactCategory), help="only facts of this category"),
+    arg("--as-of", type=day, metavar="DAY", help="as it was known at the end of this day"),
     example="--kind fact",
 )
 async def run_list(args: Namespace, show: Presenter) -> None:
@@ -88,11 +88,11 @@ async def run_search(args: Namespace, show: Presenter) -> None:
 @COMMANDS.command(
     "memories recall",
     TEXT,
-    flag("--explain", "also what was left out, and why"),
+    flag("--explain", "also show what was left out, and why"),
     example='"my cat?"',
 )
 async def run_recall(args: Namespace, show: Presenter) -> None:
-    """Show what a model is given for a message, and what was left out of it."""
+    """Show what a model would be given for a message, and what was left out."""
     from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search
 
     async with open_memory(args) as memory:
@@ -126,12 +126,12 @@ async def run_history(args: Namespace, show: Presenter) -> None:
 
 @COMMANDS.command(
     "memories add",
-    arg("text", metavar="TEXT", help="what the user says; `-` reads one message a line"),
+    arg("text", metavar="TEXT", help="what the user says; `-` reads stdin, one message per line"),
     example='"My cat is 3."',
     creates=True,
 )
 async def run_add(args: Namespace, show: Presenter) -> None:
-    """Keep what is worth keeping of something the user says, and show each decision."""
+    """Remember something the user says, and show each decision."""
     text = args.text if args.text != "-" else (await asyncio.to_thread(read_input, "-")).decode()
     said = [line.strip(" -*\t\r") for line in text.splitlines()]
     async with open_memory(args) as memory:
@@ -145,7 +145,7 @@ async def run_add(args: Namespace, show: Presenter) -> None:
     "memories correct",
     ID,
     arg("statement", metavar="STATEMENT", help="what is true now"),
-    arg("--value", metavar="VALUE", help="the new value by itself, if any"),
+    arg("--value", metavar="VALUE", help="only the new value, if the fact has one"),
     example='profile:city "I moved."',
 )
 async def run_correct(args: Namespace, show: Presenter) -> None:
@@ -157,7 +157,7 @@ async def run_correct(args: Namespace, show: Presenter) -> None:
 
 @COMMANDS.command("memories pin", ID, example="profile:name")
 async def run_pin(args: Namespace, show: Presenter) -> None:
-    """Keep a fact or an episode, and count it as relevant."""
+    """Pin a fact or an episode: it is never deleted, and counts as relevant."""
     await _set_pinned(args, show, pinned=True)
 
 
@@ -171,7 +171,7 @@ async def _set_pinned(args: Namespace, show: Presenter, *, pinned: bool) -> None
     async with open_memory(args) as memory:
         record = await memory.aget(args.id)
         if isinstance(record, Pattern):
-            raise ConfigurationError("Facts and episodes can be pinned, patterns not.")
+            raise ConfigurationError("Only facts and episodes can be pinned.")
         changed = await memory.apin(record.id, pinned=pinned)
     state = f"{'pinned' if pinned else 'not pinned'}{'' if changed else ' already'}"
     value = {"id": record.id, "pinned": pinned, "changed": changed}
@@ -188,7 +188,7 @@ async def _set_pinned(args: Namespace, show: Presenter, *, pinned: bool) -> None
 async def run_forget(args: Namespace, show: Presenter) -> int:
     """Delete one memory, or everything about a user, for good."""
     if args.all == bool(args.id):
-        raise ConfigurationError("Name what to forget: an ID, or --all.")
+        raise ConfigurationError("Say what to forget: an ID, or --all.")
     async with open_memory(args) as memory:
         if args.all:
             return await _forget_all(memory, args, show)
@@ -213,7 +213,9 @@ async def _forget_all(memory: Memory, args: Namespace, show: Presenter) -> int:
     text = f"Forgot everything about {args.user}: {held or 'nothing was stored'}."
     show.answer(erased, text)
     if erased.left:
-        show.problem(f"Something was written meanwhile: {erased.left}. Forget again.")
+        show.problem(
+            f"Something was written in the meantime: {erased.left}. Run the command again."
+        )
     if not show.as_json:
         _show_beyond_reach(show)
     return FAILED if erased.left else 0
@@ -283,7 +285,7 @@ def _show_undone(show: Presenter, undone: Sequence[Undone]) -> None:
     example="--thread t1",
 )
 async def run_rollback(args: Namespace, show: Presenter) -> None:
-    """Undo all that came from one thread, run, tool or time."""
+    """Undo everything that came from one thread, run, tool or time."""
     zone = zone_of(args)
     since = datetime.combine(args.since, time(), zone) if args.since else None
     until = datetime.combine(args.until, time(), zone) + timedelta(days=1) if args.until else None
@@ -298,16 +300,18 @@ async def run_rollback(args: Namespace, show: Presenter) -> None:
         return
     _show_undone(show, back.undone)
     for each in back.left:
-        show.problem(f"Left as it is: {each}. Others have a part in it; see `memory-graph why`.")
+        show.problem(
+            f"Left unchanged: {each}. It also comes from elsewhere; see `memory-graph why`."
+        )
     changed = count(len(back.undone), "memory", "memories")
     text = f"{changed} and the words of {count(back.words, 'message')}"
-    show.line(f"{text} taken back." if args.apply else f"{text} would go. Add --apply to do it.")
+    show.line(f"{text} taken back." if args.apply else f"{text} would be taken back with --apply.")
 
 
 @COMMANDS.command(
     "memories export",
     arg("file", nargs="?", metavar="FILE", help="default: stdout"),
-    arg("--all-users", metavar="DIR", help="everybody's, a file each; those there are left alone"),
+    arg("--all-users", metavar="DIR", help="one file for each user; existing files are kept"),
     arg("--pause", type=float, default=0.0, metavar="S", help="seconds between two users"),
     example="ana.jsonl",
 )
@@ -327,7 +331,7 @@ async def run_export(args: Namespace, show: Presenter) -> None:
 
 
 async def _export_all(args: Namespace, show: Presenter) -> None:
-    """Write a file per user; a run that was broken off is taken up by the next."""
+    """Write a file per user; the next run continues one that was interrupted."""
     folder, written = Path(args.all_users), 0
     await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
     async with open_store(args) as backend:
@@ -351,7 +355,7 @@ def _joined(lines: Sequence[str]) -> str:
 
 
 def _write_whole(file: Path, text: str) -> None:
-    """Write a file that is there only when all of it is."""
+    """Write a file in one step, so that it is never there in part."""
     part = file.with_suffix(".part")
     part.write_text(text, encoding="utf-8")
     part.replace(file)
@@ -364,7 +368,7 @@ def _write_whole(file: Path, text: str) -> None:
     creates=True,
 )
 async def run_import(args: Namespace, show: Presenter) -> int:
-    """Read memories from JSON Lines; invalid lines are named, the others saved."""
+    """Read memories from JSON Lines; invalid lines are reported, the others saved."""
     content = await asyncio.to_thread(read_input, args.file)
     async with open_memory(args) as memory:
         imported = await memory.aimport_(lines_of(content))
@@ -410,7 +414,7 @@ def show_why(show: Presenter, why: Why, zone: ZoneInfo) -> None:
 
 @COMMANDS.command("why-not", TEXT, ID)
 async def run_why_not(args: Namespace, show: Presenter) -> None:
-    """Print what becomes of a memory when a message is recalled for, and why."""
+    """Print whether recall shows a memory for a message, and why."""
     from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search
 
     async with open_memory(args) as memory:

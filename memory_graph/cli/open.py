@@ -37,12 +37,12 @@ async def open_store(args: Namespace, *, check_embedder: bool = True) -> AsyncIt
 
 
 def _refuse_missing(address: str) -> None:
-    """Let no command that only reads or changes memories make an empty file of a mistyped path."""
+    """Refuse a mistyped path, so that a command that only reads creates no empty file."""
     kind, _, path = address.partition(":")
     if kind == "sqlite" and path and not Path(path.removeprefix("//")).expanduser().exists():
         raise ConfigurationError(
-            f"There is no memory at {path!r}, and none was made. Check `--store`; "
-            "`memory-graph chat` begins a new one."
+            f"There is no store at {path!r}, and none was created. Check `--store`; "
+            "`memory-graph chat` creates a new one."
         )
 
 
@@ -55,7 +55,7 @@ async def open_user(args: Namespace) -> AsyncIterator[UserMemory]:
 
 @asynccontextmanager
 async def open_memory(args: Namespace) -> AsyncIterator[Memory]:
-    """Open the memory that a command is about; people may give the beginning of an id."""
+    """Open the memory that a command is about; any beginning of an id is enough."""
     async with open_store(args) as backend:
         yield Memory(backend.store, user_id=args.user, context=context_of(args), shortest_id=1)
 
@@ -72,7 +72,7 @@ def zone_of(args: Namespace) -> ZoneInfo:
 
 
 def read_input(file: str) -> bytes:
-    """Return what a file holds, or standard input for `-`."""
+    """Return the bytes of a file, or of standard input for `-`."""
     if file != "-":
         return Path(file).read_bytes()
     raw = getattr(sys.stdin, "buffer", None)

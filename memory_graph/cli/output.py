@@ -223,7 +223,7 @@ def short_id(record_id: str) -> str:
 
 
 _ABOUT = 0.25
-"""How relevant a memory is at least that is about the query; as `episodes/store.py` has it."""
+"""Below this relevance a memory is hardly about the query; as in `episodes/store.py`."""
 
 
 def is_weak(found: "Found[Fact] | Found[Episode]") -> bool:
@@ -232,7 +232,7 @@ def is_weak(found: "Found[Fact] | Found[Episode]") -> bool:
 
 
 def show_found(show: Presenter, found: "Sequence[Found[Fact] | Found[Episode]]") -> None:
-    """Print search results, each with the parts of its score; apart, those hardly about it."""
+    """Print search results with the parts of their scores; weak ones in a table of their own."""
     columns = ("score", "id", "memory", "parts")
     show.table("Found", columns, [_found(each) for each in found if not is_weak(each)])
     if weak := [_found(each) for each in found if is_weak(each)]:

@@ -17,7 +17,7 @@ from memory_graph.recall.briefing import tell
 
 COMMANDS = Group()
 NAME = arg("name", metavar="NAME", help="pattern name, or part of it")
-PROJECT = arg("--project", default="", metavar="NAME", help="of this project")
+PROJECT = arg("--project", default="", metavar="NAME", help="only this project")
 _MAX_LISTED = 1000
 
 
@@ -36,14 +36,20 @@ def share(text: str) -> float:
     except ValueError:
         given = -1.0
     if not 0 <= given <= 1:
-        raise ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
+        raise ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
     return given
 
 
 @COMMANDS.command(
     "patterns list",
     arg("--status", choices=get_args(records.PatternStatus), help="only this status"),
-    arg("--for", dest="situation", default="", metavar="TEXT", help="what fits a situation"),
+    arg(
+        "--for",
+        dest="situation",
+        default="",
+        metavar="TEXT",
+        help="only patterns that fit this situation",
+    ),
     PROJECT,
     example="--status proposed",
 )
@@ -90,7 +96,7 @@ async def run_path(args: Namespace, show: Presenter) -> int:
 
 @COMMANDS.command("patterns antipatterns", PROJECT)
 async def run_antipatterns(args: Namespace, show: Presenter) -> None:
-    """List what was tried and rarely worked, the worst first."""
+    """List what was tried more than once and rarely worked, the worst first."""
     async with open_user(args) as memory:
         policy = context_of(args).causality
         _show_patterns(show, await search.find_antipatterns(memory, policy, args.project))
@@ -123,7 +129,13 @@ async def _decide(args: Namespace, show: Presenter, status: records.PatternStatu
     arg("--description", default="", metavar="TEXT", help="why it works or fails"),
     one_of(
         arg("--worked", dest="success", action="store_true", default=None, help="it worked"),
-        arg("--success-rate", dest="success", type=share, metavar="SHARE", help="how far, 0 to 1"),
+        arg(
+            "--success-rate",
+            dest="success",
+            type=share,
+            metavar="SHARE",
+            help="how far it worked, 0 to 1",
+        ),
         arg("--failed", dest="success", action="store_false", default=None, help="it failed"),
     ),
     flag("--antipattern", "a pattern to avoid"),
@@ -174,9 +186,9 @@ async def run_learn(args: Namespace, show: Presenter) -> None:
 
 @COMMANDS.command(
     "bootstrap",
-    arg("task", nargs="?", default="", metavar="TASK", help="what is to be done (default: any)"),
+    arg("task", nargs="?", default="", metavar="TASK", help="the task (default: none)"),
     PROJECT,
-    arg("--budget", type=int, metavar="TOKENS", help="maximum length"),
+    arg("--budget", type=int, metavar="TOKENS", help="longest briefing"),
 )
 async def run_bootstrap(args: Namespace, show: Presenter) -> None:
     """Print the briefing that an agent would get."""

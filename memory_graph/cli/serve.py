@@ -37,8 +37,8 @@ async def run_turns(args: Namespace, show: Presenter) -> None:
 
 @COMMANDS.command(
     "inspect",
-    arg("--port", type=int, default=0, metavar="N", help="default: a free one"),
-    flag("--demo", "look at a made-up person's memory"),
+    arg("--port", type=int, default=0, metavar="N", help="default: a free port"),
+    flag("--demo", "show a made-up person's memory"),
     flag("--no-browser", "only print the address"),
 )
 async def run_inspect(args: Namespace, show: Presenter) -> None:
@@ -77,7 +77,7 @@ async def run_inspect(args: Namespace, show: Presenter) -> None:
 
 
 def _listen(port: int) -> socket:
-    """Return a socket that only this machine reaches; a browser that is quicker waits."""
+    """Return a socket that only this machine can reach; it already queues connections."""
     try:
         return create_server((_LOOPBACK, port))
     except OSError as error:
@@ -87,7 +87,7 @@ def _listen(port: int) -> socket:
 
 @COMMANDS.command(
     "mcp",
-    arg("--project", metavar="NAME", help="project of what is remembered"),
+    arg("--project", metavar="NAME", help="project of new episodes and patterns"),
     arg("--transport", choices=("stdio", "http"), default="stdio", help="default: stdio"),
     arg("--host", default="127.0.0.1", help="address to listen on, for http"),
     arg("--port", type=int, default=8765, metavar="N", help="port, for http"),

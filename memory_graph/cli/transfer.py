@@ -30,11 +30,11 @@ FOLDER = arg("folder", metavar="DIR", help="folder of the notes")
 @COMMANDS.command(
     "notes export",
     FOLDER,
-    flag("--overwrite", "also notes that somebody edited (default: ask)"),
+    flag("--overwrite", "also overwrite edited notes (default: ask)"),
     example="notes",
 )
 async def run_export(args: Namespace, show: Presenter) -> int:
-    """Write each episode and pattern as a note; one that somebody edited stays."""
+    """Write each episode and pattern as a note; edited notes are kept."""
     folder, now = Path(args.folder), clock.utc_now()
     async with open_user(args) as memory:
         written = await notes.export_notes(memory, now)
@@ -49,7 +49,7 @@ async def run_export(args: Namespace, show: Presenter) -> int:
     value = {"folder": args.folder, "notes": len(written), "kept": edited}
     show.answer(value, f"Wrote {count(len(written), 'note')} to {args.folder}.")
     for name in edited if not show.as_json else ():
-        show.problem(f"{name} was edited and is left as it is: import it, or --overwrite.")
+        show.problem(f"{name} was edited and is kept: import it, or use --overwrite.")
     return FAILED if edited else 0
 
 
@@ -61,7 +61,7 @@ async def run_export(args: Namespace, show: Presenter) -> int:
     creates=True,
 )
 async def run_import(args: Namespace, show: Presenter) -> int:
-    """Read the notes of a folder, including what people edited in them."""
+    """Read the notes of a folder, with the edits that people made."""
     files, unreadable = await asyncio.to_thread(_read_all, Path(args.folder), "*.md", _read_note)
     async with open_user(args) as memory:
         known = await notes.known_titles(memory)
@@ -73,7 +73,7 @@ def _write_notes(folder: Path, written: Mapping[str, str]) -> None:
     for name, text in written.items():
         file = folder / name
         if not file.resolve().is_relative_to(folder.resolve()):
-            raise ConfigurationError(f"{file} leads out of {folder}; nothing is written there.")
+            raise ConfigurationError(f"{file} is outside of {folder}; nothing was written there.")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="")
 
@@ -81,7 +81,7 @@ def _write_notes(folder: Path, written: Mapping[str, str]) -> None:
 @COMMANDS.command(
     "migrate ai-agents",
     arg("path", metavar="PATH", help="a JSON file, or a folder of them"),
-    arg("--project", default="", metavar="NAME", help="the project it is of"),
+    arg("--project", default="", metavar="NAME", help="the project they belong to"),
     APPLY,
     example="sessions --user ana --apply",
     creates=True,
@@ -128,7 +128,7 @@ async def run_mem0(args: Namespace, show: Presenter) -> int:
 def _read_all(
     folder: Path, pattern: str, read: Callable[[Path], T]
 ) -> tuple[dict[str, T], Incoming]:
-    """Return the files of a folder by name, or one file; of several, a bad one costs itself."""
+    """Return the files of a folder by name, or one file; unreadable files are reported."""
     if folder.is_file() and folder.match(pattern):
         return {folder.name: read(folder)}, Incoming()
     if not folder.is_dir():
@@ -155,12 +155,12 @@ def read_json(path: Path) -> object:
     try:
         return _storable(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, RecursionError) as error:
-        problem = "it is nested too deep" if isinstance(error, RecursionError) else error
+        problem = "it is nested too deeply" if isinstance(error, RecursionError) else error
         raise ConfigurationError(f"{path} cannot be read as JSON: {problem}") from error
 
 
 def _storable(value: object) -> object:
-    """Return what JSON holds, less characters that nothing can store."""
+    """Return a JSON value without characters that stores refuse."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, list):
@@ -203,7 +203,9 @@ def _show_plan(
         f"{counts['keep']} already known."
     )
     if counts["deleted"]:
-        show.line(f"{counts['deleted']} deleted since they were written, and left so.")
+        show.line(
+            f"{counts['deleted']} were deleted in memory since they were written, and stay deleted."
+        )
     for each in unusable:
         show.problem(f"{each.where} {each.reason}")
     if unusable:
@@ -212,7 +214,7 @@ def _show_plan(
 
 @COMMANDS.command("migrate misfiled", APPLY, example="--apply")
 async def run_misfiled(args: Namespace, show: Presenter) -> None:
-    """Convert episodes that are facts, and facts that are episodes."""
+    """Move episodes that should be facts, and facts that should be episodes."""
     undo, value, lines = "", [], []
     async with open_user(args) as memory:
         found = await find_misfiled(memory)

@@ -41,7 +41,7 @@ FindingKind = Literal[
 ]
 
 JUNK: frozenset[FindingKind] = frozenset({*get_args(FixReason), "secret", "unreadable"})
-"""What nobody would miss; the others are for a person to look at."""
+"""Findings of no use to anybody; a person should look at the others."""
 
 MEANINGS: Mapping[FindingKind, str] = {
     "duplicate": "Another memory says the same, word for word.",
@@ -54,7 +54,7 @@ MEANINGS: Mapping[FindingKind, str] = {
     "secret": "It holds a secret; forget it.",
     "unreadable": "The record cannot be read.",
 }
-"""What each finding means, as people read it."""
+"""What each kind of finding means, for people."""
 
 NODE = "audit"
 _NUMBER = re.compile(r"\d+")
@@ -108,7 +108,7 @@ class Material:
 
 
 async def audit_memory(memory: UserMemory, settings: Settings, now: datetime) -> AuditReport:
-    """Look through all that is remembered about a user; changes nothing."""
+    """Audit a user's memory; changes nothing."""
     facts = [each for each in await memory.facts.all() if not is_pending_retraction(each)]
     episodes = await memory.episodes.all()
     report = await validate_memory(memory)
@@ -138,7 +138,7 @@ async def audit_memory(memory: UserMemory, settings: Settings, now: datetime) ->
 
 
 async def audit(material: Material, settings: Settings, now: datetime) -> AuditReport:
-    """Look through facts and episodes, wherever they come from."""
+    """Audit facts and episodes, wherever they come from."""
     current = sorted(
         (fact for fact in material.facts if fact.valid_to is None),
         key=lambda fact: (fact.valid_from, fact.id),
@@ -168,7 +168,7 @@ async def audit(material: Material, settings: Settings, now: datetime) -> AuditR
 
 
 def _unsafe(facts: Iterable[Fact], policy: AdmissionPolicy) -> Iterator[Finding]:
-    """Yield what would not be kept if it were said today; a secret is not repeated."""
+    """Yield what would be refused if it were said today, without repeating secrets."""
     for fact in facts:
         text = f"{fact.statement} {fact.value or ''}"
         if holds_secret(text, policy.sensitive):
@@ -205,7 +205,7 @@ def _text(record: Fact | Episode) -> str:
 
 
 def _worth_keeping(record: Fact | Episode) -> tuple[bool, bool, int, float]:
-    """Return what makes a record stay: a pin, a key, its history, and to be the first."""
+    """Return the rank by which one of several copies stays: pin, key, history, age."""
     earlier = -record.created_at.timestamp()
     if isinstance(record, Fact):
         return record.pinned, record.key is not None, len(record.history), earlier
@@ -226,7 +226,7 @@ def _never_recalled(material: Material, policy: UpkeepPolicy, now: datetime) -> 
 
 
 async def _pairs(facts: Sequence[Fact], policy: AdmissionPolicy) -> list[Finding]:
-    """Return what each fact is to the facts before it that are nearest in meaning."""
+    """Return how each fact relates to the nearest earlier facts."""
     if len(facts) < 2:
         return []
     vectors = await load_embedder(EMBEDDER).embed([fact.statement for fact in facts])
@@ -253,7 +253,7 @@ def _beside_earlier(
     cosines: "npt.NDArray[np.float32]",
     policy: AdmissionPolicy,
 ) -> Iterator[Finding]:
-    """Yield what a fact says of the nearest earlier ones, as if it were said only now."""
+    """Yield how a fact relates to the nearest earlier ones, as if it were said now."""
     new, vector = facts[len(cosines)], rows[len(cosines)]
     scale = load_embedder(EMBEDDER).scale
     nearest = [int(n) for n in (-cosines).argsort(kind="stable")[: policy.candidates]]
@@ -281,7 +281,7 @@ def _may_be_one(old: Fact, new: Fact) -> bool:
 def _pair(
     old: Fact, new: Fact, related: Related | None, similarity: float, policy: AdmissionPolicy
 ) -> Finding | None:
-    """Say what an earlier fact and a later one are to each other, if anything."""
+    """Return how a later fact relates to an earlier one, if at all."""
     detail = f"similarity {similarity:.2f}"
     if related is not None and related.relation != "same":
         ids = (old.id, new.id)
@@ -302,7 +302,7 @@ def _pair(
 
 @dataclass(frozen=True)
 class Fix:
-    """What mending changes, and under which ledger entry; none for a dry run."""
+    """What a fix changes, and its ledger entry; no entry for a dry run."""
 
     decisions: tuple[MemoryDecision, ...]
     entry_id: str | None = None
@@ -317,10 +317,10 @@ class Fix:
 
 
 async def fix(memory: UserMemory, report: AuditReport, now: datetime, *, apply: bool) -> Fix:
-    """Take away copies, echoes and orders, and end what a later fact contradicts.
+    """Remove copies, echoes and orders, and end what a later fact contradicts.
 
-    All of it is one ledger entry, which can be undone. Secrets are left to `forget`: what can be
-    undone is still there. What is gone since the report was made is passed over.
+    All of it is one ledger entry, which can be undone. Secrets are left to `forget`, because what
+    can be undone is still stored. Memories deleted since the report are skipped.
     """
     async with user_lock(memory.facts.namespace):
         ids = [memory_id for each in report.findings for memory_id in each.memory_ids]
@@ -344,7 +344,7 @@ async def fix(memory: UserMemory, report: AuditReport, now: datetime, *, apply: 
 def _mending(
     finding: Finding, known: Mapping[str, Memory], changed: Collection[str]
 ) -> MemoryDecision | None:
-    """Decide what becomes of a memory; nothing where it, or what would stay, changes already."""
+    """Decide about one memory; skip it if it, or the one that would stay, changes already."""
     record, other = (known.get(each) for each in (*finding.memory_ids, "")[:2])
     if record is None or {*changed} & {*finding.memory_ids}:
         return None

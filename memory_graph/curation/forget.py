@@ -27,7 +27,7 @@ BEYOND_REACH = (
     "backups and exports of the store",
     "what was typed at the prompt of `memory-graph chat` (~/.memory-graph/chat-history)",
 )
-"""Where forgotten text may live on, because it is kept by somebody else."""
+"""Where forgotten text may still exist, because it is kept elsewhere."""
 
 _BATCH = 500
 
@@ -36,7 +36,7 @@ _MAX_NAMESPACES = 10_000
 
 
 async def refuse_if_forgotten(memory: UserMemory, mark: str) -> None:
-    """Let nothing be written that began before everything was forgotten."""
+    """Refuse a write that began before everything was forgotten."""
     now = await read_revision(memory.scope.gateway, memory.scope.root)
     if now.erasure.mark != mark:
         raise ForgottenMeanwhileError("Everything was forgotten before this was written.")
@@ -44,11 +44,11 @@ async def refuse_if_forgotten(memory: UserMemory, mark: str) -> None:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What was removed for one memory, and who may still tell of it."""
+    """What was deleted for one memory, and which memories may still mention it."""
 
     record: Memory
     ledger_entries: int
-    """Entries that no longer say what was decided about it, or when it was recalled."""
+    """Ledger entries from which it was removed."""
 
     told_in: tuple[str, ...]
     """Episodes that came out of the same messages, and patterns that an episode supported."""
@@ -57,7 +57,7 @@ class Forgotten:
 
 
 def mark_of_forgotten(record_id: str) -> str:
-    """Return what stays of a forgotten memory: by it the same one is known again, and no more."""
+    """Return the mark that stays of a forgotten memory: it recognises the same id, no more."""
     return f"forgotten-{stable_id(record_id)}"
 
 
@@ -66,10 +66,10 @@ async def forget(
 ) -> Forgotten:
     """Delete a memory, the words it came from, its counter and every decision about it.
 
-    The entries themselves stay as receipts, so that a replay of the turn does not bring
-    the memory back; one more says that something was forgotten, by a mark that does not tell
-    what. A fact leaves no mark, since its key could be guessed from it. An episode takes back
-    what it said about patterns.
+    The ledger entries stay as receipts, so that a replay of the turn does not bring the memory
+    back. A new entry records that something was forgotten, by a mark that does not say what. A
+    fact leaves no mark, since its key could be guessed from it. An episode also loses its
+    evidence for patterns.
     """
     supported, puts = [], deletions_of(memory, record)
     if isinstance(record, Episode):
@@ -96,9 +96,9 @@ async def forget(
 
 
 async def _withdraw(memory: UserMemory, episode_id: str, now: datetime) -> list[str]:
-    """Take back an episode's evidence; return the patterns that go on without it.
+    """Remove an episode's evidence; return the patterns that stay.
 
-    A proposal that nothing speaks for any more was made of its words only, and goes with it.
+    A proposal without any other evidence was made from this episode only and is deleted.
     """
     remaining: list[str] = []
     change = Change(id=episode_id, by="forget", at=now)
@@ -112,7 +112,7 @@ async def _withdraw(memory: UserMemory, episode_id: str, now: datetime) -> list[
 
 
 async def _relinked(memory: UserMemory, gone: Episode, now: datetime) -> list[PutOp]:
-    """Let what continued an episode continue the one before it, so that the arc stays whole."""
+    """Link the episodes that continued a deleted one to its parent, so that the arc stays whole."""
     children = await memory.episodes.all(where={"parent": gone.id})
     linked = [
         each.model_copy(update={"parent_episode_id": gone.parent_episode_id})
@@ -123,7 +123,7 @@ async def _relinked(memory: UserMemory, gone: Episode, now: datetime) -> list[Pu
 
 
 def _cleaned(memory_id: str, entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
-    """Return the entries that name a memory, without it; the id itself may tell what it was."""
+    """Return the entries that name a memory, without it; even its id may reveal it."""
     cleaned = []
     for entry in entries:
         decisions = tuple(each for each in entry.decisions if each.memory_id != memory_id)
@@ -147,7 +147,7 @@ def messages_of(record: Memory) -> set[str]:
 
 
 async def told_in(memory: UserMemory, record: Memory) -> tuple[str, ...]:
-    """Return the episodes that came out of the same messages, and stay."""
+    """Return the episodes from the same messages, which stay."""
     said_in = set(record.source.message_ids)
     return tuple(
         each.id
@@ -159,8 +159,8 @@ async def told_in(memory: UserMemory, record: Memory) -> tuple[str, ...]:
 async def forget_everything(memory: UserMemory, now: datetime) -> Mapping[str, int]:
     """Erase every namespace of the user; return how many items each held.
 
-    Only random tokens stay, which make other processes drop what they hold in memory, and
-    the time, so that no thread goes back to what was said in it before.
+    Only random tokens stay, which make other processes drop what they hold in memory, and the
+    time, so that old threads do not bring the content back.
     """
     gateway, root = memory.scope.gateway, memory.scope.root
     await gateway.write([erasure_put(root, now)])
@@ -194,7 +194,7 @@ async def count_items(memory: UserMemory) -> Mapping[str, int]:
 
 
 async def _namespaces(memory: UserMemory, *, tokens: bool = False) -> list[tuple[str, ...]]:
-    """Return where a user's memory is, or also where other processes hear of changes."""
+    """Return a user's namespaces, optionally with those that tell other processes of changes."""
     root = memory.scope.root
     found = await memory.scope.gateway.store.alist_namespaces(prefix=root, limit=_MAX_NAMESPACES)
     ours = [each for each in found if each[: len(root)] == root]
@@ -209,7 +209,7 @@ class Place(NamedTuple):
 
 
 async def places_of(memory: UserMemory, texts: Collection[str]) -> list[Place]:
-    """Return every item of a user that holds one of the texts anywhere: the proof of forgetting."""
+    """Return every item of a user that holds one of the texts, to prove that none is left."""
     wanted = [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts if text.strip()]
     places = []
     for namespace in await _namespaces(memory, tokens=True):
@@ -237,7 +237,7 @@ async def look_after_user(
     *,
     apply: bool,
 ) -> tuple[MemoryDecision, ...]:
-    """Return what upkeep and retention change in a user's memory; `apply` it, or leave it."""
+    """Return what upkeep and retention change in a user's memory; with `apply`, change it."""
     expired = await _expired(memory, policy, now)
     turns = await expired_turns(memory, verbatim, now)
     if apply:
@@ -257,7 +257,7 @@ async def look_after_user(
 
 
 async def _expired(memory: UserMemory, policy: UpkeepPolicy, now: datetime) -> list[Fact | Episode]:
-    """Return what is past its time; what shares a message with a pinned memory is held, too."""
+    """Return what has expired, except what shares a message with a pinned memory."""
     due: list[Fact | Episode] = []
     if (days := policy.forget_facts_after_days) is not None:
         oldest = now - timedelta(days=days)
@@ -273,7 +273,7 @@ async def _expired(memory: UserMemory, policy: UpkeepPolicy, now: datetime) -> l
 async def _move_evidence(
     memory: UserMemory, upkept: Sequence[MemoryDecision], now: datetime
 ) -> list[MemoryDecision]:
-    """Let what duplicates said about patterns count for the episodes that took them in."""
+    """Move the evidence of merged duplicates to the episodes that took them in."""
     gone = {str(each.memory_id) for each in upkept if each.reason == "duplicate"}
     moved: list[MemoryDecision] = []
     for kept in (each for each in upkept if each.reason == "took_in_duplicate"):

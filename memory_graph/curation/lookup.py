@@ -27,7 +27,7 @@ class AmbiguousIdError(MemoryGraphError):
         super().__init__(f"{given!r} could be any of: {', '.join(sorted(matches))}.")
 
 
-SHORT_ID = 8  # the least of an id that programs may give: a slip of theirs must not hit by chance
+SHORT_ID = 8  # shortest id that programs may give: a mistake must not match by chance
 
 
 async def find_memory(memory: UserMemory, given: str, *, shortest: int = 1) -> Memory:
@@ -115,7 +115,7 @@ async def find_entry(memory: UserMemory, given: str, *, shortest: int = 1) -> Le
 async def entries_about(
     memory: UserMemory, given: str, *, shortest: int = 1
 ) -> tuple[str, list[LedgerEntry]]:
-    """Return the full id of a memory and the entries about it; it may be gone by now."""
+    """Return the full id of a memory and the entries about it; it may have been deleted."""
     if entries := await memory.ledger.about(given):
         return given, entries
     found = await find_memory(memory, given, shortest=shortest)
@@ -157,7 +157,7 @@ async def count_memories(memory: UserMemory) -> Mapping[str, object]:
 
 
 async def find_by_id(memory: UserMemory, record_ids: Sequence[str]) -> dict[str, Memory]:
-    """Return those of the memories that exist, of whichever kind; archived facts do not.
+    """Return the memories that exist, of any kind; archived facts do not count.
 
     A fact that never held is found where it waits.
     """
@@ -175,7 +175,7 @@ async def puts_of(
 ) -> list[PutOp]:
     """Return the writes that save a record of any kind, out of the archive if it is there.
 
-    What others saw of a pattern stays, as far as it was not known `before`.
+    Observations of a pattern that were not known `before` stay.
     """
     if isinstance(record, Fact):
         home, elsewhere = memory.facts, memory.archive

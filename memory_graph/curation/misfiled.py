@@ -33,7 +33,7 @@ _SPOKEN = (
     (r"\b(?:the )?user (?:is|was)\b", "I am"),
     (r"\b(?:the )?user (no longer )?(\w+?)(?:(?<=[sxh])es|s)?\b", r"I \1\2"),
 )
-"""What is told of the user, and how the user would say it; in this order."""
+"""Third person and first person, replaced in this order."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Misfiled:
 
 
 def in_first_person(text: str) -> str:
-    """Return what is said of the user as the user would say it: `The user lives` is `I live`."""
+    """Return a statement in the first person: `The user lives` becomes `I live`."""
     said = text.strip()
     for pattern, spoken in _SPOKEN:
         said = re.sub(pattern, spoken, said, flags=re.IGNORECASE)
@@ -54,7 +54,7 @@ def in_first_person(text: str) -> str:
 
 
 async def may_be_fact(episode: Episode) -> bool:
-    """Say whether an episode tells of nothing that was done, decided or learnt."""
+    """Say whether an episode reports nothing done, decided or learnt."""
     sentences = split_sentences(episode.summary)
     if len(sentences) > _MOST_SENTENCES:
         return False
@@ -65,7 +65,7 @@ async def may_be_fact(episode: Episode) -> bool:
 
 
 async def is_episode(fact: Fact) -> bool:
-    """Say whether a fact without a key tells of something that was done once."""
+    """Say whether a fact without a key reports a single event."""
     is_settled = fact.key is not None or fact.pinned or fact.valid_to is not None
     return not is_settled and await _happened(fact.statement)
 
@@ -89,7 +89,7 @@ async def find_misfiled(memory: UserMemory) -> list[Misfiled]:
 async def move_misfiled(
     memory: UserMemory, misfiled: Sequence[Misfiled], *, zone: ZoneInfo, now: datetime
 ) -> list[LedgerEntry]:
-    """Move each to where it belongs, with its source and its time: one entry, one undo."""
+    """Move each memory to its right kind, with source and time, as one undoable entry."""
     async with facts_lock(memory.scope):
         return [
             await _to_facts(memory, each.record, each.facts, now)

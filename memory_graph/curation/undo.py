@@ -18,18 +18,18 @@ ROLLBACK = "rollback"
 
 
 class CannotUndoError(MemoryGraphError):
-    """There is nothing to take back, or something newer stands in the way."""
+    """There is nothing to undo, or a newer change must be undone first."""
 
 
 @dataclass(frozen=True)
 class Undone:
-    """One memory, before and after a decision about it was taken back."""
+    """One memory, before and after a decision about it was undone."""
 
     was: scope.Memory | None
     restored: scope.Memory | None  # empty where the decision had created the memory
 
     def decided(self, reason: str) -> MemoryDecision:
-        """Return what the ledger keeps of it."""
+        """Return the decision for the ledger."""
         action: Action = "update" if self.restored else "evict"
         return scope.decision_for(action, reason, before=self.was, after=self.restored)
 
@@ -43,7 +43,7 @@ class Undone:
 async def undo(
     memory: scope.UserMemory, entry: LedgerEntry, number: int | None, now: datetime
 ) -> list[Undone]:
-    """Restore what decisions of an entry replaced, exactly: decision `number`, or all.
+    """Restore exactly what decision `number` of an entry replaced, or all of them.
 
     The undoing is itself a ledger entry, which can be undone.
     """
@@ -60,7 +60,7 @@ async def undo(
 
 
 async def _restoration(memory: scope.UserMemory, decision: MemoryDecision) -> Undone:
-    """Compare the memory as it is with what the decision made of it."""
+    """Check that the memory is still as the decision left it."""
     before, after = _sides(decision)
     touched = after or before
     assert touched is not None
@@ -82,7 +82,7 @@ def _sides(decision: MemoryDecision) -> tuple[scope.Memory | None, scope.Memory 
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """Where memories came from: all that is given must fit."""
+    """Where memories came from; every field that is given must match."""
 
     thread_id: str | None = None
     run_id: str | None = None
@@ -93,7 +93,7 @@ class Origin:
     until: datetime | None = None
 
     def fits(self, entry: LedgerEntry) -> bool:
-        """Say whether a ledger entry is of this origin. What people took back never is."""
+        """Say whether a ledger entry is of this origin; undos and rollbacks never are."""
         return (
             entry.node not in {ROLLBACK, "undo", "forget"}
             and self.thread_id in {None, entry.source.thread_id}
@@ -112,7 +112,7 @@ class RolledBack:
     undone: tuple[Undone, ...] = ()
     words: int = 0  # messages whose verbatim words are deleted
     left: tuple[str, ...] = ()
-    """Memories that others have changed since, or have a part in: they stay as they are."""
+    """Memories that also come from elsewhere, or changed since: they stay as they are."""
 
     decisions: tuple[MemoryDecision, ...] = ()
 
@@ -120,10 +120,10 @@ class RolledBack:
 async def roll_back(
     memory: scope.UserMemory, origin: Origin, now: datetime, *, dry_run: bool = False
 ) -> RolledBack:
-    """Take back what came of an origin: facts lose its statements, the rest what it changed.
+    """Take back what came from an origin: statements leave facts, other changes are undone.
 
-    Receipts stay, so that a replay brings nothing back; the rollback is an entry of its own,
-    which can be undone.
+    Receipts stay, so that a replay brings nothing back. The rollback is a ledger entry, which can
+    be undone.
     """
     if origin == Origin():
         raise CannotUndoError("Say what to take back: a thread, a run, a tool or a time.")
@@ -138,7 +138,7 @@ async def withdraw(
     *,
     dry_run: bool = False,
 ) -> RolledBack:
-    """Take back what some ledger entries did, whatever others stated since."""
+    """Take back what some ledger entries did, whatever was stated since."""
     if not entries:
         return RolledBack()
     async with scope.user_lock_across_processes(memory.scope), scope.facts_lock(memory.scope):
@@ -154,7 +154,7 @@ async def withdraw(
 
 
 async def _words_of(memory: scope.UserMemory, entries: Iterable[LedgerEntry]) -> list[str]:
-    """Return the ids of the verbatim turns that the messages of some entries are kept in."""
+    """Return the ids of the turns that hold the messages of some entries."""
     ids = [
         record_id_of(entry.source, role)
         for entry in entries
@@ -167,7 +167,7 @@ async def _words_of(memory: scope.UserMemory, entries: Iterable[LedgerEntry]) ->
 async def _plan(
     memory: scope.UserMemory, entries: Sequence[LedgerEntry]
 ) -> tuple[list[Undone], list[str]]:
-    """Return what each memory becomes that the entries touched, and what has to stay."""
+    """Return what becomes of each memory that the entries touched, and which have to stay."""
     touched: dict[str, list[MemoryDecision]] = {}
     for entry in sorted(entries, key=lambda each: each.at, reverse=True):
         for each in entry.decisions:
@@ -193,7 +193,7 @@ async def _plan(
 def _fact_without(
     was: scope.Memory | None, decisions: Sequence[MemoryDecision]
 ) -> scope.Memory | None:
-    """Return a fact without what the decisions stated; one that made room comes back."""
+    """Return a fact without what the decisions stated; an archived one comes back."""
     gone: list[timeline.Statement] = []
     evicted: Fact | None = None
     for each in decisions:
@@ -209,7 +209,7 @@ def _fact_without(
 def _is_ours_alone(
     was: scope.Memory | None, decisions: Sequence[MemoryDecision], taken: set[str]
 ) -> bool:
-    """Say whether the decisions, newest first, made an episode or pattern all that it is now.
+    """Say whether an episode or pattern comes from these decisions (newest first) alone.
 
     All messages that went into an episode must be among those that are taken back.
     """

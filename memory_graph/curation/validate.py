@@ -28,7 +28,7 @@ ProblemReason = Literal[
 
 @dataclass(frozen=True)
 class Problem:
-    """Something wrong with one record; never what the record says."""
+    """A problem with one record, without its content."""
 
     kind: MemoryKind
     record_id: str
@@ -90,7 +90,7 @@ def _pattern_links(patterns: Iterable[Pattern], episode_ids: frozenset[str]) -> 
 
 
 def _causal_loops(patterns: Iterable[Pattern]) -> Iterator[Problem]:
-    """Yield the first loop of causes; it may be meant, and a path through it still ends."""
+    """Yield the first loop of causes; it may be intended, and paths through it still end."""
     hops = build_graph(patterns).hops
     try:
         TopologicalSorter({name: onward.keys() for name, onward in hops.items()}).prepare()
@@ -112,7 +112,7 @@ class Total:
 
 @dataclass(frozen=True)
 class ValidationReport:
-    """What was looked at, and what is wrong with it."""
+    """What was checked, and its problems."""
 
     totals: dict[MemoryKind, Total]
     links: int  # relations between patterns that were followed
@@ -120,7 +120,7 @@ class ValidationReport:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is wrong; a loop of causes may be meant."""
+        """Whether there is no problem; a loop of causes may be intended."""
         return all(problem.reason == "causal_loop" for problem in self.problems)
 
 
@@ -158,13 +158,13 @@ async def validate_memory(memory: UserMemory) -> ValidationReport:
 
 
 def _total(*read: "_Read[Any]", no_facts: int = 0) -> Total:
-    """Count records; retractions that wait for their fact are none."""
+    """Count records, without retractions that wait for their fact."""
     valid = sum(len(each.records) for each in read) - no_facts
     return Total(valid + sum(len(each.problems) for each in read), valid)
 
 
 def _read(kind: MemoryKind, record_type: type[R], items: Sequence[Item]) -> _Read[R]:
-    """Return what can be read of some items, and why the rest cannot, without their values."""
+    """Return the items that can be read, and why the others cannot, without their values."""
     read = _Read[R]([], [])
     for item in items:
         try:

@@ -11,7 +11,7 @@ from memory_graph.store.scope import UserMemory
 
 RELEVANT = 0.27
 """A pattern that fits less is not about a situation.
-Kept by `memory-graph tune --what relevance`: `evals/tuning/relevance.md`.
+Tuned by `python -m evals tune --what relevance`: `evals/tuning/records/relevance.md`.
 """
 
 _POOL = 500  # patterns looked at before those below a bound are left out
@@ -19,7 +19,7 @@ _POOL = 500  # patterns looked at before those below a bound are left out
 
 @dataclass(frozen=True, kw_only=True)
 class PatternQuery:
-    """What is asked for; bounds left as they are leave nothing out."""
+    """What is asked for; with the default bounds, nothing is left out."""
 
     situation: str = ""  # compared with triggers; empty for patterns about anything
     min_success_rate: float = 0.0
@@ -38,7 +38,7 @@ class Matched(NamedTuple):
 
 @dataclass(frozen=True)
 class CausalPath:
-    """How one pattern leads to another, or why that cannot be said."""
+    """How one pattern leads to another, or why no path is known."""
 
     source: evidence.Resolution
     target: evidence.Resolution
@@ -52,7 +52,7 @@ class CausalPath:
 
 
 async def find_patterns(memory: UserMemory, query: PatternQuery, now: datetime) -> list[Matched]:
-    """Return confirmed patterns: those that fit best first, else the most trusted first."""
+    """Return confirmed patterns, best fit first; without a situation, most trusted first."""
     if query.situation.strip():
         found = await memory.patterns.search(await memory.query(query.situation, now), _POOL)
         fitting = [e for e in found if e.relevance >= query.min_relevance]

@@ -44,10 +44,10 @@ PATTERNS = Kind(
 
 
 class Patterns(RecordCollection[Pattern]):
-    """One user's patterns. What was seen of them is kept apart and put together on reading.
+    """One user's patterns. Observations are kept apart and added on reading.
 
-    A store has no compare-and-set: counters that several processes read, change and write
-    back lose observations, items of their own do not.
+    A store has no compare-and-set: a counter that several processes read, change and write back
+    would lose observations; separate items do not.
     """
 
     @property
@@ -57,7 +57,7 @@ class Patterns(RecordCollection[Pattern]):
 
     @override
     async def find(self, record_ids: Iterable[str]) -> dict[str, Pattern]:
-        """Return those of the patterns that exist, by name."""
+        """Return the patterns that exist, by name."""
         found = await super().find(record_ids)
         return {each.name: each for each in await self._with_seen(found.values())}
 
@@ -84,7 +84,7 @@ class Patterns(RecordCollection[Pattern]):
         return [evidence.with_observations(each, seen[each.name]) for each in patterns]
 
     def _put_seen(self, name: str, seen: Observation) -> PutOp:
-        """Return the write that keeps an observation; a retry overwrites its own."""
+        """Return the write that keeps an observation; a retry writes the same item again."""
         value = to_jsonable({**seen.model_dump(mode="json"), "pattern": name})
         assert isinstance(value, dict)
         return PutOp(self.observations, stable_id(name, seen.id), value, index=False)
@@ -94,14 +94,14 @@ class Patterns(RecordCollection[Pattern]):
 
     @override
     async def puts(self, records: Sequence[Pattern], now: datetime) -> list[PutOp]:
-        """Return the writes that save patterns with what was seen of them."""
+        """Return the writes that save patterns with their observations."""
         puts = await super().puts([*map(evidence.without_observations, records)], now)
         return puts + [self._put_seen(p.name, seen) for p in records for seen in p.evidence]
 
     async def changes(self, before: Pattern | None, after: Pattern, now: datetime) -> list[PutOp]:
-        """Return the writes that make of a pattern what it is to be.
+        """Return the writes that turn the stored pattern into the given one.
 
-        Only what differs is written, so that what others saw or said meanwhile stays.
+        Only what differs is written, so that concurrent changes by others stay.
         """
         if before is None:
             return await self.puts([after], now)
@@ -116,12 +116,12 @@ class Patterns(RecordCollection[Pattern]):
         return seen if same and not gone else [*await super().puts([bare], now), *seen, *gone]
 
     def removals(self, pattern: Pattern) -> list[PutOp]:
-        """Return the writes that delete a pattern and what was seen of it."""
+        """Return the writes that delete a pattern and its observations."""
         seen = [self._delete_seen(pattern.name, each) for each in pattern.evidence]
         return [*self.deletions([pattern.name]), *seen]
 
     async def links(self) -> list[Pattern]:
-        """Return the confirmed patterns without what was seen of them, for their relations."""
+        """Return the confirmed patterns without observations, for their relations."""
         return await super().all(where={"status": "confirmed"})
 
     async def confirmed(self) -> list[Pattern]:

@@ -30,9 +30,8 @@ async def record_pattern(
 ) -> Recorded:
     """Keep a pattern, or add one observation to the one that has its name.
 
-    Unless somebody says so, a pattern worked when it is recorded and an anti-pattern did not;
-    a number says how far, where that was neither all nor nothing.
-    A retry of the same change changes nothing.
+    By default a pattern worked and an anti-pattern did not. A number from 0 to 1 says how far it
+    worked. A retry of the same change changes nothing.
 
     Raises:
         RefusedError: If the draft cannot be kept.
@@ -67,7 +66,7 @@ async def record_pattern(
 async def decide_pattern(
     memory: UserMemory, name: str, status: records.PatternStatus, change: records.Change
 ) -> Recorded:
-    """Let a pattern count from now on, or no longer; a rejected one is not proposed again.
+    """Confirm or reject a pattern; a rejected one is not proposed again.
 
     Raises:
         RecordNotFoundError: If this user has no such pattern.
@@ -81,7 +80,7 @@ async def decide_pattern(
 async def withdraw_episode(
     memory: UserMemory, episode_id: str, change: records.Change
 ) -> tuple[records.MemoryDecision, ...]:
-    """Take back what an episode said about patterns, because it is being deleted."""
+    """Remove the evidence of an episode that is being deleted."""
     return await _change_evidence(
         memory, lambda each: evidence.withdraw(each, episode_id), change, "evidence_deleted"
     )
@@ -90,7 +89,7 @@ async def withdraw_episode(
 async def move_evidence(
     memory: UserMemory, merged: str, into: str, change: records.Change
 ) -> tuple[records.MemoryDecision, ...]:
-    """Let what one episode said about patterns count on, once it is part of another."""
+    """Move the evidence of an episode that was merged to the episode that took it in."""
     return await _change_evidence(
         memory, lambda each: evidence.reassign(each, merged, into), change, "evidence_merged"
     )
@@ -115,7 +114,7 @@ async def save_patterns(
     change: records.Change,
     reason: str,
 ) -> tuple[records.MemoryDecision, ...]:
-    """Write changed patterns with one ledger entry, and return what it says of each."""
+    """Write changed patterns with one ledger entry, and return its decisions."""
     if not changed:
         return ()
     puts: list[PutOp] = []

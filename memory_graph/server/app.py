@@ -12,10 +12,10 @@ from memory_graph.settings import get_settings
 
 
 async def show_health(request: Request) -> Response:
-    """Say what this process works with; asks no store.
+    """Return what this process uses, without asking the store.
 
     ---
-    summary: What this process works with
+    summary: Which embedder and model this process uses
     tags: [memory]
     responses: {"200": {description: Up}}
     """
@@ -44,7 +44,7 @@ async def show_metrics(request: Request) -> Response:
 
 
 def page_routes() -> list[Route]:
-    """Return the pages of the inspector, or one route that says how to get them."""
+    """Return the pages of the inspector, or one route that says how to install them."""
     prefix = "/memory/ui"
     try:
         from memory_graph.server.inspector.app import server_routes  # noqa: PLC0415 — an extra
@@ -59,7 +59,7 @@ def _needs_extra(what: str, extra: str) -> Response:
     return JSONResponse({"detail": detail}, status_code=404)
 
 
-get_settings()  # so that a setting that makes no sense stops the server, not the first run
+get_settings()  # so that an invalid setting stops the server, not the first run
 process_metrics()
 app = Starlette(
     routes=[

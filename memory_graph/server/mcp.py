@@ -55,7 +55,7 @@ Listing = types.PaginatedRequestParams | None
 
 @dataclass(frozen=True)
 class ToolServer:
-    """The memory tools of one store, for whoever asks, in one place and on one project."""
+    """The memory tools of one store, for the user of each request, in one zone and project."""
 
     store: BaseStore
     who_asks: Callable[[], str]
@@ -139,7 +139,7 @@ class KnownTokens:
     user_of: Mapping[str, str] = field(repr=False)
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """Return whose token it is; nobody's is refused."""
+        """Return whose token it is; an unknown one is refused."""
         user = self.user_of.get(token)
         return AccessToken(token=token, client_id=user, scopes=[], subject=user) if user else None
 
@@ -161,8 +161,8 @@ async def serve_stdio(tools: ToolServer) -> None:
 def http_app(tools: ToolServer, tokens: Mapping[str, str], host: str) -> Starlette:
     """Return the web application of the streamable HTTP transport, at `/mcp`.
 
-    With `tokens` (token to user) the token says whose memory it is. Without them everybody who
-    reaches the port is the one for whom the tools are.
+    With `tokens` (token to user) the token says whose memory it is. Without tokens, everybody who
+    reaches the port gets the memory of the one user.
     """
     if tokens:
         tools = replace(tools, who_asks=signed_in)
@@ -182,9 +182,9 @@ def _in_address(host: str) -> str:
 
 
 def _local_callers(host: str, *, with_tokens: bool) -> TransportSecuritySettings | None:
-    """Return whom a port answers: by the names it has, and from no page of another site.
+    """Return the hosts and origins a port answers, which excludes pages of other sites.
 
-    One that is open to everywhere cannot know its names; there, a token is needed for that.
+    A port that listens everywhere cannot know its names; there, the token protects it.
     """
     if with_tokens and host in _ANYWHERE:
         return None

@@ -48,7 +48,7 @@ _PROBLEMS: Mapping[int, str] = {
     400: "The request is no HTTP that can be read",
     401: "Nobody is signed in, and no user is named",
     404: "There is no such memory",
-    409: "Several memories are meant, or something newer stands in the way",
+    409: "The id is ambiguous, or a newer change must be undone first",
     415: "The body is not `application/json`",
     422: "The request does not fit, and `detail` says why",
     503: "The store did not answer in time",
@@ -63,19 +63,19 @@ _USER: Schema = {
 
 
 class Query(BaseModel):
-    """What is asked in the address; what is not known is passed over."""
+    """Query parameters; unknown ones are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
 
 class Body(BaseModel):
-    """What is asked in JSON; what is not known is refused, since it may be a slip."""
+    """A JSON body; unknown fields are refused, since they may be mistakes."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Problem(BaseModel):
-    """Why something could not be answered."""
+    """Why a request failed."""
 
     detail: str
 
@@ -85,15 +85,16 @@ def operation(
 ) -> Callable[[Handle], Route]:
     """Make a function of one user's memory a route.
 
-    What it takes besides the memory is asked in the address, and for `POST` in a body of JSON;
-    `{memory_id:path}` and its like in the path. It may also take a model of all that, as `asked`.
+    Its arguments besides the memory are query parameters, for `POST` fields of a JSON body;
+    `{memory_id:path}` and the like come from the path. It may also take one model of all of them,
+    as `asked`.
 
     Args:
-        method: How it is called.
-        path: Where.
-        answer: What it answers, by the names of what the function returns; for an answer that is
-            no JSON, its media type.
-        fields: In place of that, the fields of the answer, by name.
+        method: The HTTP method.
+        path: The path.
+        answer: The model of what the function returns; for an answer that is not JSON, its media
+            type.
+        fields: Instead of `answer`, the fields of the answer by name.
     """
     named: dict[str, Any] = {name: (kind, ...) for name, kind in fields.items()}
     answer = answer or create_model("Answer", **named)
@@ -136,7 +137,7 @@ def _adapter(answer: type[object] | UnionType) -> TypeAdapter[object]:
 
 
 def _asked_by(handle: Handle, method: Method) -> tuple[type[BaseModel], bool]:
-    """Return what a function takes besides the memory, and whether it takes that by name."""
+    """Return the model of a function's arguments, and whether it takes them by name."""
     _, *taken = signature(handle).parameters.values()
     if [each.name for each in taken] == ["asked"]:
         return taken[0].annotation, False
@@ -154,10 +155,10 @@ def server_store() -> SdkStore:
 
 
 def owner_of(request: Request) -> Owner:
-    """Return whose memory a request is about, by the rule that holds for runs.
+    """Return whose memory a request is about, by the same rule as for runs.
 
-    Whoever is signed in; a `user` in the query counts only on a server without auth whose
-    settings trust it, which `langgraph dev` is, or with the permission to act as others.
+    The signed-in user; `user` in the query counts only on a server without auth that trusts its
+    clients, as `langgraph dev` does, or with the permission to act for others.
 
     Raises:
         NoUserError: If nobody is known.
@@ -170,7 +171,7 @@ def owner_of(request: Request) -> Owner:
 
 
 async def _given(request: Request, method: Method) -> dict[str, object]:
-    """Return all that a request says: in its body or its query, and in its path."""
+    """Return the values of a request: from its body or query, and from its path."""
     path = {name: str(value) for name, value in request.path_params.items()}
     for value in path.values():
         if {".", ".."} & set(value.split("/")):
@@ -186,7 +187,9 @@ async def _given(request: Request, method: Method) -> dict[str, object]:
     except (ValueError, RecursionError) as error:
         raise HTTPException(422, "The body is not JSON.") from error
     if not isinstance(body, dict) or body.keys() & path.keys():
-        raise HTTPException(422, "The body is to be an object, without what the path says.")
+        raise HTTPException(
+            422, "The body must be a JSON object, without the parameters of the path."
+        )
     return {**body, **path}
 
 
@@ -196,7 +199,7 @@ def _problem(status: int, detail: str) -> Response:
 
 # — the OpenAPI page —
 def _page(doc: str, method: Method, path: str, asked: type[BaseModel], answer: Answer) -> str:
-    """Return a docstring with its part of the page."""
+    """Return a docstring with its part of the OpenAPI page."""
     summary, _, more = doc.strip().partition("\n")
     schema = _inlined(asked.model_json_schema())
     properties, required = schema.get("properties", {}), schema.get("required", [])

@@ -74,7 +74,7 @@ class FoundEpisode(EpisodeAnswer, Scored):
 
 
 def _part(name: str, every: Sequence[T], limit: int, offset: int) -> dict[str, object]:
-    """Return a part of a list under a name, and where the next one begins."""
+    """Return one page of a list under a name, and where the next page begins."""
     end = offset + limit
     after = end if end < len(every) else None
     return {name: every[offset:end], "total": len(every), "next_offset": after}
@@ -135,9 +135,9 @@ class Addition(Body):
     episode_ids=list[str],
 )
 async def add(memory: Memory, asked: Addition) -> Added:
-    """Keep what is worth keeping of something said, as a run would.
+    """Remember what was said, as a run would.
 
-    Messages with ids may be sent again under the same thread: that changes nothing.
+    Sending messages with ids again under the same thread changes nothing.
     """
     kinds = {"user": HumanMessage, "assistant": AIMessage}
     messages = [kinds[each.role](each.content, id=each.id) for each in asked.messages or ()]
@@ -146,7 +146,7 @@ async def add(memory: Memory, asked: Addition) -> Added:
 
 @operation("DELETE", "/memory", Erased)
 async def forget_everything(memory: Memory, everything: Literal["true"]) -> Erased:
-    """Forget everything about the user, and look whether anything is left."""
+    """Forget everything about the user, and report what is left."""
     return await memory.aforget_everything()
 
 
@@ -198,7 +198,7 @@ async def show_why(memory: Memory, memory_id: Id) -> Why:
 
 
 class FateAnswer(records.Considered):
-    """What becomes of a memory when a message is recalled for."""
+    """Whether recall shows a memory for a message."""
 
     why: str
     """What that means, in words."""
@@ -206,7 +206,7 @@ class FateAnswer(records.Considered):
 
 @operation("POST", "/memory/why-not", FateAnswer)
 async def show_why_not(memory: Memory, text: Text, memory_id: Id) -> object:
-    """Show what becomes of a memory when a message is recalled for, and why."""
+    """Show whether recall shows a memory for a message, and why."""
     fate = await memory.awhy_not(text, memory_id)
     return {**fate.model_dump(), "why": FATES[fate.fate]}
 
@@ -215,7 +215,7 @@ class RecallAnswer(records.RecallTrace):
     """What a model is given for a message, and why."""
 
     block: str
-    """The very text that a run would give to the model."""
+    """The exact text that a run would give to the model."""
 
     language: str
     answers: list[str]
@@ -229,7 +229,7 @@ async def preview_recall(
     is_first: bool = False,
     zone: Zone | None = None,
 ) -> object:
-    """Show what a model is given for a message; nothing is kept of it."""
+    """Show what a model would be given for a message; the message is not kept."""
     memory = memory.in_zone(zone) if zone else memory
     recalled = await memory.arecall(text, explain=explain, is_first=is_first)
     return {
@@ -271,14 +271,14 @@ async def correct(
 
 @operation("POST", "/memory/pin/{memory_id:path}", memory_id=str, pinned=bool, changed=bool)
 async def pin(memory: Memory, memory_id: Id, pinned: bool = True) -> object:
-    """Keep a fact or an episode, and count it as relevant; or no longer."""
+    """Pin a fact or an episode, so that it is kept and counts as relevant; or unpin it."""
     record = await memory.aget(memory_id)
     changed = await memory.apin(record.id, pinned=pinned)
     return {"memory_id": record.id, "pinned": pinned, "changed": changed}
 
 
 class UndoneMemory(BaseModel):
-    """One memory, before and after a decision about it was taken back."""
+    """One memory, before and after a decision about it was undone."""
 
     was: MemoryAnswer | None
     restored: MemoryAnswer | None
@@ -288,12 +288,12 @@ class UndoneMemory(BaseModel):
 async def undo(
     memory: Memory, entry: Id, number: Annotated[int, Field(ge=1, le=10_000)] | None = None
 ) -> object:
-    """Restore what a ledger entry, as `why` lists them, changed, or one of its decisions."""
+    """Restore what a ledger entry (see `why`) or one of its decisions changed."""
     return {"undone": await memory.aundo(entry, number)}
 
 
 class RollingBack(Body):
-    """Where memories came from; all that is given must fit."""
+    """Where memories came from; every field that is given must match."""
 
     thread: Id | None = None
     run: Id | None = None
@@ -313,9 +313,9 @@ class RollingBack(Body):
     left=list[str],
 )
 async def roll_back(memory: Memory, asked: RollingBack) -> object:
-    """Take back what came from a thread, a run, a tool or a span of time, or only say what.
+    """Take back what came from a thread, a run, a tool or a time, or only say what.
 
-    One of the origins is to be given; all that are given must fit.
+    Give at least one origin; all that are given must match.
     """
     origin = Origin(
         thread_id=asked.thread,
@@ -358,7 +358,7 @@ async def list_episodes(memory: Memory, asked: WhichEpisodes) -> object:
     memory = memory.in_zone(asked.zone) if asked.zone else memory
     period = read_period("", "", asked.when, now=clock.utc_now(), zone=memory.zone)
     if not isinstance(period, Period):
-        raise ValueError("`when` is not a time in the past; one is `last week`.")
+        raise ValueError("`when` is not a time in the past, such as `last week`.")
     named = asked.model_dump(include={"outcome", "tag", "project"})
     query = EpisodeQuery(text=asked.q, period=period, limit=_EVERY, **named)
     return _part("episodes", await memory.aepisodes(query), asked.limit, asked.offset)
@@ -395,25 +395,25 @@ async def list_patterns(
 
 @operation("POST", "/memory/patterns/confirm/{name:path}", records.Pattern)
 async def confirm_pattern(memory: Memory, name: Id) -> records.Pattern:
-    """Let a pattern count from now on."""
+    """Confirm a pattern, so that it counts."""
     return await memory.aconfirm_pattern(name)
 
 
 @operation("POST", "/memory/patterns/reject/{name:path}", records.Pattern)
 async def reject_pattern(memory: Memory, name: Id) -> records.Pattern:
-    """Let a pattern no longer count; it will not be proposed again."""
+    """Reject a pattern: it does not count, and is not proposed again."""
     return await memory.areject_pattern(name)
 
 
 # — an audit —
 @operation("GET", "/memory/audit", AuditReport)
 async def audit(memory: Memory) -> AuditReport:
-    """Say what is of no use: copies, echoes, contradictions, secrets, what nobody recalls."""
+    """Find entries of no use: copies, echoes, contradictions, secrets, unused memories."""
     return await memory.aaudit()
 
 
 class FixChange(BaseModel):
-    """One change that mends something."""
+    """One change of a fix."""
 
     id: str | None
     action: str
@@ -422,7 +422,7 @@ class FixChange(BaseModel):
 
 @operation("POST", "/memory/audit", applied=bool, entry=str | None, changes=list[FixChange])
 async def fix(memory: Memory, apply: bool = False) -> object:
-    """Mend what an audit finds, or only say how; `undo` with the entry takes it back."""
+    """Fix what an audit finds, or only say how; `undo` with the entry reverts it."""
     return (await memory.afix(apply=apply)).as_json()
 
 
@@ -449,4 +449,4 @@ async def forget(memory: Memory, memory_id: Id) -> object:
 
 
 ROUTES: list[Route] = [each for each in globals().values() if isinstance(each, Route)]
-"""As they are written above: those at the end take whatever path is left."""
+"""In the order above: those at the end match any remaining path."""

@@ -220,12 +220,12 @@ class Scenario:
         return fact
 
     async def expect_no_fact(self, fact_id: str, *, user: str | None = None) -> None:
-        """Expect that nothing of the sort is true now; a retracted fact may be left."""
+        """Expect that no such fact is true now; a retracted fact may exist."""
         current = [each.id for each in await self._of(Fact, user) if each.valid_to is None]
         assert fact_id not in current, f"{fact_id!r} is known"
 
     async def expect_episodes(self, count: int, *, user: str | None = None) -> list[Episode]:
-        """Expect so many episodes; return them, oldest first."""
+        """Expect this number of episodes; return them, oldest first."""
         episodes = await self._of(Episode, user)
         titles = [each.title for each in episodes]
         assert len(episodes) == count, f"{len(episodes)} episodes, not {count}: {titles}"

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 
 class ScriptedChat(BaseChatModel):
-    """Gives its replies in order, and structured answers by the name of what is asked for.
+    """Gives its replies in order, and structured answers by the name of their schema.
 
     `prompts` holds what it was shown, `asked` the names of the structured answers it gave.
     """
@@ -22,7 +22,7 @@ class ScriptedChat(BaseChatModel):
     """One per turn of the agent; an `AIMessage` may call tools."""
 
     otherwise: str | None = None
-    """The reply once the script has ended. Left out: another call fails the test."""
+    """The reply after the script has ended. By default, another call fails the test."""
 
     answers: Mapping[str, Mapping[str, object]] = Field(default_factory=dict)
     """Structured answers, such as `{"ExtractedFacts": {"facts": []}}`."""

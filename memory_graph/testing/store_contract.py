@@ -215,7 +215,7 @@ async def _clean_up(bench: Bench) -> None:
 
 @contextlib.asynccontextmanager
 async def _opened(name: str) -> AsyncIterator[BaseStore]:
-    """Open the store that a name is of."""
+    """Open the store that a name stands for."""
     module, _, function = name.partition(":")
     if module in {"memory", "sqlite", "postgresql", "postgres", "sharded"}:
         async with open_store(name) as store:

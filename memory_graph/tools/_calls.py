@@ -25,7 +25,7 @@ from memory_graph.store.scope import UserMemory, open_memory, run_context
 
 Runtime = ToolRuntime[Context, State]
 
-EVERY_PROJECT = "*"  # names no project, and so looks in all of them
+EVERY_PROJECT = "*"  # stands for all projects
 _READING = ("get_", "query_", "search_", "recall_", "replay_", "bootstrap_", "list_", "find_")
 _RUNTIME = "runtime"
 _MOST_PROBLEMS = 8
@@ -34,7 +34,7 @@ _LONGEST_PROBLEM = 300
 
 
 def only_reads(name: str) -> bool:
-    """Say whether a tool leaves memory as it is, by the verb that its name begins with."""
+    """Say whether a tool only reads memory, by the verb that its name begins with."""
     return name.startswith(_READING)
 
 
@@ -46,7 +46,7 @@ class Also:
 
 
 class ToolArgs(BaseModel):
-    """Arguments that refuse what they do not know, and say what they do know."""
+    """Arguments of a tool; unknown ones are refused, with the list of known ones."""
 
     @model_validator(mode="before")
     @classmethod
@@ -120,7 +120,7 @@ class Call:
 
 
 def memory_tool(run: Callable[[ArgsT, Call], Awaitable[str]]) -> StructuredTool:
-    """Make a coroutine a tool that takes its arguments by name, and answers failures in words."""
+    """Make a coroutine a tool that takes arguments by name and answers failures with text."""
     name, first = run.__name__, next(iter(signature(run).parameters.values()))
     args: type[ArgsT] = first.annotation
 
@@ -142,7 +142,7 @@ def memory_tool(run: Callable[[ArgsT, Call], Awaitable[str]]) -> StructuredTool:
 
 
 def tell_misuse(error: object) -> str:
-    """Return what is wrong with a call's arguments, without what they hold."""
+    """Return what is wrong with a call's arguments, without their values."""
     problems = []
     if isinstance(error, ValidationError):
         problems = error.errors(include_input=False, include_url=False, include_context=False)
@@ -157,9 +157,9 @@ def tell_misuse(error: object) -> str:
 
 
 async def _in_words(answer: Awaitable[str], runtime: Runtime, tool: str) -> str:
-    """Tell the model what went wrong, marked as an error, instead of ending the run.
+    """Answer a failure with an error message for the model instead of ending the run.
 
-    A wiring mistake (`ConfigurationError`) is raised, because only its author can mend it.
+    A `ConfigurationError` is raised, because only the developer can fix it.
     """
     try:
         return await answer

@@ -28,7 +28,7 @@ FactId = Annotated[
 ]
 _WIDE = 50
 
-_HEARD = 6  # the user's last messages, in which what they want remembered must be
+_HEARD = 6  # what is to be remembered must be in so many of the user's last messages
 
 
 class _RememberFact(ToolArgs):
@@ -90,9 +90,9 @@ async def remember_fact(args: _RememberFact, call: Call) -> str:
 
 
 def _was_said(candidate: FactCandidate, state: object) -> bool:
-    """Say whether the user said what an agent wants to remember, as far as that can be known.
+    """Say whether the user said what an agent wants to remember.
 
-    Outside a conversation, as over MCP, the caller is believed.
+    Outside a conversation, as over MCP, the caller is trusted.
     """
     messages = state.get("messages") if isinstance(state, dict) else None
     said = [str(each.text) for each in messages or () if isinstance(each, HumanMessage)]

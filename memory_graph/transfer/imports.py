@@ -23,7 +23,7 @@ from memory_graph.transfer.incoming import ORDER, SECRET, Incoming, Statement, U
 from memory_graph.transfer.other_systems import read_items
 
 Fate = Literal["create", "update", "keep", "deleted"]
-"""`deleted`: a note as memory wrote it, of something that was deleted since."""
+"""`deleted`: an unedited note about something that was deleted since."""
 
 _BATCH = 100  # records written, and kept in the ledger, at a time
 
@@ -64,12 +64,12 @@ async def read_langmem(memory: UserMemory, namespace: tuple[str, ...]) -> Incomi
             items = await gateway.store.asearch(namespace, limit=EVERYTHING)
     except TimeoutError as error:
         raise StoreUnavailableError("The store did not answer in time.") from error
-    # A search covers what lies below a namespace too, and our own records may lie there.
+    # A search also covers namespaces below this one, which may hold our own records.
     return read_items(item for item in items if tuple(item.namespace) == namespace)
 
 
 async def plan_import(memory: UserMemory, incoming: Incoming, *, overwrite: bool = False) -> Plan:
-    """Compare what comes in with what is there; without `overwrite` known ids stay as they are."""
+    """Compare incoming records with stored ones; without `overwrite` known ids do not change."""
     sensitive = get_settings().admission.sensitive
     records: list[Episode | Pattern] = [
         *(without_secrets(each, sensitive) for each in incoming.episodes),
@@ -96,7 +96,7 @@ async def plan_import(memory: UserMemory, incoming: Incoming, *, overwrite: bool
 def _tells_nothing_new(
     after: Episode | Pattern, before: Memory | None, forgotten: Collection[str | None]
 ) -> bool:
-    """Say whether a note that nobody edited would only bring back or undo something."""
+    """Say whether an unedited note would only restore or revert something."""
     if before is None:
         return mark_of_forgotten(after.id) in forgotten
     return after.updated_at <= before.updated_at
@@ -108,9 +108,9 @@ async def apply_import(
     change: Change,
     advance: Callable[[int, int], None] = lambda done, total: None,
 ) -> int:
-    """Write what a plan says, each batch with its ledger entry; return how many records.
+    """Apply a plan, each batch with its ledger entry; return the number of records.
 
-    Interrupted, it can be planned and applied again: what was written is not written twice.
+    After an interruption, plan and apply again: nothing is written twice.
     """
     total = len(plan.changes)
     for start in range(0, total, _BATCH):
@@ -132,7 +132,7 @@ async def apply_import(
 
 
 class Admitted(NamedTuple):
-    """What became of statements: how many have which fate, and which were refused."""
+    """How many statements were kept, changed or known already, and which were refused."""
 
     fates: Counter[str]
     unusable: list[Unusable]
@@ -147,8 +147,8 @@ async def admit_statements(
 ) -> Admitted:
     """Admit what another program noted about the user as if they had said it, oldest first.
 
-    So it gets keys, updates what is known and repeats nothing. Without `apply` each is only
-    compared with what is known now, not with those before it.
+    So it gets keys, updates known facts and repeats nothing. Without `apply` each statement is
+    compared only with what is known now, not with the statements before it.
     """
     done = Admitted(Counter(), [])
     for each in sorted(statements, key=lambda one: one.at):
@@ -175,7 +175,7 @@ async def _admit(
     async with user_lock(memory.facts.namespace):
         if await memory.ledger.find([receipt.id]):
             return ()
-        # Read as the user would say it; what no rule reads is kept as it stands.
+        # Read as if the user said it; what no rule reads is kept as it is.
         candidates = await read_keyed(stated.text, stated.at, ZoneInfo("UTC")) or [
             FactCandidate(statement=shorten(stated.text, 500), category=stated.category)
         ]

@@ -14,7 +14,7 @@ from memory_graph.safety.secrets import holds_secret
 
 @dataclass(frozen=True)
 class Unusable:
-    """Something that became no record, and why."""
+    """Something that could not become a record, and why."""
 
     where: str
     reason: str
@@ -22,7 +22,7 @@ class Unusable:
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """Something another program noted about the user, which is admitted as if they said it."""
+    """A statement by another program, which is admitted as if the user had said it."""
 
     where: str
     text: str
@@ -34,14 +34,14 @@ class Statement:
 
 @dataclass(frozen=True, kw_only=True)
 class Incoming:
-    """Records with ids that depend on nothing but what they were made from."""
+    """Records whose ids depend only on what they were made from."""
 
     episodes: tuple[Episode, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     statements: tuple[Statement, ...] = ()
     unusable: tuple[Unusable, ...] = ()
     unedited: frozenset[str] = frozenset()
-    """Ids of records as memory wrote them down once, which tell nothing newer than it knows."""
+    """Ids of unedited records that memory itself exported; they hold nothing newer."""
 
     def __add__(self, other: "Incoming") -> "Incoming":
         """Return both together."""
@@ -55,7 +55,7 @@ class Incoming:
 
 
 def as_facts(statements: Sequence[Statement]) -> tuple[Fact, ...]:
-    """Return statements as facts that nobody compared with anything, for whoever checks them."""
+    """Return statements as facts, not compared with anything, for an audit."""
     return tuple(
         Fact(
             id=unkeyed_id(each.reader, *each.source.message_ids),
@@ -78,7 +78,7 @@ def refused(where: str, reason: str) -> Incoming:
 
 
 def misfit(where: str, error: ValidationError) -> Incoming:
-    """Return one thing whose fields do not fit, named without their values."""
+    """Return one thing whose fields are invalid, named without their values."""
     places = (".".join(map(str, each["loc"])) or "record" for each in error.errors())
     return refused(where, f"does not fit: {', '.join(dict.fromkeys(places))}")
 
@@ -128,7 +128,7 @@ ORDER = "gives an order or claims a right, which is no fact"
 
 
 def refusal(record: Record, sensitive: Collection[SecretKind]) -> str | None:
-    """Return why a fact is not taken in, if it is not."""
+    """Return why a fact is refused, if it is."""
     if not isinstance(record, Fact):
         return None
     text = f"{record.statement} {record.value or ''}"

@@ -70,7 +70,7 @@ async def everything(memory: UserMemory) -> list[Moved]:
 
 
 async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) -> Imported:
-    """Save the memories in `lines`; a line that is none is reported and passed over.
+    """Save the memories in `lines`; an invalid line is reported and skipped.
 
     Importing the same lines again changes nothing.
     """
@@ -94,7 +94,7 @@ async def import_lines(memory: UserMemory, lines: Iterable[str], now: datetime) 
 
 
 def lines_of(content: bytes) -> list[str]:
-    """Return the lines of a file; what is no text spoils its own line alone.
+    """Return the lines of a file; bytes that are not text spoil only their own line.
 
     Only line feeds end a line: JSON may hold every other separator as it is.
     """
@@ -145,7 +145,7 @@ async def _save(
 
 
 def _with_retractions(record: Moved, known: Moved | None) -> Moved:
-    """Return what to import where one side has heard of a fact only that it ended."""
+    """Return what to import if one side only knows that a fact ended."""
     if not isinstance(record, Fact) or not isinstance(known, Fact):
         return record
     if is_pending_retraction(record):

@@ -26,9 +26,9 @@ _RELATIONS: frozenset[str] = frozenset(get_args(RelationType))
 
 
 def read_folder(files: Mapping[str, object], now: datetime, project: str = "") -> Incoming:
-    """Return what the JSON files of a folder hold: causal graphs and episodes, told apart.
+    """Return the causal graphs and episodes in the JSON files of a folder.
 
-    All of it is of the project, where one is named.
+    If a project is named, all of it belongs to that project.
     """
     found = Incoming()
     for name, content in files.items():
@@ -62,7 +62,7 @@ def read_episode(entry: Mapping[str, object]) -> Incoming:
 def read_causal_graph(entry: Mapping[str, object], now: datetime) -> Incoming:
     """Return the patterns of a causal graph, with the edges that start at them.
 
-    A node that is no pattern becomes one that was never tried, so that paths lead through it.
+    A node that is not a pattern becomes one that was never tried, so that paths stay whole.
     """
     nodes, edges = mappings(entry.get("nodes")), mappings(entry.get("edges"))
     labels = {text_of(node, "id"): text_of(node, "label") for node in nodes}

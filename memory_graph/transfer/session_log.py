@@ -55,10 +55,10 @@ _METRICS = (
 
 
 def read_session_log(text: str) -> dict[str, object]:
-    """Return a log as arguments of `store_episode`; one that is JSON already has them.
+    """Return a log as arguments of `store_episode`; a JSON log already is.
 
-    Lines count by how logs are written: `Task:`, `Outcome:`, `Decision:` and `Lesson:`, bullets
-    under such headings, and whatever begins with a time. All of it stays as the content.
+    It reads `Task:`, `Outcome:`, `Decision:` and `Lesson:`, bullets under such headings, and lines
+    that begin with a time. The whole log also becomes the content.
     """
     if text.lstrip().startswith("{"):
         return _read_json(text)
@@ -109,7 +109,7 @@ class _Log:
         }
 
     def _read_detailed(self, decision: re.Match[str]) -> str:
-        """Keep a decision that is written as in notes, and leave its lines out of the rest."""
+        """Keep a decision in the form of notes, and leave its lines out of the rest."""
         [read] = read_decisions(decision[0])
         assert isinstance(read, dict)
         self._decisions.append({n: v for n, v in read.items() if n in Decision.model_fields})

@@ -57,7 +57,7 @@ async def _titled(memory: UserMemory, now: datetime) -> list[Episode]:
 
 
 def safe_file_name(title: str) -> str:
-    """Return a title as the name of a file; one that has to be changed keeps a mark of its own."""
+    """Return a title as a file name; a title that has to be changed gets a unique mark."""
     name = _UNSAFE.sub("-", clean_text(title))[:_LONGEST_NAME]
     return name if name == title else f"{name}-{stable_id(title)[:8]}"
 
@@ -65,10 +65,10 @@ def safe_file_name(title: str) -> str:
 def unsaved_edits(
     existing: Mapping[str, str], notes: Mapping[str, str], now: datetime
 ) -> list[str]:
-    """Return the files whose edits would be lost, if the notes were written over them.
+    """Return the files whose edits would be lost if they were overwritten.
 
-    A file is as safe as memory itself when nobody changed it since it was written, or when
-    memory holds the same.
+    A file has no such edits if nobody changed it since it was written, or if memory holds the
+    same.
     """
     return [
         name
@@ -80,7 +80,7 @@ def unsaved_edits(
 
 
 def _content(text: str, now: datetime) -> object:
-    """Return what a note holds, whenever it was written; for an unreadable one its text."""
+    """Return the content of a note without its dates; for an unreadable one its text."""
     found = read_notes({"note": text}, now)
     times = {"created_at": now, "updated_at": now}
     records = [*found.episodes, *found.patterns]
@@ -88,7 +88,7 @@ def _content(text: str, now: datetime) -> object:
 
 
 async def known_titles(memory: UserMemory) -> dict[str, str]:
-    """Return the ids of the episodes that are kept, by the titles of their notes."""
+    """Return the ids of stored episodes by the titles of their notes."""
     titles = layout.episode_titles(await memory.episodes.all())
     return {title: episode_id for episode_id, title in titles.items()}
 
@@ -98,12 +98,12 @@ def read_notes(
 ) -> Incoming:
     """Return the records in notes, and why some files hold none.
 
-    What people edited in the readable part counts, so import these with `overwrite`.
+    Edits in the readable part count, so import these with `overwrite`.
 
     Args:
         files: The notes by file.
         now: When they are read.
-        known: Ids of episodes that are kept already, by the titles of their notes.
+        known: Ids of stored episodes by the titles of their notes.
     """
     found = Incoming()
     notes: dict[str, layout.Note] = {}

@@ -76,7 +76,7 @@ def test_a_tool_that_reads_makes_no_file_of_a_mistyped_store(run, tmp_path):
     read = run("tools", "call", "get_antipatterns", "--store", f"sqlite:{there}")
 
     assert (read.code, there.exists()) == (2, False)
-    assert "There is no memory at" in read.err
+    assert "There is no store at" in read.err
     written = run(
         "tools", "call", "add_episode", '{"content": "We met."}', "--store", f"sqlite:{there}"
     )

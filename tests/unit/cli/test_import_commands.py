@@ -145,7 +145,7 @@ def test_an_edited_note_is_not_written_over_unless_asked(run, tmp_path):
     note.write_text(note.read_text().replace("\nwait\n", "\nretry at once\n"))
 
     kept = run("notes", "export", str(folder), *ANA)
-    assert (kept.code, "left as it is" in kept.err) == (1, True)
+    assert (kept.code, "was edited and is kept" in kept.err) == (1, True)
     assert "retry at once" in note.read_text()
     assert run("notes", "export", str(folder), *ANA, "--overwrite").code == 0
     assert "retry at once" not in note.read_text()

@@ -36,7 +36,7 @@ def test_a_mistyped_store_is_not_created_by_looking_into_it(run, tmp_path, comma
     ran = run(*command, "--store", f"sqlite:{mistyped}")
 
     assert ran.code == 2
-    assert "There is no memory at" in ran.err
+    assert "There is no store at" in ran.err
     assert not mistyped.exists()
 
 
