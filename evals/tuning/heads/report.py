@@ -32,17 +32,18 @@ EVEN = 0.5
 
 INTRODUCTION = f"""# Heads
 
-Seven logistic regressions on the embedded multilingual vector, products of its 64 principal
-directions, hashed letter runs and fifteen marks of form say what one text does. `{COMMAND}` fits
-them on `evals/cases/heads/` (four writers) and, at a fifth of the weight, on older English cases,
-and writes `memory_graph/language/data/`. Probabilities have the shares of these cases: rarer in
-life, a label is less likely than its probability says. Written by
+Each head is a logistic regression that scores what one text does. There are seven. Their features
+are the multilingual sentence vector, products of its 64 principal directions, hashed letter runs
+and fifteen marks of form. `{COMMAND}` fits them on `evals/cases/heads/` (four
+writers) and, at a fifth of the weight, on older English cases, and writes
+`memory_graph/language/data/`. Probabilities reflect how frequent a label is in these cases: a label
+that is rarer in practice is less likely than its probability says. This page is written by
 `python -m evals.tuning.heads.report --write`.
 
 - *writer left out*: fitted without any line of that writer; for `european` and `world` also
   without any line in those languages.
-- *block left out*: fitted without that block of 25 lines; points are chosen here.
-- *sealed*: every fifth block, which nothing was fitted or chosen on, read with the weights in the
+- *block left out*: fitted without that block of 25 lines; operating points are chosen here.
+- *sealed*: every fifth block, on which nothing was fitted or chosen, read with the weights in the
   package.
 """
 
