@@ -68,7 +68,6 @@ ATTRIBUTES: Mapping[str, Attribute] = {
 }
 """Keyed by the normalised attribute name (see `keys.normalise`)."""
 
-
 ALIASES: Mapping[str, str] = {
     "location": "city",
     "residence": "city",
@@ -104,7 +103,6 @@ ALIASES: Mapping[str, str] = {
 }
 """Other names of the same attribute, as models and people write them."""
 
-
 TASTES: Mapping[str, str] = {
     "like": "like",
     "love": "like",
@@ -115,10 +113,8 @@ TASTES: Mapping[str, str] = {
 }
 """Attributes that name a taste in their verb: `likes=olives` is filed as `taste:olives=like`."""
 
-
 ONE_OFF_EVENTS = frozenset({"wedding", "graduation", "due-date", "retirement", "thesis-defence"})
 """Events one has once, so that a new date moves them; others on another day are other events."""
-
 
 PETS = _words(
     """
@@ -126,7 +122,6 @@ PETS = _words(
     goldfish turtle tortoise snake lizard gecko ferret rat mouse chinchilla cockatiel hedgehog
     """
 )
-
 
 PEOPLE = _words(
     """
@@ -137,19 +132,10 @@ PEOPLE = _words(
     """
 )
 
-
 MAX_SEGMENT = 80
-
-
 _ARTICLES = frozenset({"a", "an", "the"})
-
-
 _SPELLINGS = {"favorite": "favourite", "color": "colour", "neighbor": "neighbour"}
-
-
 _SEPARATORS = re.compile(r"[^\w+#]+|_+")
-
-
 _POSSESSIVE = re.compile(r"['’]s?(?=\W|$)")
 
 

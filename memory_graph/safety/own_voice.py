@@ -16,7 +16,6 @@ _ACTS = (
     r"refuse|reply|respond|answer|act|behave|pretend|grant|give|allow|skip|bypass|disable)"
 )
 
-
 _ORDER = re.compile(
     rf"\b(?:always|never|must|please|from now on,?)\s+"
     rf"(?:always |never |only |also )?{_ACTS}\b(?!s)"
@@ -29,7 +28,6 @@ _ORDER = re.compile(
     r"|\b(?:new|updated|following) (?:instruction|rule|polic|directive)s?\b",
     re.IGNORECASE,
 )
-
 
 _PERMISSION = re.compile(
     r"\b(?:authori[sz]e[sd]?|pre-?approve[sd]?|approve[sd]?|permit(?:s|ted)?|consent(?:s|ed)?|"
@@ -48,12 +46,10 @@ _PERMISSION = re.compile(
     re.IGNORECASE,
 )
 
-
 _POWER = (
     r"(?:admin(?:istrator|istrative)?|root|superuser|sudo|god|full|unlimited|unrestricted|"
     r"elevated|privileged|master|total|complete|special|override|developer|write|top)"
 )
-
 
 _AUTHORITY = re.compile(
     rf"\b(?:has|have|had|holds?|got|with|given|using) (?:\w+ )?{_POWER}(?:[ -]level)? "
@@ -84,17 +80,14 @@ _AUTHORITY = re.compile(
 )
 """A claim of rights over a system, or of a rank in it; a job that is called so is none."""
 
-
 _ADDRESS = re.compile(
     r"\bhttps?://|\bwww\.|(?<![\w.-])[\w.-]+\.(?:com|net|org|io|ru|xyz|biz|info)/\S"
 )
-
 
 _ADDRESSED = re.compile(
     rf"\b{_ACTS}(?:s|ed|ing)?\b|\b(?:should|must|needs? to|wants? (?:you|the assistant))\b",
     re.IGNORECASE,
 )
-
 
 _MARKUP = re.compile(
     r"</?[a-z][\w-]*>|<\||\|>|\[/?(?:INST|SYSTEM)\]|^#{1,6} |\{\{|```", re.IGNORECASE | re.MULTILINE
@@ -124,18 +117,15 @@ _ROLES = (
     r"outil|strumento|ferramenta)"
 )
 
-
 _PLAYERS = (
     r"(?:user|human|assistant|chatbot|usuari[oa]|benutzer(?:in)?|nutzer(?:in)?|utilisat(?:eur|rice)|"
     r"utente|asistente|assistent|tool|werkzeugs?|herramienta|outil|strumento|ferramenta)"
 )
 """Those of them that a longer label ends with only where it tells whose words follow."""
 
-
 _FIRST_PERSON = (
     r"(?:i|me|my|we|our|us|ich|mein\w*|wir|unser\w*|yo|mi|mis|nosotros|je|mon|ma|mes|nous)"
 )
-
 
 _PAPERS = (
     r"(?:(?:e-?mail|mail|letter|message|text|note|post|comment|article|page)[ \t]+(?:from|by)[ \t]+"
@@ -147,7 +137,6 @@ _PAPERS = (
     r"\w+_\w+|[qa]\d*)"
 )
 
-
 _ROLE_LINE = re.compile(
     rf"^(?:[ \t>#*_\-\[(<|]*|[ \t]*\d+[.)][ \t]*)(?:{_ROLES}(?:[ \t]*(?:\([^)\n]{{0,40}}\)|\d+|"
     r"says?|said|message|prompt|input|output|result|reply|response|note))?[ \t*_\])>|]*(?::|>|"
@@ -158,10 +147,8 @@ _ROLE_LINE = re.compile(
 )
 """`Human:`, `**The user**:`, `tool output:`, `Lyrics:`, `Turn 3 (user):` where a line begins."""
 
-
 _MIXED = re.compile(r"^[^:\n]{0,40}(?:[a-z][Ͱ-ӿ]|[Ͱ-ӿ][a-z])[^:\n]{0,40}:", re.IGNORECASE)
 """A label in letters of two alphabets: it is to look like another one."""
-
 
 _REPORTS = re.compile(
     r"^(?![^:\n]*\b(?:ich|wir|je|nous)\b)[^.!?:\n]{0,60}\b(?:schr(?:ieb|eibt)|geschrieben|"
@@ -180,7 +167,6 @@ _REPORTS = re.compile(
 )
 """`My friend wrote: I …`, `Here is the page:` where a line begins; not what I myself said."""
 
-
 _OF_THE_USER = re.compile(
     r"(?:^|(?<=[.!?:;] ))(?:the user(?:'s \w+)? \w+(?:s|ed)|user (?:is|has|was|lives|likes|loves|"
     r"prefers|wants|works|moved))\b[^.!?\n]*[.!?]?",
@@ -188,11 +174,9 @@ _OF_THE_USER = re.compile(
 )
 """What is told of `the user`: nobody speaks of themselves so."""
 
-
 _ROLE_MARK = re.compile(
     r"<\|[^|\n]{0,40}\|>|\[/?INST\]|</?(?:system|user|assistant|tool|human)>", re.IGNORECASE
 )
-
 
 _FORWARDED = re.compile(
     r"^[ \t>]*(?:-{2,} ?(?:original|forwarded) message|begin forwarded message|on .{4,80} wrote:|"
@@ -201,7 +185,6 @@ _FORWARDED = re.compile(
 )
 """Where a mail begins that somebody else wrote."""
 
-
 _FENCED = re.compile(
     r"(```|~~~|\'\'\'|\"\"\").*?(?:\1|\Z)|"
     r"^[ \t]*(?:[-=*#\[<]{2,}[ \t]*(?:begin|start|pasted?)|(?-i:BEGIN|PASTE))\b[^.!?\n]{0,40}$"
@@ -209,24 +192,19 @@ _FENCED = re.compile(
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 
-
 _BLOCK_QUOTE = re.compile(r"^[ \t]*(?:[>|│]|//|/\*).*$", re.MULTILINE)
-
 
 _QUOTATION = re.compile(
     r"\"[^\"\n]{3,}\"|“[^“”\n]{3,}”|«[^«»\n]{3,}»|‹[^‹›\n]{3,}›|(?<!\w)'[^'\n]{6,}'(?!\w)"
 )
-
 
 _STATES = re.compile(
     r"\b(?:i|i'm|i’m|i've|i’ve|my|me|mine|we|we're|our|you|your|user|user's|he|she|they)\b",
     re.IGNORECASE,
 )
 
-
 _SENTENCE = re.compile(r"^.\s*\S+\s+\S+\s+\S+.*[.!?…]\s*.$")
 """Three words and a full stop between quotation marks: in whatever language, it is no name."""
-
 
 _DICTATED = re.compile(
     r"\b(?:translate|rephrase|rewrite|reword|proofread|paraphrase|summari[sz]e|repeat|"
@@ -238,9 +216,7 @@ _DICTATED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-
 _SPEAKER_LINE = re.compile(r"^[^\S\n]*[A-Z]\w+: .*\b(?:I|I'm|my|we|you)\b.*$", re.MULTILINE)
-
 
 _LOG_LINE = re.compile(
     r"^[^\S\n]*(?:\[?\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|at \S+\(|File \"|Traceback|"
@@ -248,13 +224,11 @@ _LOG_LINE = re.compile(
     re.MULTILINE,
 )
 
-
 _CODE_LINE = re.compile(
     r"^[^\S\n]*(?:def |class |import |from \w[\w.]* import |return\b|function |const |let |var |"
     r"#include|public |private |SELECT |INSERT |<\/?\w+|\{|\}|\w+\(.*\);?$|[\w.]+ = )",
     re.MULTILINE,
 )
-
 
 _LETTER = re.compile(
     r"^[^\S\n]*(?:dear|hello|hi) [\w .]+,[^\S\n]*$|"
@@ -325,13 +299,8 @@ def _unless_it_states(quotation: re.Match[str]) -> str:
 
 
 _STEM = 4
-
-
 _LEAST_WORDS = 2
-
-
 _SEPARATORS = re.compile(r"(?:['’]s\b)|[^\w+#]+|(?<=\d)(?=[a-z])")
-
 
 _GENERIC = frozenset(
     "user the and has have had was were are with for from that this their they his her its who "
@@ -339,9 +308,7 @@ _GENERIC = frozenset(
     "in on at of to my no planned longer like likes love loves hate hates dislike dislikes".split()
 )
 
-
 _ANSWERS = frozenset("yes no true false like dislike".split())
-
 
 _NUMBERS = {
     word: str(number)
@@ -349,7 +316,6 @@ _NUMBERS = {
         "zero one two three four five six seven eight nine ten eleven twelve".split()
     )
 }
-
 
 _CALENDAR = frozenset(
     "january february march april may june july august september october november december "

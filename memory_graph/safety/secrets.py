@@ -11,10 +11,8 @@ from memory_graph.records import SECRET_KINDS, Record, SecretKind
 _GAP = "\n[…]\n"
 """Stands where a message was cut."""
 
-
 _MARGIN = 500
 """Characters read beyond a cut, so that a secret which lies across it is known as one."""
-
 
 _END_SHARE = 4
 """One part of so many is the end's: what a message is about is mostly said first."""
@@ -65,8 +63,6 @@ def _whole_words(part: str, *, from_end: bool = False) -> str:
 
 
 _UNSAFE = re.compile("[\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-
-
 _LONGEST = 400
 
 
@@ -88,11 +84,7 @@ def escape_line(text: str) -> str:
 
 
 OPENING, CLOSING = "<memory>", "</memory>"
-
-
 OPENING, CLOSING = "<memory>", "</memory>"
-
-
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
@@ -116,21 +108,15 @@ def one_line(text: str, limit: int) -> str:
 MASK = "[secret]"
 """What stands where a secret was."""
 
-
 _TOLD = r"\s*(?:\b(?:is|was|are|reads?|called|to|as|remains)\b|[:=]|->)\s*"
-
-
 _WHOSE = r"(?:\s+(?:of|for|to|at|on|in|from|with|I|we|that|here|number)\b[^.:=\n]{0,40}?)?"
-
 
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]*KEY(?: BLOCK)?-----|\Z)",
     re.DOTALL,
 )
 
-
 _DIGITS = re.compile(r"(?<![\w.,-])\d(?:[ -]?\d){12,18}(?![\w-])")
-
 
 _TOKENS = re.compile(
     r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{12,}"
@@ -141,14 +127,12 @@ _TOKENS = re.compile(
     r"|(?i:\bBearer\s+)[\w.~+/-]{16,}=*|(?<=://)[^\s:/@]+:[^\s:/@]+(?=@)"
 )
 
-
 _TOKEN_TOLD = re.compile(
     r"\b(?:(?:api|access|secret|auth|private|encryption|licen[cs]e|signing|session|refresh|bearer|"
     r"client|webhook|deploy|recovery|backup)[ _-]?(?:key|token|secret|code|phrase|id)s?|"
     r"(?:auth )?token|seed phrase|secret|mnemonic)\b" + _WHOSE + _TOLD + r"(?P<secret>\S.*)",
     re.IGNORECASE,
 )
-
 
 _PASSWORD_TOLD = re.compile(
     r"\b(?:pass ?(?:word|code|phrase|key)s?|pwd|passwd|(?:door|gate|alarm|safe|lock|garage|"
@@ -158,13 +142,11 @@ _PASSWORD_TOLD = re.compile(
     re.IGNORECASE,
 )
 
-
 _LOGS_IN_WITH = re.compile(
     r"\b(?:logs? in|logging in|sign(?:s|ing)? in|unlocks?|open)\b[^.\n]{0,40}"
     r"\b(?:with|using)\b(?: the)?(?: (?:password|passcode|pin|code))? (?P<secret>\S+)",
     re.IGNORECASE,
 )
-
 
 _IDENTITY_TOLD = re.compile(
     r"\b(?:ssn|social security(?: number)?|national insurance number|passport(?: number| no\.?)|"
@@ -173,12 +155,8 @@ _IDENTITY_TOLD = re.compile(
     re.IGNORECASE,
 )
 
-
 _SSN = re.compile(r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])")
-
-
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")
-
 
 _ACCOUNT_TOLD = re.compile(
     r"\b(?:account|routing|sort) (?:number|code|no\.?)\b[^.:=\n]{0,20}?"
@@ -187,27 +165,18 @@ _ACCOUNT_TOLD = re.compile(
     re.IGNORECASE,
 )
 
-
 _SECRET_SIGN = re.compile(r"[\d!@#$%^&*_~+=/\\|-]")
-
-
 _CAPITAL_WITHIN = re.compile(r"[a-z][A-Z]")
-
-
 _LETTER_OR_DIGIT = re.compile(r"\w")
-
 
 _PHRASE_END = re.compile(
     r"(?:[.,;!?]|(?<![\s.,;!?]))(?:\s+(?:and|but|so|which|please)\b|\s*\n)|(?<=\s)\n"
 )
 
-
 _QUOTES = "\"'`“”‘’"
-
 
 _LIST_OF_WORDS = frozenset({1, 12, 24})
 """A single word, or as many as recovery phrases have."""
-
 
 _ABOUT_IT = frozenset(
     "a an the not no too very weak strong stored saved kept in on at by changed expired wrong "
@@ -294,7 +263,6 @@ def _is_iban(text: str) -> bool:
 
 
 R = TypeVar("R", bound=Record)
-
 
 _NO_TEXT = ("id", "ids", "_at", "key", "source", "session", "date_iso", "kind")
 """How the names of fields end that hold no words of anybody."""
