@@ -78,7 +78,7 @@ _AUTHORITY = re.compile(
     r"|\bmust be obeyed\b|\b(?:no|without) (?:limits?|restrictions?|guardrails?) appl",
     re.IGNORECASE,
 )
-"""A claim of rights over a system, or of a rank in it; a job that is called so is none."""
+"""A claim of rights over a system, or of a rank in it; the name of a job is no such claim."""
 
 _ADDRESS = re.compile(
     r"\bhttps?://|\bwww\.|(?<![\w.-])[\w.-]+\.(?:com|net|org|io|ru|xyz|biz|info)/\S"
@@ -95,7 +95,7 @@ _MARKUP = re.compile(
 
 
 def is_instruction(statement: str) -> bool:
-    """Say whether a statement would act on an agent that reads it, and tells it what to do."""
+    """Say whether a statement gives orders to an agent that reads it."""
     if _ORDER.search(statement) or _PERMISSION.search(statement) or _MARKUP.search(statement):
         return True
     if claims_authority(statement):
@@ -104,7 +104,7 @@ def is_instruction(statement: str) -> bool:
 
 
 def claims_authority(statement: str) -> bool:
-    """Say whether a statement claims rights over a system, which nobody gets by saying so."""
+    """Say whether a statement claims rights over a system."""
     return bool(_AUTHORITY.search(statement))
 
 
@@ -148,7 +148,7 @@ _ROLE_LINE = re.compile(
 """`Human:`, `**The user**:`, `tool output:`, `Lyrics:`, `Turn 3 (user):` where a line begins."""
 
 _MIXED = re.compile(r"^[^:\n]{0,40}(?:[a-z][Ͱ-ӿ]|[Ͱ-ӿ][a-z])[^:\n]{0,40}:", re.IGNORECASE)
-"""A label in letters of two alphabets: it is to look like another one."""
+"""A label in letters of two alphabets, made to look like another one."""
 
 _REPORTS = re.compile(
     r"^(?![^:\n]*\b(?:ich|wir|je|nous)\b)[^.!?:\n]{0,60}\b(?:schr(?:ieb|eibt)|geschrieben|"
@@ -172,7 +172,7 @@ _OF_THE_USER = re.compile(
     r"prefers|wants|works|moved))\b[^.!?\n]*[.!?]?",
     re.IGNORECASE | re.MULTILINE,
 )
-"""What is told of `the user`: nobody speaks of themselves so."""
+"""A statement about `the user`: nobody speaks of themselves like that."""
 
 _ROLE_MARK = re.compile(
     r"<\|[^|\n]{0,40}\|>|\[/?INST\]|</?(?:system|user|assistant|tool|human)>", re.IGNORECASE
@@ -204,7 +204,7 @@ _STATES = re.compile(
 )
 
 _SENTENCE = re.compile(r"^.\s*\S+\s+\S+\s+\S+.*[.!?…]\s*.$")
-"""Three words and a full stop between quotation marks: in whatever language, it is no name."""
+"""Three words and a full stop in quotation marks: in no language is that a name."""
 
 _DICTATED = re.compile(
     r"\b(?:translate|rephrase|rewrite|reword|proofread|paraphrase|summari[sz]e|repeat|"
@@ -244,7 +244,7 @@ _LETTER = re.compile(
 
 @lru_cache(maxsize=32)
 def own_voice(message: str) -> str:
-    """Return a message without what it quotes, forwards, or lets somebody else say.
+    """Return a message without quotations, forwarded text and the words of others.
 
     A quoted name stays, since `my favourite film is "Alien"` is the user's own statement.
     """
@@ -258,7 +258,7 @@ def own_voice(message: str) -> str:
 
 
 def _own_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Leave out lines under somebody's name, and the paragraph that a line announces."""
+    """Remove lines under somebody's name, and the paragraph that a line announces."""
     is_anothers = is_announced = False
     for line in lines:
         reports = _REPORTS.match(line[:200])
@@ -271,7 +271,7 @@ def _own_lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _without_papers(text: str) -> str:
-    """Return a text without letters, logs, loose code, transcripts and what is to be rewritten."""
+    """Return a text without letters, logs, loose code, transcripts and text to be rewritten."""
     if len(_LETTER.findall(text)) >= 2:
         return ""
     return _DICTATED.sub(" ", _drop_lines(text))
@@ -321,14 +321,14 @@ _CALENDAR = frozenset(
     "january february march april may june july august september october november december "
     "monday tuesday wednesday thursday friday saturday sunday".split()
 )
-"""Names that are worked out from `tomorrow` and need not have been said."""
+"""Names that a model derives from words such as `tomorrow`, which nobody has to say."""
 
 
 def is_grounded(candidate: FactCandidate, texts: Sequence[str]) -> bool:
     """Say whether the last of the user's `texts` states what a candidate says.
 
-    Whom it is about may have been named earlier. Of the value some word must be in the last
-    text, or else two words of the statement; and nobody is named whom the user did not name.
+    Whom it is about may have been named earlier. The last text must hold a word of the value, or
+    else two words of the statement, and nobody may be named whom the user did not name.
     """
     last, heard = _words(texts[-1]), _words(" ".join(texts))
     if _is_named(candidate) and not _words(candidate.entity) <= heard:
@@ -355,7 +355,7 @@ def _is_quoted(value: str, text: str) -> bool:
 
 
 def _invents_names(candidate: FactCandidate, heard: frozenset[str]) -> bool:
-    """Say whether a candidate names what nobody named; a country added to a city is no harm."""
+    """Say whether a candidate adds a name; a country added to a city does no harm."""
     _, _, rest = candidate.statement.partition(" ")
     names = _names_in(f"{rest} {candidate.value or ''}")
     return len(names - heard) > len(names & heard)
@@ -378,7 +378,7 @@ def _is_named(candidate: FactCandidate) -> bool:
 
 
 def _words(text: str) -> frozenset[str]:
-    """Return the telling words of a text, folded to their beginnings: `moving` is `moved`."""
+    """Return the content words of a text, cut to their beginnings: `moving` equals `moved`."""
     words = [word for word in _SEPARATORS.split(text) if word]
     return frozenset(
         _folded(word) for word in words if word.casefold() not in _GENERIC and _is_telling(word)

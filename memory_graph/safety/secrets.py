@@ -9,26 +9,26 @@ from typing import TypeVar
 from memory_graph.records import SECRET_KINDS, Record, SecretKind
 
 _GAP = "\n[…]\n"
-"""Stands where a message was cut."""
+"""Marks where a message was cut."""
 
 _MARGIN = 500
-"""Characters read beyond a cut, so that a secret which lies across it is known as one."""
+"""Characters read beyond a cut, so that a secret across it is recognised."""
 
 _END_SHARE = 4
-"""One part of so many is the end's: what a message is about is mostly said first."""
+"""The end gets one of this many parts: most messages say first what they are about."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """As much of a message as is read."""
+    """The part of a message that is read."""
 
     text: str
     left_out: int = 0
-    """Characters between its beginning and its end that are not."""
+    """Characters left out between its beginning and its end."""
 
 
 def read_within(text: str, limit: int, sensitive: Collection[SecretKind] = SECRET_KINDS) -> Reading:
-    """Return a text with its secrets masked, cut in its middle where it is longer than `limit`."""
+    """Return a text with secrets masked, cut in the middle if it is longer than `limit`."""
     if len(text) <= limit:
         return Reading(mask_secrets(text, sensitive))
     end = limit // _END_SHARE
@@ -41,7 +41,7 @@ def read_within(text: str, limit: int, sensitive: Collection[SecretKind] = SECRE
 
 
 def _without_open_key(text: str, start: int) -> str:
-    """Return the text from `start` on, less the rest of a key that began before."""
+    """Return the text from `start` on, without the rest of a key that began before."""
     start = max(start, 0)
     opened = text.rfind("-----BEGIN ", 0, start)
     if opened == -1 or text.find("-----END ", opened, start) != -1:
@@ -54,7 +54,7 @@ def _without_open_key(text: str, start: int) -> str:
 
 
 def _whole_words(part: str, *, from_end: bool = False) -> str:
-    """Return a part without the word that its cut went through, where it has several."""
+    """Return a part without the word that was cut, if it has several words."""
     if from_end:
         rest = part[:_MARGIN].split(maxsplit=1)
         return part[part.index(rest[1]) :] if len(rest) > 1 else part
@@ -106,7 +106,7 @@ def one_line(text: str, limit: int) -> str:
 
 
 MASK = "[secret]"
-"""What stands where a secret was."""
+"""Replaces a secret."""
 
 _TOLD = r"\s*(?:\b(?:is|was|are|reads?|called|to|as|remains)\b|[:=]|->)\s*"
 _WHOSE = r"(?:\s+(?:of|for|to|at|on|in|from|with|I|we|that|here|number)\b[^.:=\n]{0,40}?)?"
@@ -188,7 +188,7 @@ _ABOUT_IT = frozenset(
 
 
 def mask_secrets(text: str, kinds: Collection[SecretKind] = SECRET_KINDS) -> str:
-    """Return a text with a mark in the place of each secret of these kinds."""
+    """Return a text with a mark in place of each secret of these kinds."""
     spans = sorted(_spans(text, kinds))
     masked: list[str] = []
     end = 0
@@ -205,7 +205,7 @@ def holds_secret(text: str, kinds: Collection[SecretKind] = SECRET_KINDS) -> boo
 
 
 def _spans(text: str, kinds: Collection[SecretKind]) -> Iterator[tuple[int, int]]:
-    """Yield where the secrets are, each kind by its own signs."""
+    """Yield where the secrets are, by the patterns of each kind."""
     if "private_key" in kinds:
         yield from (match.span() for match in _PRIVATE_KEY.finditer(text))
     if "card" in kinds:
@@ -225,7 +225,7 @@ def _spans(text: str, kinds: Collection[SecretKind]) -> Iterator[tuple[int, int]
 
 
 def _told(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
-    """Yield the words after `my password is`, unless they are said about the password."""
+    """Yield the words after `my password is`, unless they describe the password."""
     for match in pattern.finditer(text):
         phrase = _PHRASE_END.split(match["secret"], maxsplit=1)[0].rstrip(".!?,;")
         if phrase and _is_secret(phrase):
@@ -243,14 +243,14 @@ def _is_secret(phrase: str) -> bool:
 
 
 def _looks_secret(word: str) -> bool:
-    """Say whether a word is none that people say: with digits, signs or a capital within."""
+    """Say whether a word is no ordinary word: it has digits, signs or an inner capital."""
     if _CAPITAL_WITHIN.search(word):
         return True
     return len(word) > 2 and bool(_SECRET_SIGN.search(word) and _LETTER_OR_DIGIT.search(word))
 
 
 def _is_card(digits: str) -> bool:
-    """Say whether digits pass Luhn's check, as those of every card do."""
+    """Say whether digits pass the Luhn check, as card numbers do."""
     numbers = [int(digit) for digit in digits if digit.isdigit()]
     doubled = [sum(divmod(number * 2, 10)) for number in numbers[-2::-2]]
     return len(set(numbers)) > 1 and (sum(numbers[-1::-2]) + sum(doubled)) % 10 == 0
@@ -265,11 +265,11 @@ def _is_iban(text: str) -> bool:
 R = TypeVar("R", bound=Record)
 
 _NO_TEXT = ("id", "ids", "_at", "key", "source", "session", "date_iso", "kind")
-"""How the names of fields end that hold no words of anybody."""
+"""Endings of the names of fields that hold no text by people."""
 
 
 def without_secrets(record: R, sensitive: Collection[SecretKind] = SECRET_KINDS) -> R:
-    """Return a record with a mark in place of each secret in its words."""
+    """Return a record with a mark in place of each secret in its texts."""
     told = record.model_dump(mode="json")
     masked = _masked(told, sensitive)
     return record if masked == told else type(record).model_validate(masked)
