@@ -544,7 +544,7 @@ class Memory:
         statement = statement or (writing.restated(fact, value) if value else None)
         if not statement:
             raise ValueError("Say in one sentence how it is now.")
-        said, change, policy = as_read(statement, context), _change("correct"), context.admission
+        said, change, policy = as_read(statement, context), new_change("correct"), context.admission
         candidate = await writing.correction(fact, said, value, change.at, context.zone)
         fact, decided = await writing.correct_fact(memory, fact.id, candidate, change, policy)
         if not isinstance(decided, records.MemoryDecision):
@@ -610,12 +610,12 @@ class Memory:
 
     async def aconfirm_pattern(self, name: str, *, user_id: Who = None) -> records.Pattern:
         """Confirm a pattern, so that it counts."""
-        change = _change("confirm_pattern")
+        change = new_change("confirm_pattern")
         return (await decide_pattern(self._user(user_id), name, "confirmed", change)).pattern
 
     async def areject_pattern(self, name: str, *, user_id: Who = None) -> records.Pattern:
         """Reject a pattern: it does not count, and is not proposed again."""
-        change = _change("reject_pattern")
+        change = new_change("reject_pattern")
         return (await decide_pattern(self._user(user_id), name, "rejected", change)).pattern
 
     async def amaintain(
@@ -700,5 +700,6 @@ def _as_user(user_id: UserId) -> str:
     return named
 
 
-def _change(by: str) -> records.Change:
+def new_change(by: str) -> records.Change:
+    """Return a change that is made now, outside of a conversation."""
     return records.Change(id=uuid4().hex, by=by, at=clock.utc_now())

@@ -4,7 +4,6 @@ import asyncio
 from argparse import Namespace
 from collections.abc import Sequence
 from typing import get_args
-from uuid import uuid4
 
 from pydantic import ValidationError
 
@@ -18,7 +17,8 @@ from memory_graph.curation.lookup import find_episode
 from memory_graph.episodes import rendering, search
 from memory_graph.episodes.stated import keep_episode
 from memory_graph.errors import ConfigurationError
-from memory_graph.records import Change, Episode, Outcome
+from memory_graph.memory import new_change
+from memory_graph.records import Episode, Outcome
 from memory_graph.tools._calls import tell_misuse
 from memory_graph.tools.episodes import StoreEpisodeArgs, render_kept, stated_from
 from memory_graph.transfer.session_log import read_session_log
@@ -143,7 +143,7 @@ async def run_add(args: Namespace, show: Presenter) -> None:
         stated = StoreEpisodeArgs.model_validate(given)
     except ValidationError as error:
         raise ConfigurationError(tell_misuse(error)) from error
-    context, change = context_of(args), Change(id=uuid4().hex, by="add", at=clock.utc_now())
+    context, change = context_of(args), new_change("add")
     async with open_user(args) as memory:
         episode = await stated_from(stated, memory, context.zone)
         kept = await keep_episode(memory, episode, change, context.zone, context.capture)

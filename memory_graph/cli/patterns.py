@@ -3,7 +3,6 @@
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from typing import get_args
-from uuid import uuid4
 
 from memory_graph import clock, records
 from memory_graph.cli.commands import FAILED, MODEL, Group, arg, flag, one_of
@@ -11,6 +10,7 @@ from memory_graph.cli.open import context_of, open_user
 from memory_graph.cli.output import Presenter, show_record
 from memory_graph.curation.lookup import find_episode, find_pattern
 from memory_graph.llm.models import models_for
+from memory_graph.memory import new_change
 from memory_graph.patterns import rendering, search, writing
 from memory_graph.patterns.learning import learn
 from memory_graph.recall.briefing import tell
@@ -117,7 +117,7 @@ async def run_reject(args: Namespace, show: Presenter) -> None:
 async def _decide(args: Namespace, show: Presenter, status: records.PatternStatus) -> None:
     async with open_user(args) as memory:
         name = (await find_pattern(memory, args.name)).name
-        decided = await writing.decide_pattern(memory, name, status, _change("decide_pattern"))
+        decided = await writing.decide_pattern(memory, name, status, new_change("decide_pattern"))
     _show_pattern(show, decided.pattern)
 
 
@@ -161,7 +161,7 @@ async def run_add(args: Namespace, show: Presenter) -> None:
         project=args.project or None,
         **said,
     )
-    change = _change("add_pattern")
+    change = new_change("add_pattern")
     async with open_user(args) as memory:
         seen_in = (await find_episode(memory, args.episode)).id if args.episode else None
         pattern, _ = await writing.record_pattern(
@@ -175,7 +175,7 @@ async def run_add(args: Namespace, show: Presenter) -> None:
 @COMMANDS.command("learn", flag("--dry-run", "only show the proposals"), MODEL)
 async def run_learn(args: Namespace, show: Presenter) -> None:
     """Propose patterns; each takes effect when it is confirmed."""
-    context, change = context_of(args), _change("learn")
+    context, change = context_of(args), new_change("learn")
     model = models_for(context).episode
     async with open_user(args) as memory:
         learned = await learn(memory, context.learning, change, model, apply=not args.dry_run)
@@ -198,10 +198,6 @@ async def run_bootstrap(args: Namespace, show: Presenter) -> None:
         briefing = await tell(memory, args.task, context, now, budget=args.budget)
     value = {"task": args.task, "briefing": briefing.text, "tokens": briefing.tokens}
     show.answer(value, briefing.text or "No memories match this task.")
-
-
-def _change(by: str) -> records.Change:
-    return records.Change(id=uuid4().hex, by=by, at=clock.utc_now())
 
 
 def _show_pattern(show: Presenter, pattern: records.Pattern) -> None:

@@ -6,7 +6,6 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
-from uuid import uuid4
 
 from memory_graph import clock
 from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag
@@ -15,7 +14,8 @@ from memory_graph.cli.output import Presenter, count
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.misfiled import find_misfiled, move_misfiled
 from memory_graph.errors import ConfigurationError
-from memory_graph.records import Change, Episode
+from memory_graph.memory import new_change
+from memory_graph.records import Episode
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import clean_text
 from memory_graph.transfer import imports, notes
@@ -181,9 +181,8 @@ async def _import(
     """Import records, or only show the changes; fail if any could not be read."""
     plan = await imports.plan_import(memory, incoming, overwrite=overwrite)
     if apply:
-        change = Change(id=uuid4().hex, by="import", at=clock.utc_now())
         with show.progress("Importing") as advance:
-            await imports.apply_import(memory, plan, change, advance)
+            await imports.apply_import(memory, plan, new_change("import"), advance)
     admitted = await imports.admit_statements(memory, incoming.statements, apply=apply)
     unusable = [*plan.unusable, *admitted.unusable]
     fates = ("create", "update", "keep", "deleted")

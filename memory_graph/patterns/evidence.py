@@ -73,7 +73,7 @@ def without_observations(pattern: Pattern) -> Pattern:
 
 
 def withdraw(pattern: Pattern, episode_id: str) -> Pattern:
-    """Return the pattern without what was seen in an episode that is gone."""
+    """Return the pattern without the evidence of a deleted episode."""
     return _without(pattern, [e for e in pattern.evidence if e.episode_id == episode_id])
 
 
@@ -93,7 +93,7 @@ def _without(pattern: Pattern, gone: Collection[Observation]) -> Pattern:
 
 
 def reassign(pattern: Pattern, merged: str, into: str) -> Pattern:
-    """Return the pattern with what was seen in one episode seen in the one it became part of."""
+    """Return the pattern with the evidence of a merged episode assigned to its new one."""
     evidence = tuple(
         each.model_copy(update={"episode_id": into}) if each.episode_id == merged else each
         for each in pattern.evidence

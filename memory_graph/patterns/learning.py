@@ -37,24 +37,30 @@ class Trial(NamedTuple):
 
 
 def trials_of(episode: records.Episode) -> list[Trial]:
-    """Return the decisions of an episode whose outcome is known, its own outcome failing that."""
+    """Return an episode's decisions with a known outcome: their own, else the episode's."""
     trials = []
     for decision in episode.decisions:
         outcome = decision.outcome if decision.outcome in SUCCESS else episode.outcome
         if outcome in SUCCESS and content_words(decision.chosen):
-            seen = records.Observation(
-                id=f"{episode.id}:{decision.id}",
-                success=SUCCESS[outcome],
-                at=decision.timestamp or episode.ended_at,
-                episode_id=episode.id,
-            )
+            seen = _observation(episode, decision.id, outcome, decision.timestamp)
             trigger = decision.context.strip() or episode.title
             trials.append(Trial(trigger, decision.chosen, seen))
     return trials
 
 
+def _observation(
+    episode: records.Episode, name: str, outcome: records.Outcome, at: datetime | None = None
+) -> records.Observation:
+    return records.Observation(
+        id=f"{episode.id}:{name}",
+        success=SUCCESS[outcome],
+        at=at or episode.ended_at,
+        episode_id=episode.id,
+    )
+
+
 def group_trials(trials: Iterable[Trial], policy: LearningPolicy) -> list[list[Trial]]:
-    """Put trials of like actions in like situations together, each with the first it is like."""
+    """Group trials of similar actions in similar situations, each with the first it matches."""
     groups: list[list[Trial]] = []
     for trial in sorted(trials, key=lambda each: (each.seen.at, each.seen.id)):
         like = next((g for g in groups if _is_like(trial, g[0], policy)), None)
@@ -68,7 +74,7 @@ def group_trials(trials: Iterable[Trial], policy: LearningPolicy) -> list[list[T
 def match_known(
     trials: Sequence[Trial], patterns: Iterable[records.Pattern], policy: LearningPolicy
 ) -> records.Pattern | None:
-    """Return the pattern that trials belong to: most are its evidence, or its words are theirs."""
+    """Return the pattern that trials belong to, by shared evidence or by its words."""
     ids = {trial.seen.id for trial in trials}
     for pattern in patterns:
         shared = sum(each.id in ids for each in pattern.evidence)
@@ -88,7 +94,7 @@ def judge_group(trials: Sequence[Trial], policy: LearningPolicy) -> GroupReason:
 
 
 def proposal(trials: Sequence[Trial], kind: records.PatternKind, now: datetime) -> records.Pattern:
-    """Return trials of one action as a pattern that waits to be confirmed, in its last words."""
+    """Return trials of one action as a proposed pattern, in the words of the last trial."""
     first, latest = trials[0], trials[-1]
     pattern = records.Pattern(
         name=_name(first.trigger, first.action),
@@ -137,7 +143,7 @@ class PatternGuess(BaseModel):
 
 
 class PatternGuesses(BaseModel):
-    """What repeats; mostly nothing."""
+    """What repeats; usually nothing."""
 
     patterns: list[PatternGuess] = Field(default_factory=list, max_length=10)
 
@@ -159,8 +165,8 @@ async def learn(
 ) -> Learned:
     """Propose what kept working or failing; proposals wait until somebody confirms them.
 
-    Decisions are counted; a model, if there is one, also finds repetitions told in different
-    words. Either way it is the recorded outcomes that say whether something worked.
+    Decisions are counted; a model, if there is one, also finds repetitions in different words. In
+    both cases the recorded outcomes say whether something worked.
 
     Raises:
         ExtractionError: If the model's answer cannot be used.
@@ -218,14 +224,8 @@ def _proposals(
 
 def _guessed_trials(guess: PatternGuess, episodes: Sequence[records.Episode]) -> list[Trial]:
     named = [episodes[n - 1] for n in dict.fromkeys(guess.episodes) if 0 < n <= len(episodes)]
-    seen = [
-        records.Observation(
-            id=f"{episode.id}:episode",
-            success=SUCCESS[episode.outcome],
-            at=episode.ended_at,
-            episode_id=episode.id,
-        )
-        for episode in sorted(named, key=lambda each: each.ended_at)
-        if episode.outcome in SUCCESS
+    return [
+        Trial(guess.trigger, guess.action, _observation(each, "episode", each.outcome))
+        for each in sorted(named, key=lambda each: each.ended_at)
+        if each.outcome in SUCCESS
     ]
-    return [Trial(guess.trigger, guess.action, each) for each in seen]

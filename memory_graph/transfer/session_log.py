@@ -44,13 +44,8 @@ _SIGNS: Mapping[EventType, re.Pattern[str]] = {
     "handoff": re.compile(r"\b(?:hand(?:ed)?[ -]?(?:off|over)|delegated)\b", re.IGNORECASE),
     "tool_call": re.compile(r"\b(?:ran|called|executed|invoked)\b", re.IGNORECASE),
 }
-_METRICS = (
-    "duration_minutes",
-    "tool_calls",
-    "errors",
-    "recoveries",
-    "commits",
-    "files_changed",
+_METRICS = frozenset(
+    {"duration_minutes", "tool_calls", "errors", "recoveries", "commits", "files_changed"}
 )
 
 
@@ -123,8 +118,8 @@ class _Log:
             self._events.append(self._event(moment["at"], moment["text"]))
         elif field := _FIELD.match(line):
             self._field(field["name"].strip().casefold(), field["text"].strip())
-        elif bullet := _BULLET.match(line):
-            self._bullet(bullet["text"].strip())
+        elif self._section in _DECIDED | _LEARNT and (bullet := _BULLET.match(line)):
+            self._field(self._section, bullet["text"].strip())
 
     def _field(self, name: str, text: str) -> None:
         if name in _DECIDED:
@@ -135,12 +130,6 @@ class _Log:
             self._metrics[name.replace(" ", "_")] = float(number[0])
         else:
             self._fields.setdefault(name, text)
-
-    def _bullet(self, text: str) -> None:
-        if self._section in _DECIDED:
-            self._decisions.append({"chosen": text})
-        elif self._section in _LEARNT:
-            self._lessons.append(text)
 
     def _event(self, at: str, text: str) -> dict[str, object]:
         tag = _TAG.search(text)
