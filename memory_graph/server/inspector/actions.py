@@ -39,7 +39,7 @@ async def pin_fact(visit: Visit, form: Form) -> Response:
 
 
 async def undo_decision(visit: Visit, form: Form) -> Response:
-    """Take a decision back; what it had created is gone then."""
+    """Undo a decision; what it created is deleted."""
     number = form.get("number", "")
     undone = await visit.memory.aundo(
         form.get("entry", ""), int(number) if number.isdecimal() else None
@@ -53,7 +53,7 @@ async def undo_decision(visit: Visit, form: Form) -> Response:
 
 @dataclass(frozen=True)
 class ProofRow:
-    """How much there was of something before forgetting, and after."""
+    """How many items there were before and after forgetting."""
 
     what: str
     before: int
@@ -62,14 +62,14 @@ class ProofRow:
 
 @dataclass(frozen=True)
 class Left:
-    """A place that still holds the text, because it is a memory of its own."""
+    """Another memory that still holds the text."""
 
     text: str
     address: str
 
 
 async def forget_memory(visit: Visit, form: Form) -> Page:
-    """Delete a memory for good, then read everything again and show what is left of it."""
+    """Delete a memory for good, then search the store and show what is left of it."""
     scope = visit.scope
     record = await visit.memory.aget(visit.request.path_params["id"])
     texts = texts_of(record) | {turn.text for turn in await words_of(visit, record)}
@@ -126,14 +126,14 @@ async def maintain_episodes(visit: Visit, form: Form) -> Response:
 
 
 async def mend_memory(visit: Visit, form: Form) -> Response:
-    """Mend what the audit found, as one entry that can be undone."""
+    """Fix what the audit found, as one ledger entry that can be undone."""
     mended = await visit.memory.afix(apply=True)
     done = "mended" if mended.decisions else "unchanged"
     return visit.to(visit.url("/health", done=done, entry=mended.entry_id))
 
 
 async def forget_all(visit: Visit, form: Form) -> Page:
-    """Delete everything about the person, once they typed their name, and show the proof."""
+    """Delete everything about the person after they typed their name, and show what is left."""
     if form.get("name", "").strip() != visit.user:
         raise ValueError(say("yours.wrong"))
     erased = await visit.memory.aforget_everything()
@@ -162,4 +162,4 @@ CHANGES: Mapping[str, Change] = {
     "/health/mend": mend_memory,
     "/yours/forget": forget_all,
 }
-"""Every change by its path; all of them are posted."""
+"""Every change by its path; all need a POST."""

@@ -13,7 +13,7 @@ from memory_graph.server.inspector.site import Site, routes
 
 
 def server_routes(store: Callable[[], BaseStore], prefix: str) -> list[Route]:
-    """Return the pages as routes of a server, behind the identity rule of its runs."""
+    """Return the pages as routes of a server, with the same user as its runs."""
     site = Site(ServerDoor(), store, prefix, setup={"store": "LangGraph Server"})
     return routes(site, PAGES, CHANGES)
 
@@ -26,6 +26,6 @@ def local_app(
     store_option: tuple[str, ...] = (),
     setup: Mapping[str, str] | None = None,
 ) -> Starlette:
-    """Return the pages as an application of their own, for one person on their machine."""
+    """Return the pages as an application for one person on their own machine."""
     site = Site(door, lambda: store, zone=zone, store_option=store_option, setup=setup or {})
     return Starlette(routes=routes(site, PAGES, CHANGES))

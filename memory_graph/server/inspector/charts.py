@@ -12,7 +12,7 @@ from memory_graph.records import Episode, Fact
 from memory_graph.server.inspector.wording import fact_value, shown
 
 _NARROWEST = 24.0
-"""Percent of a line that the shortest value takes, so that it can be read; less where many are."""
+"""Smallest width of a value in percent of the line, so that it can be read; less for many."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def value_line(fact: Fact, now: datetime) -> list[Span]:
 
 
 def _at_least(least: float, shares: Sequence[float]) -> list[float]:
-    """Return shares of a hundred in which none is too small to be seen."""
+    """Return shares in percent, none of them too small to be seen."""
     least = min(least, 80 / len(shares))
     lifted = [max(each, least) for each in shares]
     return [each / sum(lifted) * 100 for each in lifted]
@@ -74,7 +74,7 @@ def signal_bar(parts: Mapping[str, float], longest: float) -> list[Segment]:
 
 
 def legend(bars: Iterable[Sequence[Segment]]) -> list[str]:
-    """Return the signals that any of the bars shows, the one that adds most first."""
+    """Return the signals that any bar shows, the strongest first."""
     added: Counter[str] = Counter()
     for bar in bars:
         added.update({each.name: each.value for each in bar})
@@ -82,7 +82,7 @@ def legend(bars: Iterable[Sequence[Segment]]) -> list[str]:
 
 
 _SEEN = 0.005
-"""Smaller signals round to nothing."""
+"""Smaller signals are not drawn."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Column:
 
 
 def columns(values: Sequence[float], marked: Iterable[int], height: int = 48) -> list[Column]:
-    """Return a column per value; one far above the others, as a first turn is, is cut."""
+    """Return a column per value; one far above the others, such as a first turn, is cut."""
     usual = median(values) if values else 0.0
     most, marks = min(max(values, default=0.0), _FAR * usual) or 1.0, set(marked)
     step = 100 / max(len(values), 12)
@@ -121,7 +121,7 @@ _FAR = 3
 _BOX_WIDTH, _LINE, _GAP_X, _GAP_Y, _PADDING = 190, 17, 26, 40, 10
 _LETTERS, _MOST_LINES = 23, 4
 _WIDEST = 60
-"""Steps that are drawn; an episode with more is told by its list."""
+"""Steps that are drawn; an episode with more is only listed."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Drawing:
-    """What led to what in an episode."""
+    """The causes and effects in an episode."""
 
     width: int
     height: int
@@ -173,7 +173,7 @@ def decision_drawing(episode: Episode) -> Drawing | None:
 
 
 def _layers(names: Sequence[str], links: Sequence[tuple[str, str]]) -> list[list[str]]:
-    """Return steps by how far they are from a first cause; a circle is cut where it closes."""
+    """Return steps by their distance from a first cause; a cycle is cut where it closes."""
     depth = dict.fromkeys(names, 0)
     for _ in names:
         for cause, effect in links:

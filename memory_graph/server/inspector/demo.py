@@ -83,7 +83,7 @@ LINES = (
 
 
 async def fill_demo(store: BaseStore, now: datetime) -> None:
-    """Play the conversation, then add what a longer life would have left behind."""
+    """Play the conversation, then add memories of a longer time."""
     graph = build_graph(store=store, checkpointer=InMemorySaver())
     context = Context(user_id=USER, time_zone=ZONE.key, model=None)
     for line in LINES:
@@ -171,7 +171,7 @@ _HAPPENED = (
 
 
 async def _add_incident(memory: UserMemory, now: datetime) -> None:
-    """Add an episode as a model writes them, with decisions and what they led to."""
+    """Add an episode as a model would write it, with decisions and effects."""
     at = _moment(5, "14:10", now)
     episode = Episode(
         id="ep-demo-cameras",

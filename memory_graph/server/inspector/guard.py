@@ -31,7 +31,7 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
-"""What every answer carries: only our own files run, and nobody keeps or frames a page."""
+"""Headers of every answer: only our files run, and no page is cached or framed."""
 
 
 LONGEST_FORM = 64_000
@@ -55,7 +55,7 @@ class Visitor:
 
     @property
     def form_token(self) -> str:
-        """What every form sends along; another site can neither read nor guess it."""
+        """The token in every form; another site can neither read nor guess it."""
         key, message = self.secret.encode(), self.owner.user_id.encode("utf-8", "surrogatepass")
         return hmac.new(key, message, sha256).hexdigest()
 
@@ -80,7 +80,7 @@ class Door(Protocol):
 
 @dataclass(frozen=True)
 class ServerDoor:
-    """The door of a server: whoever is signed in, by the rule that holds for runs."""
+    """The door of a server: the signed-in user, by the same rule as for runs."""
 
     cookie: str = "memory_ui"
 
@@ -98,10 +98,10 @@ class LocalDoor:
     cookie: str = "memory_graph"
     session: str = field(default_factory=lambda: token_urlsafe(24), repr=False)
     token: str | None = field(default_factory=lambda: token_urlsafe(24), repr=False)
-    """What the address holds; gone once it was used."""
+    """The token in the address; it is deleted after its use."""
 
     def enter(self, request: Request) -> Visitor:
-        """Let the browser in that opened the one-time address, and only by a local name."""
+        """Accept only the browser that opened the one-time address, under a local host name."""
         _check_loopback(request)
         held = request.cookies.get(self.cookie, "")
         if not hmac.compare_digest(held.encode(), self.session.encode()):
@@ -109,7 +109,7 @@ class LocalDoor:
         return Visitor(self.owner, self.session)
 
     def unlock(self, request: Request) -> Response:
-        """Give the first browser that brings the token the session, and use the token up."""
+        """Give the session to the first browser that sends the token, and delete the token."""
         _check_loopback(request)
         given = request.query_params.get("token", "")
         if self.token is None or not hmac.compare_digest(given.encode(), self.token.encode()):
@@ -121,7 +121,7 @@ class LocalDoor:
 
 
 def _check_loopback(request: Request) -> None:
-    """Refuse other names of this machine: another site may have pointed one of its own here."""
+    """Refuse other host names: another site may have pointed one of its names here."""
     host = request.headers.get("host", "")
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
     if name not in _LOOPBACK:
@@ -159,7 +159,7 @@ async def read_form(request: Request, visitor: Visitor) -> Mapping[str, str]:
 
 
 def _is_same_origin(request: Request) -> bool:
-    """Say whether a page of ours sent a request, as the browser itself says."""
+    """Say whether a page of ours sent a request, by what the browser reports."""
     site = request.headers.get("sec-fetch-site")
     if site is not None:
         return site == "same-origin"

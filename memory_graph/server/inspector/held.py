@@ -12,13 +12,13 @@ from memory_graph.store.freshness import Version
 
 R = TypeVar("R", bound=Record)
 _MOST = 30
-"""Collections that are held: those of some ten people."""
+"""Collections that are held, about those of ten people."""
 
 
 @dataclass(frozen=True)
 class _Shelf:
     store: BaseStore
-    """Held too, so that no other store gets its identity."""
+    """Kept, so that no other store gets its id."""
 
     version: Version
     records: list[Any]
@@ -26,7 +26,7 @@ class _Shelf:
 
 @dataclass
 class Held:
-    """What was read of collections, least recently used forgotten first."""
+    """The records of collections, least recently used first."""
 
     shelves: OrderedDict[tuple[int, tuple[str, ...]], _Shelf] = field(default_factory=OrderedDict)
 

@@ -62,7 +62,7 @@ _MOST_RECALLED = 3
 
 _EXAMPLES = 3
 _AUDITED_AT_ONCE = 1000
-"""Facts and episodes that are audited with every visit; more only when somebody asks."""
+"""Up to this many facts and episodes, every visit runs the audit; above, only on request."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +145,7 @@ class Section:
 
 
 async def show_start(visit: Visit) -> Page:
-    """Show a person's memory as a person reads it."""
+    """Show a person's memory in a form that people can read."""
     if text := visit.asked("q"):
         return await _found(visit, text)
     on, category = _day(visit.asked("on")), visit.asked("category")
@@ -339,7 +339,7 @@ async def words_of(visit: Visit, record: Remembered) -> list[TurnRecord]:
 
 
 async def ask_to_forget(visit: Visit) -> Page:
-    """Show what would go with a memory, and what would stay."""
+    """Show what would be deleted with a memory, and what would stay."""
     record = await visit.memory.aget(visit.request.path_params["id"])
     also = await visit.scope.episodes.find(await told_in(visit.scope, record))
     kind = "facts" if isinstance(record, Fact) else "episodes"
@@ -375,7 +375,7 @@ def text_of(record: Remembered | TurnRecord) -> str:
 
 
 def address_of(visit: Visit, record: Remembered | TurnRecord) -> str | None:
-    """Return the page of a memory; words alone have none."""
+    """Return the page of a memory; turns have none."""
     if isinstance(record, TurnRecord):
         return None
     if isinstance(record, Pattern):
@@ -385,7 +385,7 @@ def address_of(visit: Visit, record: Remembered | TurnRecord) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Hit:
-    """A memory that recall looked at, and what became of it."""
+    """A memory that recall looked at, and its fate."""
 
     memory_id: str
     kind: str
@@ -399,7 +399,7 @@ class Hit:
 
 
 async def show_recall(visit: Visit) -> Page:
-    """Show the very text a model would be given with a message, and why that and nothing else."""
+    """Show the exact text a model would be given for a message, and why."""
     text, is_first = visit.asked("q"), visit.asked("first") == "yes"
     briefs = visit.context.bootstrap.on_first_turn
     if not text:
@@ -506,7 +506,7 @@ _REFUSED = frozenset({"sensitive", "instruction", "not_said"})
 _DEGRADED = frozenset(
     {"model_unavailable", "unusable_answer", "unusable_output", "message_cut", "forgotten"}
 )
-"""Reasons that tell of something that did not work as it should."""
+"""Reasons that report a failure."""
 
 
 async def show_turns(visit: Visit) -> Page:
@@ -558,7 +558,7 @@ def _turn(visit: Visit, report: TurnReport) -> TurnRow:
 
 
 def _done(visit: Visit, decision: MemoryDecision) -> Done:
-    """Return a decision with what it made of a memory, as the ledger kept it."""
+    """Return a decision with the memory as it left it, from the ledger."""
     kind = KINDS.get(decision.kind)
     before, after = (
         kind.model_validate(each) if kind and each else None
@@ -615,7 +615,7 @@ async def show_episodes(visit: Visit) -> Page:
 
 
 async def show_episode(visit: Visit) -> Page:
-    """Show one episode: its story, what led to what, and what it belongs to."""
+    """Show one episode: its story, causes and effects, and its arc."""
     record = await visit.memory.aget(visit.request.path_params["id"])
     if not isinstance(record, Episode):
         raise RecordNotFoundError("episode", record.id)
@@ -754,7 +754,7 @@ async def _decided(visit: Visit) -> list[dict[str, object]]:
 
 
 async def _sizes(visit: Visit) -> dict[str, int]:
-    """Return how much there is of each kind, what people know best first."""
+    """Return the number of items of each kind, the best-known kinds first."""
     held = await visit.memory.aholdings()
     first = [name for name in _KINDS_IN_ORDER if name in held]
     return {name: held[name] for name in (*first, *(held.keys() - set(first)))}
@@ -764,7 +764,7 @@ _KINDS_IN_ORDER = ("facts", "episodes", "patterns", "turns", "ledger", "access",
 
 
 async def show_yours(visit: Visit) -> Page:
-    """Show what can be taken along, and what forgetting everything would delete."""
+    """Show what can be exported, and what forgetting everything would delete."""
     return Page(
         template="yours.html",
         title=say("yours.title"),

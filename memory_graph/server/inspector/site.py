@@ -67,16 +67,16 @@ _FILES = {
     for each in sorted((_HERE / "static").iterdir())
     if each.suffix in _TYPES
 }
-"""What browsers load, read once: a server must not read files while it answers."""
+"""The static files, read once: a server must not read files while it answers."""
 
 _VERSION = sha256(b"".join(_FILES.values())).hexdigest()[:12]
 _CARRIED = ("user", "zone")
-"""What the address of one page hands on to the next."""
+"""Parameters that links pass on to the next page."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """Where the inspector stands: who may enter, which store it shows, under which address."""
+    """One inspector: who may enter, which store it shows, under which address."""
 
     door: Door
     store: Callable[[], BaseStore]
@@ -86,11 +86,11 @@ class Site:
     """What commands need to find the same store."""
 
     setup: Mapping[str, str] = field(default_factory=dict)
-    """What else is known of the store, for the page about its health."""
+    """More about the store, for the page about its health."""
 
     @property
     def is_local(self) -> bool:
-        """Whether it runs on the machine of the person who looks."""
+        """Whether it runs on the visitor's own machine."""
         return isinstance(self.door, LocalDoor)
 
 
@@ -147,7 +147,7 @@ class Visit:
 
     @property
     def carried(self) -> dict[str, str]:
-        """What every link hands on."""
+        """The parameters that every link passes on."""
         given = self.request.query_params
         return {name: given[name] for name in _CARRIED if given.get(name)}
 
@@ -161,7 +161,7 @@ class Visit:
         return max(int(given), 1) if given.isdecimal() and len(given) < _DIGITS else 1
 
     def plain_url(self, path: str) -> str:
-        """Return the address of a page without what it hands on, for forms that do."""
+        """Return the address of a page without passed-on parameters, for forms that send them."""
         return f"{self.site.prefix}{path}"
 
     def url(self, path: str, **params: object) -> str:
@@ -192,7 +192,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def routes(site: Site, pages: Mapping[str, Show], changes: Mapping[str, Change]) -> list[Route]:
-    """Return the routes of the inspector; every page has its JSON beside it."""
+    """Return the routes of the inspector; every page also has a JSON route."""
 
     def route(path: str, handler: Handler, method: str) -> Route:
         return Route(f"{site.prefix}{path}", handler, methods=[method], include_in_schema=False)
@@ -288,7 +288,7 @@ def _rendered(visit: Visit, page: Page) -> str:
 
 
 def _frame(site: Site) -> dict[str, object]:
-    """Return what every page needs, also one that says what went wrong."""
+    """Return what every page needs, error pages too."""
     return {
         "places": PLACES,
         "asset": lambda name: f"{site.prefix}/static/{_VERSION}/{name}",
@@ -374,7 +374,7 @@ def _detail(error: Exception) -> str:
 
 @cache
 def _templates() -> Environment:
-    """Return the templates; whatever memory says is escaped in all of them."""
+    """Return the templates, which escape all text from memory."""
     texts = {
         each.name: each.read_text(encoding="utf-8")
         for each in sorted((_HERE / "templates").iterdir())

@@ -20,7 +20,7 @@ _TEXTS: Mapping[str, object] = json.loads(
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
-"""Characters that change how other text looks, or that nobody sees."""
+"""Characters that are invisible or change the direction of text."""
 
 
 LONGEST = 1200
@@ -44,7 +44,7 @@ def say(name: str, **values: object) -> str:
 
 
 def say_or(name: str, fallback: str) -> str:
-    """Return a text by its name, or what stands in for one that nobody wrote yet."""
+    """Return a text by its name, or `fallback` if there is none."""
     try:
         return say(name)
     except KeyError:
@@ -58,12 +58,12 @@ def count(name: str, number: int) -> str:
 
 
 def spell(reason: str) -> str:
-    """Return a reason as a sentence; one without a sentence as its name in words."""
+    """Return a reason as a sentence, or its name in words if it has none."""
     return say_or(f"reasons.{reason}", reason.replace("_", " "))
 
 
 def visible(text: str) -> str:
-    """Return text in which characters that hide or turn others are spelled out."""
+    """Return text with invisible and direction-changing characters spelled out."""
     return _HIDDEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
 
 
@@ -73,12 +73,12 @@ def shorten(text: str, longest: int = LONGEST) -> str:
 
 
 def shown(text: object, longest: int = LONGEST) -> str:
-    """Return what somebody said as it is safe to look at: cut, and nothing hidden."""
+    """Return a text that is safe to show: cut, with hidden characters spelled out."""
     return visible(shorten(str(text), longest))
 
 
 def editable(text: str, longest: int) -> str:
-    """Return a text for a field in which a person corrects it: without what nobody would see."""
+    """Return a text for an input field, without invisible characters."""
     return _HIDDEN.sub("", text)[:longest]
 
 
@@ -103,7 +103,7 @@ class Days:
         return f"{self.day(moment)}, {local:%H:%M}"
 
     def short(self, moment: datetime) -> str:
-        """Return the local day of a moment in as few letters as it takes: `16 Nov`."""
+        """Return the local day of a moment in short: `16 Nov`."""
         day = self.local(moment)
         year = f" {day.year}" if day.year != self.today.year else ""
         return f"{day.day} {day:%b}{year}"
@@ -137,25 +137,25 @@ def fact_label(fact: Fact) -> str:
 
 
 def capital(text: str) -> str:
-    """Return words with a capital letter before them; those of a name in kebab-case apart."""
+    """Return words with a capital first letter; a name in kebab-case is split into words."""
     words = text.replace("-", " ") if re.fullmatch(r"[\w-]+", text) else text
     return words[:1].upper() + words[1:]
 
 
 def _taste(fact: Fact) -> str:
-    """Return what a fact says is liked or not: `coriander`."""
+    """Return what a taste is about: `coriander`."""
     head, _, rest = (fact.attribute or "").partition(":")
     return rest.replace("-", " ") if head == "taste" and fact.value in {"like", "dislike"} else ""
 
 
 def fact_value(version: Fact | FactVersion) -> str:
-    """Return the value of a fact as it is written large; its sentence where it has none."""
+    """Return the value of a fact for large print, or its sentence if it has no value."""
     liked = _taste(version) if isinstance(version, Fact) else ""
     return liked or version.value or fact_sentence(version)
 
 
 def fact_sentence(version: Fact | FactVersion) -> str:
-    """Return what a fact says, said to the person it is about."""
+    """Return what a fact says, in the second person."""
     if isinstance(version, Fact) and version.own_words:
         return version.statement
     return second_person(version.statement)
