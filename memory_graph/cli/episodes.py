@@ -11,7 +11,7 @@ from memory_graph import clock
 from memory_graph.cli import output
 from memory_graph.cli.commands import LIMIT, YES, Group, arg, flag
 from memory_graph.cli.memories import run_forget
-from memory_graph.cli.open import context_of, open_user, read_input, zone_of
+from memory_graph.cli.open import context_of, open_memory, open_user, read_input, zone_of
 from memory_graph.cli.output import Presenter, Style
 from memory_graph.curation.lookup import find_episode
 from memory_graph.episodes import rendering, search
@@ -62,8 +62,8 @@ async def run_list(args: Namespace, show: Presenter) -> None:
 @COMMANDS.command("episodes show", ID, example="ep-3fa9c2d1")
 async def run_show(args: Namespace, show: Presenter) -> None:
     """Show one episode in full."""
-    async with open_user(args) as memory:
-        output.show_record(show, (await find_episode(memory, args.id)).model_dump(mode="json"))
+    async with open_memory(args) as memory:
+        output.show_record(show, (await memory.aepisode(args.id)).model_dump(mode="json"))
 
 
 @COMMANDS.command(
@@ -101,9 +101,8 @@ async def _find(args: Namespace, text: str = "") -> search.EpisodesFound:
 @COMMANDS.command("episodes chain", ID, example="ep-3fa9c2d1")
 async def run_chain(args: Namespace, show: Presenter) -> None:
     """Show what led to an episode, oldest first."""
-    async with open_user(args) as memory:
-        episode = await find_episode(memory, args.id)
-        _show_arc(show, await memory.episodes.chain(episode.id))
+    async with open_memory(args) as memory:
+        _show_arc(show, await memory.achain(args.id))
 
 
 @COMMANDS.command(
@@ -154,8 +153,8 @@ async def run_add(args: Namespace, show: Presenter) -> None:
 @COMMANDS.command("episodes delete", ID, YES, example="ep-3fa9c2d1 --yes")
 async def run_delete(args: Namespace, show: Presenter) -> int:
     """Delete an episode for good."""
-    async with open_user(args) as memory:
-        episode = await find_episode(memory, args.id)
+    async with open_memory(args) as memory:
+        episode = await memory.aepisode(args.id)
     return await run_forget(Namespace(**{**vars(args), "id": episode.id, "all": False}), show)
 
 

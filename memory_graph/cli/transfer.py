@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from memory_graph import clock
 from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag
-from memory_graph.cli.open import open_user, zone_of
+from memory_graph.cli.open import open_memory, open_user, zone_of
 from memory_graph.cli.output import Presenter, count
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.misfiled import find_misfiled, move_misfiled
@@ -35,12 +35,12 @@ FOLDER = arg("folder", metavar="DIR", help="folder of the notes")
 )
 async def run_export(args: Namespace, show: Presenter) -> int:
     """Write each episode and pattern as a note; edited notes are kept."""
-    folder, now = Path(args.folder), clock.utc_now()
-    async with open_user(args) as memory:
-        written = await notes.export_notes(memory, now)
+    folder = Path(args.folder)
+    async with open_memory(args) as memory:
+        written = await memory.aexport_notes()
     files = {name: folder / name for name in written if (folder / name).is_file()}
     existing = {name: await asyncio.to_thread(_read_note, file) for name, file in files.items()}
-    edited = [] if args.overwrite else notes.unsaved_edits(existing, written, now)
+    edited = [] if args.overwrite else notes.unsaved_edits(existing, written, clock.utc_now())
     if edited and show.is_interactive and not show.as_json:
         listed = ", ".join(edited)
         edited = [] if show.confirm(f"Overwrite what was edited in {listed}?") else edited
