@@ -48,7 +48,7 @@ TUNABLES = (
         name="relevance",
         suite="patterns",
         measure="F1 of fitting",
-        ranges=(Range("pattern_queries.RELEVANT", 0.1, 0.6, constant=RELEVANT),),
+        ranges=(Range("patterns.search.RELEVANT", 0.1, 0.6, constant=RELEVANT),),
         cases=situations,
     ),
     Tunable(
