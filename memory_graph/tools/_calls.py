@@ -123,6 +123,7 @@ def memory_tool(run: Callable[[ArgsT, Call], Awaitable[str]]) -> StructuredTool:
     """Make a coroutine a tool that takes arguments by name and answers failures with text."""
     name, first = run.__name__, next(iter(signature(run).parameters.values()))
     args: type[ArgsT] = first.annotation
+    assert args.model_fields, f"{name} needs a field: langchain passes no run to a tool without"
 
     async def called(runtime: Runtime, **given: object) -> str:
         return await _in_words(run(args.model_validate(given), Call(runtime, name)), runtime, name)
