@@ -35,12 +35,12 @@ Metadata = Annotated[dict[str, JsonValue], Field(max_length=50)]
 Session = Annotated[Text, Field(description="Such as `2026-01-21-session-42`.")]
 ParentId = Annotated[Id | None, Also("parent_id")]
 OwnProject = Annotated[
-    Text, Also("context"), Field(description="Project it belongs to; left out: the current.")
+    Text, Also("context"), Field(description="Project it belongs to; default: the current one.")
 ]
 Project = Annotated[
     Text,
     Also("context"),
-    Field(description="Only of this project; left out: the current one; `*`: of all."),
+    Field(description="Only this project; default: the current one; `*`: all."),
 ]
 _BOUND = "ISO 8601 with or without a zone, a bare date, or words such as `yesterday`."
 _MOST = "How many to return at most."
@@ -48,7 +48,7 @@ _NUMBERS = "Numbers worth keeping, by name."
 
 
 class FactLinkArgs(ToolArgs):
-    """A fact that came out of the episode."""
+    """A fact that came from the episode."""
 
     fact_id: Id = Field(description="Id of the fact.")
     confidence: records.Share = Field(1.0, description="How sure the link is, 0 to 1.")
@@ -57,7 +57,7 @@ class FactLinkArgs(ToolArgs):
 class StepArgs(ToolArgs):
     """What decisions and events have in common."""
 
-    id: Text = Field("", description="`d001`, `e001`, …; left out: numbered.")
+    id: Text = Field("", description="`d001`, `e001`, …; numbered by default.")
     timestamp: datetime | None = Field(None, description="When, ISO 8601.")
 
 
@@ -70,7 +70,7 @@ class DecisionArgs(StepArgs):
     options: Names = Field([], description="What could have been chosen.")
     chosen: Words = Field(min_length=1, description="What was chosen.")
     rationale: Words = Field("", description="Why.")
-    outcome: records.Outcome = Field("unknown", description="What came of it.")
+    outcome: records.Outcome = Field("unknown", description="How it turned out.")
     effects: Ids = Field([], description="Ids of the decisions and events it caused.")
 
 
@@ -89,20 +89,20 @@ Events = Annotated[list[EventArgs], Field(max_length=200)]
 
 class _StatedArgs(ToolArgs):
     content: Content = Field("", description="What happened, in full.")
-    summary: Summary = Field("", description="One or two sentences; left out: the beginning.")
-    title: Title = Field("", description="A few words; left out: the first sentence.")
+    summary: Summary = Field("", description="One or two sentences; default: the beginning.")
+    title: Title = Field("", description="A few words; default: the first sentence.")
     metadata: Metadata = Field(
         {}, description="Anything else worth keeping: session_id, source, participants, …."
     )
     project: OwnProject = ""
     entity_ids: Ids = Field(
-        [], description="Facts that came out of it, or whom and what it is about."
+        [], description="Facts that came from it, or people and things it is about."
     )
     fact_links: list[FactLinkArgs] = Field(
-        [], max_length=50, description="Facts that came out of it, in order."
+        [], max_length=50, description="Facts that came from it, in order."
     )
     parent_episode_id: ParentId = Field(
-        None, description="Episode it continues; left out: found by its theme."
+        None, description="Episode it continues; by default found by its theme."
     )
 
 
@@ -143,7 +143,7 @@ class _QueryEpisodes(ToolArgs):
     participant: Text = Field("", description="Only where this person took part.")
     entity: Text = Field("", description="Only about this system, project or place.")
     tag: Text = Field("", description="Only with this tag.")
-    fact_id: Text = Field("", description="Only those a fact came out of.")
+    fact_id: Text = Field("", description="Only episodes that this fact came from.")
     limit: int = Field(20, ge=1, le=100, description=_MOST)
 
 
@@ -151,7 +151,7 @@ class _SearchEpisodes(_QueryEpisodes):
     """Arguments of `search_episodes`."""
 
     query: Text = Field(
-        min_length=1, description="What it was about, in words; they may name a time, too."
+        min_length=1, description="What it was about, in words; they may also name a time."
     )
     limit: int = Field(10, ge=1, le=50, description=_MOST)
 
@@ -166,7 +166,7 @@ class _GetEpisode(_EpisodeId):
     """Arguments of `get_episode`."""
 
     include_facts: Annotated[bool, Also("include_entities")] = Field(
-        False, description="Add the facts that came out of it."
+        False, description="Add the facts that came from it."
     )
 
 
@@ -189,7 +189,7 @@ class _StartEpisode(ToolArgs):
     session_id: Session = ""
     project: OwnProject = ""
     parent_episode_id: ParentId = Field(
-        None, description="Episode it continues; left out: found by its topic."
+        None, description="Episode it continues; by default found by its topic."
     )
 
 
@@ -237,7 +237,7 @@ def _reported(kept: stated.KeptEpisode, call: Call, done: str = "Kept") -> str:
 async def stated_from(
     args: StoreEpisodeArgs, memory: UserMemory, zone: ZoneInfo
 ) -> stated.StatedEpisode:
-    """Return what a call states, as it is kept; the outcome may stand in the metadata."""
+    """Return the arguments as a stated episode; the outcome may be in the metadata."""
     named, metadata = args.metadata.get("outcome"), dict(args.metadata)
     if args.outcome == "unknown" and named in get_args(records.Outcome):
         args = args.model_copy(update={"outcome": named})
@@ -280,7 +280,7 @@ StepT = TypeVar("StepT", records.Decision, records.Event)
 
 
 def _steps(given: Sequence[StepArgs], record: type[StepT], zone: ZoneInfo) -> tuple[StepT, ...]:
-    """Return steps with their ids, numbered where they have none, and their times with a zone."""
+    """Return steps, numbered if they have no id, with time zones."""
     letter = record.__name__[0].lower()
     names = [each.id or f"{letter}{number:03d}" for number, each in enumerate(given, 1)]
     if twice := sorted({name for name in names if names.count(name) > 1}):
@@ -294,7 +294,7 @@ def _steps(given: Sequence[StepArgs], record: type[StepT], zone: ZoneInfo) -> tu
 
 
 def render_kept(kept: stated.KeptEpisode, done: str = "Kept") -> str:
-    """Return what became of a stated episode, and what of it leads nowhere."""
+    """Return what was done with a stated episode, and its broken links."""
     episode, session = kept.episode, kept.episode.metadata.session_id
     if kept.decision.action == "update" and done == "Kept":
         done = "Kept in place of what was stored of this session"
@@ -311,7 +311,7 @@ def render_kept(kept: stated.KeptEpisode, done: str = "Kept") -> str:
 
 @memory_tool
 async def get_episode(args: _GetEpisode, call: Call) -> str:
-    """Read everything that is kept of one episode, in full."""
+    """Read one episode in full."""
     memory, episode = call.memory, await _named(call.memory, args.episode_id)
     known = await memory.facts.find(link.fact_id for link in episode.facts)
     facts = [
@@ -325,7 +325,7 @@ async def get_episode(args: _GetEpisode, call: Call) -> str:
 
 @memory_tool
 async def delete_episode(args: _EpisodeId, call: Call) -> str:
-    """Delete one episode for good, with what patterns learnt from it."""
+    """Delete one episode for good, with its evidence for patterns."""
     episode = await _named(call.memory, args.episode_id)
     await forget(call.memory, episode, clock.utc_now())
     return f"Deleted the episode {episode.id}."
@@ -333,8 +333,8 @@ async def delete_episode(args: _EpisodeId, call: Call) -> str:
 
 # — found —
 _PROBLEMS: dict[search.PeriodProblem, str] = {
-    "unreadable_start": "`time_start` is no time. Write it like 2026-11-16 or 2026-11-16T09:00.",
-    "unreadable_end": "`time_end` is no time. Write it like 2026-11-16 or 2026-11-16T09:00.",
+    "unreadable_start": "`time_start` is not a time. Write it like 2026-11-16 or 2026-11-16T09:00.",
+    "unreadable_end": "`time_end` is not a time. Write it like 2026-11-16 or 2026-11-16T09:00.",
     "unreadable_when": "`when` names no time in the past. Try `last week` or use `time_start`.",
     "end_before_start": "`time_end` is before `time_start`. Swap them or widen the range.",
 }
@@ -349,7 +349,7 @@ async def search_episodes(args: _SearchEpisodes, call: Call) -> str:
 
 @memory_tool
 async def query_episodes(args: _QueryEpisodes, call: Call) -> str:
-    """List the latest episodes that have all of what you name."""
+    """List the latest episodes that match all filters."""
     return await _search(args, call, "")
 
 
@@ -380,7 +380,7 @@ def _rest(found: search.EpisodesFound) -> list[str]:
 
 @memory_tool
 async def get_episode_chain(args: _EpisodeId, call: Call) -> str:
-    """Retrace the whole arc an episode is part of, its first part first."""
+    """Show the whole arc that an episode is part of, oldest first."""
     episode = await _named(call.memory, args.episode_id)
     chain = await call.memory.episodes.chain(episode.id)
     return "\n".join([rendering.render_arc(chain), *map(rendering.render_entry, chain)])
@@ -401,7 +401,7 @@ async def replay_topic(args: _ReplayTopic, call: Call) -> str:
 
 @memory_tool
 async def get_decision_sequence(args: _DecisionSequence, call: Call) -> str:
-    """Retrace the decisions of one episode in order, each with its outcome and effects."""
+    """Show the decisions of one episode in order, each with its outcome and effects."""
     episode = await _named(call.memory, args.episode_id, call.project(args.project))
     text = rendering.render_decisions(episode)
     if args.diagram and episode.decisions:
@@ -412,7 +412,7 @@ async def get_decision_sequence(args: _DecisionSequence, call: Call) -> str:
 # — under way —
 @memory_tool
 async def start_episode(args: _StartEpisode, call: Call) -> str:
-    """Open an episode that goes on; `update_episode` adds to it, `close_episode` ends it."""
+    """Start an episode; `update_episode` adds to it, `close_episode` ends it."""
     episode = stated.StatedEpisode(
         content=args.content,
         draft=stated.draft_from(args.content, title=args.topic),
@@ -433,7 +433,7 @@ async def update_episode(args: _UpdateEpisode, call: Call) -> str:
 
 @memory_tool
 async def close_episode(args: _UpdateEpisode, call: Call) -> str:
-    """Close an episode: how it ended; who and what it was about is read from its content."""
+    """Close an episode with its outcome; people and topics are read from its content."""
     return await _add(args, call, stated.close_episode, "Closed")
 
 

@@ -15,7 +15,7 @@ from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
 Project = Annotated[
-    Words, Field(description="Only of this project; left out: the current one; `*`: of all.")
+    Words, Field(description="Only this project; default: the current one; `*`: all.")
 ]
 _KINDS: dict[bool | None, PatternKind | None] = {None: None, True: "antipattern", False: "pattern"}
 _DONE = {"create": "Created", "skip": "Already recorded"}
@@ -35,10 +35,10 @@ class _AddPattern(ToolArgs):
     description: Words = Field("", description="Why it works or fails, if known.")
     success: bool | None = Field(
         None,
-        description="Did it work this time? Left out: yes for a pattern, no for an anti-pattern.",
+        description="Did it work this time? Default: yes for a pattern, no for an anti-pattern.",
     )
     success_rate: Share | None = Field(
-        None, description="How far it worked this time, 0 to 1, in place of `success`."
+        None, description="How far it worked this time, 0 to 1; instead of `success`."
     )
     evidence_episode: str | None = Field(
         None, description="The episode in which it was seen, by id or session."
@@ -47,9 +47,11 @@ class _AddPattern(ToolArgs):
         [], max_length=20, description="How it acts on other patterns."
     )
     is_antipattern: bool | None = Field(
-        None, description="True for something to avoid. Left out: as it is known."
+        None, description="True for something to avoid. Default: as it is known."
     )
-    project: Name | None = Field(None, description="Project it was seen in; left out: the current.")
+    project: Name | None = Field(
+        None, description="Project it was seen in; default: the current one."
+    )
 
     @model_validator(mode="after")
     def _says_once_how_it_went(self) -> "_AddPattern":
@@ -75,10 +77,10 @@ class _CausalPath(ToolArgs):
 
 class _Antipatterns(ToolArgs):
     max_success_rate: float | None = Field(
-        None, ge=0, le=1, description="Largest share that worked; left out: as configured."
+        None, ge=0, le=1, description="Largest share that worked; default: as configured."
     )
     min_occurrences: int | None = Field(
-        None, ge=1, description="Least number of times tried; left out: as configured."
+        None, ge=1, description="Least number of times tried; default: as configured."
     )
     project: Project = ""
 
@@ -95,10 +97,10 @@ class _Bootstrap(ToolArgs):
     task: str = Field(
         "",
         max_length=1000,
-        description="What is about to be done; left out: the latest of the project.",
+        description="The task; by default, what is latest in the project.",
     )
     token_budget: int | None = Field(
-        None, ge=50, le=4000, description="Longest answer wanted; left out: as configured."
+        None, ge=50, le=4000, description="Longest answer in tokens; default: as configured."
     )
     project: Project = ""
 
@@ -168,7 +170,7 @@ async def get_antipatterns(args: _Antipatterns, call: Call) -> str:
 
 @memory_tool
 async def get_proposed_patterns(args: _ProposedPatterns, call: Call) -> str:
-    """List patterns that memory noticed by counting, and that nobody has confirmed yet."""
+    """List patterns that memory proposed and nobody has confirmed yet."""
     proposed = await call.memory.patterns.proposed()
     waiting = [each for each in proposed if search.is_of(each, call.project(args.project))]
     return "\n".join(map(rendering.render_pattern, waiting)) or "No pattern waits to be confirmed."
@@ -176,7 +178,7 @@ async def get_proposed_patterns(args: _ProposedPatterns, call: Call) -> str:
 
 @memory_tool
 async def confirm_pattern(args: _PatternName, call: Call) -> str:
-    """Let a proposed pattern count from now on. Only when the user agrees with it."""
+    """Confirm a proposed pattern. Only when the user agrees with it."""
     decided = await writing.decide_pattern(call.memory, args.name, "confirmed", call.change)
     call.report(decided.decision)
     return f"Confirmed:\n{rendering.render_pattern(decided.pattern)}"
@@ -184,7 +186,7 @@ async def confirm_pattern(args: _PatternName, call: Call) -> str:
 
 @memory_tool
 async def reject_pattern(args: _PatternName, call: Call) -> str:
-    """Drop a pattern that the user finds wrong; it will not be proposed again."""
+    """Reject a pattern that the user finds wrong; it is not proposed again."""
     decided = await writing.decide_pattern(call.memory, args.name, "rejected", call.change)
     call.report(decided.decision)
     return f"Rejected: {decided.pattern.name}."
