@@ -59,9 +59,7 @@ async def run_audit(args: Namespace, show: Presenter) -> None:
     unusable = incoming.unusable if incoming else ()
     if others := sum(each.reason == ANOTHER_USER for each in unusable):
         number = count(others, "memory", "memories")
-        show.line(
-            f"{number} of other users were not counted; choose a user with --user.", "warning"
-        )
+        show.line(f"{number} of other users not counted; choose a user with --user.", "warning")
     if mended:
         _show_fix(show, mended)
 
@@ -83,9 +81,7 @@ def _show_findings(show: Presenter, report: AuditReport) -> None:
         if number > _SHOWN:
             show.line(f"  … and {number - _SHOWN} more; --json lists all.", "dim")
     for reason, number in report.refused.items():
-        show.line(
-            f"{number} statements were refused as {reason}; only their number is kept.", "dim"
-        )
+        show.line(f"{number} refused as {reason}; only their number is kept.", "dim")
     share = f"{report.junk} of {report.total} memories are of no use ({report.junk_share:.1%})."
     show.line(share, "bold")
 

@@ -242,12 +242,7 @@ COMMANDS = (
     Command("demo", "play a scripted three-day conversation, offline", "", "chat"),
     Command("inspect", "see, try and correct memory in a browser", "--user ana", "serve"),
     Command("turns", "show the latest turns and what memory did", "--user ana", "serve"),
-    Command(
-        "memories",
-        "list, search, correct, export and delete memories",
-        "list --user ana",
-        "memories",
-    ),
+    Command("memories", "search, correct and delete memories", "list --user ana", "memories"),
     Command("patterns", "list, add, confirm and reject patterns", "list --user ana", "patterns"),
     Command("decisions", "show an episode's decisions and effects", "ep-3fa9c2d1", "episodes"),
     Command("learn", "propose patterns from repeated outcomes", "--dry-run", "patterns"),

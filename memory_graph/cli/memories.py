@@ -213,9 +213,7 @@ async def _forget_all(memory: Memory, args: Namespace, show: Presenter) -> int:
     text = f"Forgot everything about {args.user}: {held or 'nothing was stored'}."
     show.answer(erased, text)
     if erased.left:
-        show.problem(
-            f"Something was written in the meantime: {erased.left}. Run the command again."
-        )
+        show.problem(f"Written in the meantime: {erased.left}. Run the command again.")
     if not show.as_json:
         _show_beyond_reach(show)
     return FAILED if erased.left else 0
@@ -300,9 +298,7 @@ async def run_rollback(args: Namespace, show: Presenter) -> None:
         return
     _show_undone(show, back.undone)
     for each in back.left:
-        show.problem(
-            f"Left unchanged: {each}. It also comes from elsewhere; see `memory-graph why`."
-        )
+        show.problem(f"Kept: {each}. It also comes from elsewhere; see `memory-graph why`.")
     changed = count(len(back.undone), "memory", "memories")
     text = f"{changed} and the words of {count(back.words, 'message')}"
     show.line(f"{text} taken back." if args.apply else f"{text} would be taken back with --apply.")

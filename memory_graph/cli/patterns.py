@@ -43,13 +43,7 @@ def share(text: str) -> float:
 @COMMANDS.command(
     "patterns list",
     arg("--status", choices=get_args(records.PatternStatus), help="only this status"),
-    arg(
-        "--for",
-        dest="situation",
-        default="",
-        metavar="TEXT",
-        help="only patterns that fit this situation",
-    ),
+    arg("--for", dest="situation", default="", metavar="TEXT", help="only for this situation"),
     PROJECT,
     example="--status proposed",
 )
@@ -129,13 +123,7 @@ async def _decide(args: Namespace, show: Presenter, status: records.PatternStatu
     arg("--description", default="", metavar="TEXT", help="why it works or fails"),
     one_of(
         arg("--worked", dest="success", action="store_true", default=None, help="it worked"),
-        arg(
-            "--success-rate",
-            dest="success",
-            type=share,
-            metavar="SHARE",
-            help="how far it worked, 0 to 1",
-        ),
+        arg("--success-rate", dest="success", type=share, metavar="SHARE", help="from 0 to 1"),
         arg("--failed", dest="success", action="store_false", default=None, help="it failed"),
     ),
     flag("--antipattern", "a pattern to avoid"),

@@ -58,7 +58,5 @@ def _arguments(text: str) -> dict[str, object]:
     except (OSError, ValueError) as error:
         raise ConfigurationError(f"The arguments cannot be read as JSON: {error}") from error
     if not isinstance(given, dict):
-        raise ConfigurationError(
-            'The arguments are not a JSON object such as {"topic": "the leak"}.'
-        )
+        raise ConfigurationError('The arguments must be a JSON object: {"topic": "the leak"}.')
     return given

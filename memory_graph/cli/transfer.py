@@ -202,9 +202,7 @@ def _show_plan(
         f"{counts['keep']} already known."
     )
     if counts["deleted"]:
-        show.line(
-            f"{counts['deleted']} were deleted in memory since they were written, and stay deleted."
-        )
+        show.line(f"{counts['deleted']} were deleted since they were written; they stay deleted.")
     for each in unusable:
         show.problem(f"{each.where} {each.reason}")
     if unusable:

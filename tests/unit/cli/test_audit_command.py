@@ -82,7 +82,7 @@ def test_an_export_of_somebody_else_is_not_called_empty(run, tmp_path):
 
     audited = run("audit", "--mem0", str(tmp_path / "mem0.json"), "--user", "ben")
 
-    assert "3 memories of other users were not counted; choose a user with --user." in audited.out
+    assert "3 memories of other users not counted; choose a user with --user." in audited.out
 
 
 def test_what_cannot_be_mended_is_said(run, tmp_path):
