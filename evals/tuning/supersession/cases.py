@@ -80,6 +80,16 @@ def load_cases() -> list[Case]:
     return [*_beside_others(pairs), *_talks(), *_strangers(pairs), *_statements()]
 
 
+def sealed_talks() -> list[Case]:
+    """Return the conversations that nothing was trained on."""
+    talks = _rows("supersession_talks_sealed")
+    return [
+        case
+        for talk in talks
+        for case in _talk(talk["id"], talk["lang"], _in_longer_messages(talk, 1))
+    ]
+
+
 def english_texts() -> set[str]:
     """Return the English messages of the other cases, from which common words are known."""
     names = ("messages", "recall_intent", "recall_intent_practice", "exchanges")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evals.tuning.supersession.cases import PAST, Case, load_cases, vectors_of
+from evals.tuning.supersession.cases import PAST, Case, load_cases, sealed_talks, vectors_of
 from evals.tuning.supersession.train import Matrix, Row, build_rows, held_out_scores
 from memory_graph.language.heads import read
 from memory_graph.language.supersession import Utterance, judge_all, load_model
@@ -36,7 +36,7 @@ class Turn:
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sealed", action="store_true", help="look at the sealed fifth")
+    parser.add_argument("--sealed", action="store_true", help="look at what is sealed")
     parser.add_argument("--people", nargs="*", default=[], type=Path, help="conversations")
     wanted = parser.parse_args()
     cases = load_cases()
@@ -50,6 +50,8 @@ def main() -> None:
     if wanted.sealed:
         print("sealed fifth, the shipped weights")
         _shipped([case for case in cases if case.is_sealed])
+        print("sealed conversations, the shipped weights")
+        _shipped(sealed_talks())
     for path in wanted.people:
         for whole in (True, False):
             _people(path, whole=whole)
