@@ -380,11 +380,12 @@ class LexicalIndex:
         possible = (self._k1 + 1) * sum(math.pow(self.rarity(word), rare) for word in words)
         return self.scores(words, context, rare=rare) / np.float32(possible or 1.0)
 
-    def share(self, row: int, words: Sequence[str]) -> float:
-        """Return which share of `words` one row has itself, a rare word weighing more."""
-        possible = sum(self.rarity(word) for word in words)
-        own = set(self._words.get(row, ()))
-        return sum(self.rarity(word) for word in words if word in own) / (possible or 1.0)
+    def shares(self, rows: Sequence[int], words: Sequence[str]) -> list[float]:
+        """Return which share of `words` each row has itself, a rare word weighing more."""
+        rarity = [(word, self.rarity(word)) for word in words]
+        possible = sum(weight for _, weight in rarity) or 1.0
+        own = [set(self._words.get(row, ())) for row in rows]
+        return [sum(weight for word, weight in rarity if word in has) / possible for has in own]
 
     def keywords(self, words: Sequence[str], limit: int) -> Sequence[str]:
         """Return `words`, or of too many the rarest `limit` that some document has."""
@@ -522,18 +523,19 @@ class NamespaceIndex:
         """Return the best `limit` documents, best first; of equals, the latest comes first."""
         cosines = self._cosines(query)
         ranked = score(self._signals(query, cosines), query.weights, self._covered(query))
-        topic = self._words(query, query.topic or query.text)
-        return [
-            Hit(
-                self._table.key(row),
-                float(ranked.score[row]),
-                {signal: float(values[row]) for signal, values in ranked.parts.items()},
-                float(ranked.relevance[row]),
-                self._lexical.share(row, topic),
-                0.0 if cosines is None else self._scale.similarity(float(cosines[row])),
-            )
-            for row in self._best(ranked.score, query.window, limit)
-        ]
+        best = self._best(ranked.score, query.window, limit)
+        rows = [int(row) for row in best]
+        parts = [values[best].tolist() for values in ranked.parts.values()]
+        alike = [0.0] * len(rows) if cosines is None else cosines[best].tolist()
+        columns = (
+            [self._table.key(row) for row in rows],
+            ranked.score[best].tolist(),
+            [dict(zip(ranked.parts, each, strict=True)) for each in zip(*parts, strict=True)],
+            ranked.relevance[best].tolist(),
+            self._lexical.shares(rows, self._words(query, query.topic or query.text)),
+            [self._scale.similarity(cosine) for cosine in alike],
+        )
+        return [Hit(*each) for each in zip(*columns, strict=True)]
 
     def speakers(self) -> list[str]:
         """Return who said something here, by the names documents give."""
@@ -622,7 +624,7 @@ class NamespaceIndex:
         own = np.interp(cosines, *self._scale.points).astype(np.float32)
         return context.average(own, CONTEXT_WEIGHT)
 
-    def _best(self, scores: Floats, window: Window | None, limit: int) -> list[int]:
+    def _best(self, scores: Floats, window: Window | None, limit: int) -> Rows:
         cells = self._table.cells
         eligible = cells["live"]
         if window is not None and window.mode == "hard":
@@ -631,7 +633,7 @@ class NamespaceIndex:
         if len(rows) > limit:
             rows = rows[np.argpartition(-scores[rows], limit - 1)[:limit]]
         order = np.lexsort((-cells["said_at"][rows], -scores[rows]))
-        return [int(row) for row in rows[order]]
+        return rows[order]
 
 
 def _recency(said_at: Floats, query: Query) -> Floats:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from uuid import uuid4
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+import orjson
 from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore, Item, PutOp
 
@@ -257,11 +258,11 @@ class Ledger:
             if each.before or each.after
         }
         changes_id, recall_id = _apart(entry.id)
-        kept = _storable(changes) if changes else None
+        kept = _packed(changes) if changes else None
         puts = [self.brief(entry), PutOp(self._details, changes_id, kept, index=False)]
         if entry.recall:
             told = entry.recall.model_dump(mode="json", exclude_defaults=True)
-            puts.append(PutOp(self._details, recall_id, told, index=False))
+            puts.append(PutOp(self._details, recall_id, _packed(told), index=False))
         return puts
 
     def brief(self, entry: LedgerEntry) -> PutOp:
@@ -301,7 +302,7 @@ def _apart(entry_id: str) -> tuple[str, str]:
 
 def _entries(items: Iterable[Item], details: Iterable[Item] = ()) -> Iterator[LedgerEntry]:
     """Yield entries, each with those of its details that were read."""
-    known = {item.key: item.value for item in details}
+    known = {item.key: _unpacked(item.value) for item in details}
     for item in items:
         changes, recall = (known.get(each) for each in _apart(item.key))
         decisions = [
@@ -310,6 +311,17 @@ def _entries(items: Iterable[Item], details: Iterable[Item] = ()) -> Iterator[Le
         ]
         value = {**item.value, "decisions": decisions, "recall": recall}
         yield LedgerEntry.model_validate(value)
+
+
+def _packed(details: Mapping[str, object]) -> dict[str, Any]:
+    """Return details as one text: nobody filters on them, and few ever read them."""
+    return {"json": orjson.dumps(to_jsonable(details)).decode()}
+
+
+def _unpacked(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return details as they were; older ones were not packed."""
+    packed: Mapping[str, Any] = orjson.loads(value["json"]) if "json" in value else value
+    return packed
 
 
 def _storable(value: Mapping[str, object]) -> dict[str, Any]:
