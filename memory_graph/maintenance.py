@@ -6,6 +6,7 @@
 applied ended, or died, the next one goes on.
 """
 
+import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
@@ -123,10 +124,17 @@ def check_may_sweep(run: scope.Run, settings: Settings) -> None:
     )
 
 
-async def sweep(store: BaseStore, context: Context, *, apply: bool) -> Swept:
+async def sweep(
+    store: BaseStore,
+    context: Context,
+    update: Callable[[int, int], None] = lambda done, users: None,
+    *,
+    apply: bool,
+    pause_s: float = 0.0,
+) -> Swept:
     """Look after users in the order of their labels, from where the last run ended.
 
-    A user whose memory fails is counted and left for the next time round.
+    A user whose memory fails is counted and left for the next time round. `update` hears of each.
     """
     settings = get_settings()
     gateway = open_gateway(store, settings)
@@ -149,6 +157,8 @@ async def sweep(store: BaseStore, context: Context, *, apply: bool) -> Swept:
         else:
             changes.update(each.reason for each in decisions)
         swept["users"] += 1
+        update(number, len(batch))
+        await asyncio.sleep(pause_s)
         if apply and number % _SAVE_EVERY == 0:
             await _save_place(gateway, label)
     if apply:
