@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
+from sys import intern
 from typing import Any
 
 import numpy as np
@@ -331,7 +332,8 @@ class LexicalIndex:
         self._normed = None
         for row in self._words.keys() & documents.keys():
             self.remove(row)
-        self._words.update(documents)
+        # Shared and in tuples: a word of ten indexes is held once, and garbage collections pass by.
+        self._words |= {row: tuple(map(intern, words)) for row, words in documents.items()}
         self._grow(max(documents, default=-1) + 1)
         self._lengths[list(documents)] = [len(words) for words in documents.values()]
         for word, packed in _postings(documents):
