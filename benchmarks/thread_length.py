@@ -32,6 +32,9 @@ from typing import Any
 STORES = ("memory", "sqlite")
 MARKS = (100, 400, 1000)
 EARLY = 10
+FRESH = 80_000
+"""What is said in a new thread differs from all that was: nothing of it is known already."""
+
 STEPS = 3
 """Nodes that memory adds to an agent."""
 
@@ -161,9 +164,9 @@ async def talk(graphs: Mapping[str, object], turns: int) -> Figures:
         if number == start:
             figures[mark] = defaultdict(list)
             for early in range(EARLY):
-                await everywhere(graphs, early, mark)
+                await everywhere(graphs, FRESH * (1 + start) + early, mark)
         took = await everywhere(graphs, number, "long")
-        early_took = await everywhere(graphs, EARLY + number - start, mark)
+        early_took = await everywhere(graphs, FRESH * (1 + start) + EARLY + number - start, mark)
         for name in graphs:
             figures[mark][name].append(took[name])
             figures[mark][f"{name} at {EARLY}"].append(early_took[name])

@@ -569,13 +569,11 @@ class NamespaceIndex:
         best = rows[np.argsort(-cosines[rows], kind="stable")]
         return [(self._table.key(row), float(cosines[row])) for row in best]
 
-    def vectors(self, keys: Iterable[str]) -> dict[str, list[float]]:
+    def vectors(self, keys: Iterable[str]) -> dict[str, Floats]:
         """Return the vectors that documents are indexed by, of those that have one."""
         rows = {key: row for key in keys if (row := self._table.row(key)) is not None}
         embedded = self._table.cells["embedded"]
-        return {
-            key: self._table.vectors[row].tolist() for key, row in rows.items() if embedded[row]
-        }
+        return {key: self._table.vectors[row].copy() for key, row in rows.items() if embedded[row]}
 
     def _signals(self, query: Query, cosines: Floats | None) -> dict[Signal, Floats]:
         """Return every signal, each between 0 and 1, for every row."""
