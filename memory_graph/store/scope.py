@@ -190,7 +190,8 @@ def decision_for(
     )
 
 
-_TRIM_EVERY = 50
+_TRIM_EVERY = 200
+"""Turns between two looks at all entries for those past the bound: such a look reads them."""
 
 
 @dataclass(frozen=True)
