@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -418,6 +419,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9@+-]")
 _MAX_LABEL = 120
 
 
+@lru_cache(maxsize=4096)
 def user_label(user_id: str) -> str:
     """Return `user_id` as a namespace label; different users never share one.
 
