@@ -37,12 +37,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-
 _MOST_WORDS = 64
 
-
 R = TypeVar("R", bound=Record)
-
 
 logger = logging.getLogger(__name__)
 
@@ -103,7 +100,6 @@ class Scope:
 
 _whole: set[Where] = set()
 """The users of whom this process knows that no record lacks its vector."""
-
 
 _MOST_WHOLE = 10_000
 

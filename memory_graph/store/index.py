@@ -23,17 +23,13 @@ from memory_graph.store.values import Fields as Fields
 
 Rows = npt.NDArray[np.intp]
 
-
 Floats = npt.NDArray[np.float32]
-
 
 REACH = 3
 """How many items on each side count."""
 
-
 DECAY = 0.6
 """How much less each further item counts."""
-
 
 BRIEF_WORDS = 25
 """Up to here (stop words not counted) an item leans on its neighbours; from twice this, not at all.
@@ -78,7 +74,6 @@ def brevity(words: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 Place = tuple[str, int]
 """A group, and a position in it."""
-
 
 _NONE = -1
 
@@ -166,9 +161,7 @@ COLUMNS = np.dtype(
     ]
 )
 
-
 NOBODY = -1
-
 
 NEVER = (-1e12, -1e12)
 """The time spoken of by what speaks of none."""
@@ -426,9 +419,7 @@ class LexicalIndex:
 
 _COUNT_BITS = 12
 
-
 _POSTING_BYTES = 8
-
 
 _MAX_COUNT = (1 << _COUNT_BITS) - 1
 
@@ -465,18 +456,14 @@ def _postings(documents: Mapping[int, Sequence[str]]) -> Iterator[tuple[str, byt
 CONTEXT_WEIGHT = 0.3
 """How much a neighbour's similarity counts, against the item's own."""
 
-
 MAX_QUERY_WORDS = 32
 """A pasted page costs no more than a long question."""
-
 
 RARE = 2.0
 """How often the rarity of a word counts in ranking; in relevance it counts once, so that one
 unknown word of a question does not make all others count for nothing."""
 
-
 DAY_S = 86_400.0
-
 
 INSTANT_S = 1e-3
 """The end of a window is not in it."""

@@ -57,22 +57,16 @@ from memory_graph.turns.store import TURNS, Turns
 
 _Locks = WeakValueDictionary[tuple[str, ...], asyncio.Lock]
 
-
 _by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, _Locks] = WeakKeyDictionary()
-
 
 _held: set[tuple[str, ...]] = set()
 """The locks that are held, on whichever event loop."""
 
-
 _held_guard = Lock()
-
 
 _RETRY_S = 0.005
 
-
 _LONGEST_WAIT_S = 60.0
-
 
 _LONGEST_REPLY_WAIT_S = 20.0
 """A reply waits no longer for its facts; the next turn makes up for them."""
@@ -165,7 +159,6 @@ def _number_of(root: tuple[str, ...]) -> int:
 
 Memory: TypeAlias = Fact | Episode | Pattern
 """Anything a person can look up, change, move and forget."""
-
 
 KINDS: dict[MemoryKind, type[Memory]] = {"fact": Fact, "episode": Episode, "pattern": Pattern}
 
@@ -412,9 +405,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-
 _PLAIN = re.compile(r"[A-Za-z0-9@+-]")
-
 
 _MAX_LABEL = 120
 
