@@ -1,27 +1,43 @@
 """Does a turn cost more the longer its thread is, or after a huge paste?
 
 `python -m benchmarks.thread_length [--baseline DIR]` talks one thread of 1,000 turns and prints the
-processor time of the turns around the 10th, the 100th, the 400th and the last, in memory and on
-SQLite; then that of an `ok` in a short thread, before and after a paste of 192,000 characters.
-*plain* is the same thread with an agent that has no memory: LangGraph itself saves and reads the
-whole list of messages. *own* is what memory adds. `DIR` is a checkout of another version.
+processor time of the turns around the 100th, the 400th and the last, in memory and on SQLite; then
+that of an `ok` in a short thread, before and after a paste of 192,000 characters. *plain* is the
+same thread with an agent that has no memory: LangGraph itself saves and reads the whole list of
+messages. *steps* is what it does for three more nodes that do nothing: its checkpointer for SQLite
+saves the whole list after each. *own* is the rest, which memory adds, and *at 10* the same of turns
+10 to 33 of a new user and thread. All are measured turn by turn at the same time, so that other
+work on the machine counts alike. Garbage collections are not in them: the messages that LangGraph
+reads set them off, and the heap of all these graphs is one (*gc*: milliseconds a turn with memory).
+`DIR` is a checkout of another version.
 """
 
 import argparse
 import asyncio
+import gc
 import json
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 STORES = ("memory", "sqlite")
-MARKS = (10, 100, 400, 1000)
+MARKS = (100, 400, 1000)
+EARLY = 10
+FRESH = 80_000
+"""What is said in a new thread differs from all that was: nothing of it is known already."""
+
+STEPS = 3
+"""Nodes that memory adds to an agent."""
+
 WINDOW = 24
 """Turns that are measured at each mark: three times every kind of message."""
 
@@ -39,7 +55,9 @@ SAID = (
 FIRST = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gia", "Hal", "Ida", "Jon", "Kim", "Lea")
 LAST = ("Abel", "Bond", "Cole", "Dorn", "Egan", "Ford", "Gray", "Holt", "Irving", "Jones", "Kern")
 
-Figures = dict[str, dict[str, float]]
+Figures = dict[str, dict[str, list[tuple[float, float]]]]
+"""By mark and graph, of every turn: milliseconds, and those of collections apart."""
+
 Invoke = Callable[[str], Any]
 
 
@@ -76,59 +94,116 @@ def with_memory(store: object, saver: object) -> object:
     return build_graph(store=store, checkpointer=saver)  # type: ignore[arg-type]
 
 
-def without_memory(_: object, saver: object) -> object:
-    """Return an agent that has none, but tools as ours has."""
+async def rest(_: object) -> dict[str, object]:
+    """Do nothing, as a node."""
+    return {}
+
+
+def without_memory(_: object, saver: object, steps: int = 0) -> object:
+    """Return an agent that has none, but tools as ours has, and nodes that do nothing."""
     from langchain_core.messages import AIMessage  # noqa: PLC0415
     from langgraph.graph import END, START, MessagesState, StateGraph  # noqa: PLC0415
 
     builder = StateGraph(MessagesState)
     builder.add_node("agent", lambda _: {"messages": [AIMessage("I see.")]})
     builder.add_node("tools", lambda _: {})
-    builder.add_edge(START, "agent")
+    idle = [f"step-{number}" for number in range(steps)]
+    for name in idle:
+        builder.add_node(name, rest)
+    for here, there in pairwise([START, *idle, "agent"]):
+        builder.add_edge(here, there)
     builder.add_conditional_edges("agent", lambda state: END if state["messages"] else "tools")
     return builder.compile(checkpointer=saver)  # type: ignore[arg-type]
 
 
-async def turn(graph: Any, text: str, thread: str) -> float:  # noqa: ANN401
-    """Say something and return the milliseconds of processor time of all threads."""
+def with_steps(store: object, saver: object) -> object:
+    """Return an agent without memory that has as many nodes."""
+    return without_memory(store, saver, STEPS)
+
+
+@dataclass
+class Collections:
+    """The seconds that garbage collections have taken."""
+
+    seconds: float = 0.0
+    started: float = 0.0
+
+    def __call__(self, phase: str, _: object) -> None:
+        """Hear of a collection."""
+        now = time.process_time()
+        if phase == "start":
+            self.started = now
+        else:
+            self.seconds += now - self.started
+
+
+COLLECTIONS = Collections()
+
+
+async def turn(graph: Any, text: str, thread: str) -> tuple[float, float]:  # noqa: ANN401
+    """Say something; return the milliseconds of all threads, and those of collections apart."""
     from langchain_core.messages import HumanMessage  # noqa: PLC0415
 
     config = {"configurable": {"user_id": f"user-{thread}", "thread_id": thread}}
-    started = time.process_time()
+    started, collected = time.process_time(), COLLECTIONS.seconds
     await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
-    return (time.process_time() - started) * 1000
+    collected = COLLECTIONS.seconds - collected
+    return (time.process_time() - started - collected) * 1000, collected * 1000
 
 
-async def talk(graph: object, turns: int) -> dict[str, float]:
-    """Return the milliseconds of a turn at each mark."""
-    took = [await turn(graph, says(number), "long") for number in range(turns)]
-    marks = [mark for mark in MARKS if mark <= turns]
-    starts = {mark: min(mark, turns - WINDOW) for mark in marks}
-    return {str(mark): sum(took[at : at + WINDOW]) / WINDOW for mark, at in starts.items()}
+async def talk(graphs: Mapping[str, object], turns: int) -> Figures:
+    """Return the milliseconds of a turn by mark and graph, in the long thread and in a new one."""
+    starts = {min(mark, turns - WINDOW): str(mark) for mark in MARKS if mark <= turns}
+    figures: Figures = {}
+    for number in range(turns):
+        start = next((at for at in starts if at <= number < at + WINDOW), None)
+        if start is None:
+            await everywhere(graphs, number, "long")
+            continue
+        mark = starts[start]
+        if number == start:
+            figures[mark] = defaultdict(list)
+            for early in range(EARLY):
+                await everywhere(graphs, FRESH * (1 + start) + early, mark)
+        took = await everywhere(graphs, number, "long")
+        early_took = await everywhere(graphs, FRESH * (1 + start) + EARLY + number - start, mark)
+        for name in graphs:
+            figures[mark][name].append(took[name])
+            figures[mark][f"{name} at {EARLY}"].append(early_took[name])
+    return figures
 
 
-async def paste(graph: object) -> dict[str, float]:
+async def everywhere(
+    graphs: Mapping[str, object], number: int, thread: str
+) -> dict[str, tuple[float, float]]:
+    """Say the same to every graph."""
+    return {name: await turn(graph, says(number), thread) for name, graph in graphs.items()}
+
+
+async def paste(graphs: Mapping[str, object]) -> Figures:
     """Return the milliseconds of an `ok` before and after a paste."""
     line = "2026-03-01 12:00:01 INFO worker 7 took job 4711 from the queue and wrote 12 rows.\n"
-    for number in range(4):
-        await turn(graph, says(number), "paste")
-    before = [await turn(graph, "ok", "paste") for _ in range(8)]
-    await turn(graph, (line * (PASTE // len(line) + 1))[:PASTE], "paste")
-    after = [await turn(graph, "ok", "paste") for _ in range(8)]
-    return {"ok before": median(before), "ok after": median(after)}
+    figures: Figures = {"ok before": {}, "ok after": {}}
+    for name, graph in graphs.items():
+        for number in range(4):
+            await turn(graph, says(number), "paste")
+        figures["ok before"][name] = [await turn(graph, "ok", "paste") for _ in range(8)]
+        await turn(graph, (line * (PASTE // len(line) + 1))[:PASTE], "paste")
+        figures["ok after"][name] = [await turn(graph, "ok", "paste") for _ in range(8)]
+    return figures
 
 
 async def play(store: str, turns: int) -> dict[str, Figures]:
-    """Return the figures of both graphs on one store."""
-    found: dict[str, Figures] = {}
-    for name, build in (("memory", with_memory), ("plain", without_memory)):
-        with tempfile.TemporaryDirectory() as folder:
-            async with opened(store, Path(folder)) as (memory, saver):
-                graph = build(memory, saver)
-                for number in range(16):
-                    await turn(graph, says(number), "warm")
-                found[name] = {"paste": await paste(graph), "thread": await talk(graph, turns)}
-    return found
+    """Return the figures of all graphs on one kind of store."""
+    builders = {"memory": with_memory, "plain": without_memory, "steps": with_steps}
+    async with AsyncExitStack() as stack:
+        graphs = {}
+        for name, build in builders.items():
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            graphs[name] = build(*await stack.enter_async_context(opened(store, folder)))
+        for number in range(16):
+            await everywhere(graphs, number, "warm")
+        return {"paste": await paste(graphs), "thread": await talk(graphs, turns)}
 
 
 def measure(directory: Path, store: str, turns: int) -> dict[str, Figures]:
@@ -143,15 +218,34 @@ def measure(directory: Path, store: str, turns: int) -> dict[str, Figures]:
     return figures
 
 
-def rows(figures: Mapping[str, Figures], kind: str) -> Sequence[str]:
-    """Return a line per mark: all of it, the plain agent, memory's own, and its growth."""
-    whole, plain = figures["memory"][kind], figures["plain"][kind]
-    own = {mark: whole[mark] - plain[mark] for mark in whole}
-    first = next(iter(own.values()))
-    return [
-        f"{mark:>12}{whole[mark]:10.1f}{plain[mark]:10.1f}{added:10.1f}{added / first:9.2f}x"
-        for mark, added in own.items()
-    ]
+def thread_rows(figures: Figures) -> list[str]:
+    """Return a line per mark: all of it, its parts, memory's own, the same at turn 10, growth."""
+    lines = []
+    for mark, took in figures.items():
+        cost = {name: mean(each[0] for each in times) for name, times in took.items()}
+        own = cost["memory"] - cost["steps"]
+        early = cost[f"memory at {EARLY}"] - cost[f"steps at {EARLY}"]
+        collected = mean(each[1] for each in took["memory"])
+        shown = (
+            cost["memory"],
+            cost["plain"],
+            cost["steps"] - cost["plain"],
+            collected,
+            own,
+            early,
+        )
+        lines.append(f"{mark:>12}" + "".join(f"{e:10.1f}" for e in shown) + f"{own / early:9.2f}x")
+    return lines
+
+
+def paste_rows(figures: Figures) -> list[str]:
+    """Return what memory adds to an `ok`, before and after a paste."""
+    cost = {
+        when: {name: median(each[0] for each in times) for name, times in took.items()}
+        for when, took in figures.items()
+    }
+    own = {when: each["memory"] - each["steps"] for when, each in cost.items()}
+    return [f"{w:>12}{e:50.1f}{e / own['ok before']:19.2f}x" for w, e in own.items()]
 
 
 def main() -> None:
@@ -163,6 +257,7 @@ def main() -> None:
     parser.add_argument("--play", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.play:
+        gc.callbacks.append(COLLECTIONS)
         print(json.dumps(asyncio.run(play(options.play, options.turns))))
         return
     versions = {"now": Path(__file__).parents[1]}
@@ -171,9 +266,11 @@ def main() -> None:
     for store in options.stores:
         for name, directory in versions.items():
             figures = measure(directory, store, options.turns)
-            print(f"{name}, {store}: ms of CPU a turn\n{'turn':>12}{'all':>10}{'plain':>10}"
-                  f"{'own':>10}{'growth':>10}")  # fmt: skip
-            print("\n".join([*rows(figures, "thread"), *rows(figures, "paste")]), flush=True)
+            columns = ("turn", "all", "plain", "steps", "gc", "own", "at 10", "growth")
+            heads = f"{columns[0]:>12}" + "".join(f"{column:>10}" for column in columns[1:])
+            print(f"{name}, {store}: ms of CPU a turn\n{heads}")
+            lines = [*thread_rows(figures["thread"]), *paste_rows(figures["paste"])]
+            print("\n".join(lines), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 `python -m benchmarks.throughput [--baseline DIR]` lets ten users talk at once and prints turns per
 second of wall time and milliseconds of the worker's processor time per turn; then, in a second
 run, the statements, rows and bytes that a turn asks of the store (checkpoints not counted). `DIR`
-is a checkout of another version, which is measured in turn with this one.
+is a checkout of another version, which is measured in turn with this one. Beside them stand what
+bounds them: the same graph whose checkpoints LangGraph saves only at the end of a run
+(`durability="exit"`), the same graph without checkpoints, and an agent without memory.
 """
 
 import argparse
@@ -20,6 +22,7 @@ from statistics import median
 from typing import Any
 
 USERS, TURNS, ROUNDS = 10, 16, 2
+BOUNDS = ("saved at exit", "no checkpoints", "no memory")
 SAID = (
     "I met {name} at the station today, and we talked for an hour.",
     "ok",
@@ -80,21 +83,32 @@ def count_statements() -> Counter[str]:
     return counted
 
 
-async def play(address: str, *, counts: bool) -> dict[str, float]:
+def graph_of(bound: str, backend: Any) -> Any:  # noqa: ANN401
+    """Return the public graph, or what bounds it."""
+    from memory_graph import build_graph  # noqa: PLC0415
+
+    if bound == "no memory":
+        from benchmarks.thread_length import without_memory  # noqa: PLC0415
+
+        return without_memory(None, backend.checkpointer)
+    saver = None if bound == "no checkpoints" else backend.checkpointer
+    return build_graph(store=backend.store, checkpointer=saver)
+
+
+async def play(address: str, *, counts: bool, bound: str = "") -> dict[str, float]:
     """Let everybody talk, first a little to warm up, and return the figures."""
     from langchain_core.messages import HumanMessage  # noqa: PLC0415
 
-    from memory_graph import build_graph  # noqa: PLC0415
-
+    saved = {"durability": "exit"} if bound == "saved at exit" else {}
     async with opened(address) as backend:
-        graph = build_graph(store=backend.store, checkpointer=backend.checkpointer)
+        graph = graph_of(bound, backend)
 
         async def talk(user: int, first: int, turns: int) -> None:
             for number in range(first, first + turns):
                 said = SAID[number % len(SAID)]
                 text = said.format(name=NAMES[(user + number) % len(NAMES)], n=number)
                 config = {"configurable": {"user_id": f"user-{user}", "thread_id": f"t-{user}"}}
-                await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
+                await graph.ainvoke({"messages": [HumanMessage(text)]}, config, **saved)
 
         async def everybody(first: int, turns: int) -> None:
             await asyncio.gather(*(talk(user, first, turns) for user in range(USERS)))
@@ -112,12 +126,13 @@ async def play(address: str, *, counts: bool) -> dict[str, float]:
     }
 
 
-def measure(directory: Path, address: str, *, counts: bool) -> dict[str, float]:
+def measure(directory: Path, address: str, *, counts: bool, bound: str = "") -> dict[str, float]:
     """Play in a process of its own, with the package that `directory` holds."""
     command = [
         *("env", "-u", "MEMORY_GRAPH_MODEL", "-u", "OPENAI_API_KEY", "-u", "OPENAI_BASE_URL"),
         *(f"PYTHONPATH={directory}", "OPENBLAS_NUM_THREADS=1", "MEMORY_GRAPH_EMBEDDER=use"),
-        *(sys.executable, __file__, "--play", address, *(["--counts"] if counts else [])),
+        *(sys.executable, __file__, "--play", address, "--bound", bound),
+        *(["--counts"] if counts else []),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
@@ -126,7 +141,7 @@ def measure(directory: Path, address: str, *, counts: bool) -> dict[str, float]:
 
 def line(name: str, figures: Mapping[str, float]) -> str:
     """Return the figures of a version in a row."""
-    return f"{name:10}" + "".join(f"{key:>14} {value:9.1f}" for key, value in figures.items())
+    return f"{name:15}" + "".join(f"{key:>14} {value:9.1f}" for key, value in figures.items())
 
 
 def main() -> None:
@@ -136,9 +151,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--play", help=argparse.SUPPRESS)
     parser.add_argument("--counts", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--bound", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.play:
-        print(json.dumps(asyncio.run(play(options.play, counts=options.counts))))
+        played = play(options.play, counts=options.counts, bound=options.bound)
+        print(json.dumps(asyncio.run(played)))
         return
     from benchmarks.kills import addresses  # noqa: PLC0415 — brings the package
 
@@ -151,11 +168,17 @@ def main() -> None:
             for _ in range(options.rounds)
         ]
         counts = {name: measure(each, next(fresh), counts=True) for name, each in versions.items()}
+        bounds = {
+            bound: measure(versions["now"], next(fresh), counts=False, bound=bound)
+            for bound in BOUNDS
+        }
     best = {name: max(each[name]["turns/s"] for each in rounds) for name in versions}
     for name in versions:
         asked = {key: each for key, each in counts[name].items() if key not in rounds[0][name]}
         cpu = median(each[name]["cpu ms"] for each in rounds)
         print(line(name, {"turns/s": best[name], "cpu ms": cpu, **asked}))
+    for bound, figures in bounds.items():
+        print(line(bound, figures))
     if "baseline" in best:
         print(f"now / baseline: {best['now'] / best['baseline']:.2f}")
 

@@ -55,11 +55,12 @@ def play(conversations: Path) -> Times:
         graph = build_graph(store=InMemoryStore(), checkpointer=InMemorySaver())
         for said in person["turns"]:
             took = turn(graph, said["say"], person["id"], said["at"][:10])
-            times[_kind(said)].append(took)
+            times[kind_of(said)].append(took)
     return times
 
 
-def _kind(turn: Mapping[str, object]) -> str:
+def kind_of(turn: Mapping[str, object]) -> str:
+    """Return what a turn does: tell something, ask, or neither."""
     return "told" if turn.get("fact") else "asked" if turn.get("ask") else "other"
 
 

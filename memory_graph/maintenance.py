@@ -5,6 +5,7 @@ changed or would change. With `{"all_users": true}` it handles a bounded number 
 next run continues where this one ended or died.
 """
 
+import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
@@ -122,10 +123,17 @@ def check_may_sweep(run: scope.Run, settings: Settings) -> None:
     )
 
 
-async def sweep(store: BaseStore, context: Context, *, apply: bool) -> Swept:
+async def sweep(
+    store: BaseStore,
+    context: Context,
+    update: Callable[[int, int], None] = lambda done, users: None,
+    *,
+    apply: bool,
+    pause_s: float = 0.0,
+) -> Swept:
     """Maintain users in the order of their labels, from where the last run ended.
 
-    A user whose maintenance fails is counted and left for the next round.
+    A user whose maintenance fails is counted and left for the next round. `update` gets progress.
     """
     settings = get_settings()
     gateway = open_gateway(store, settings)
@@ -148,6 +156,8 @@ async def sweep(store: BaseStore, context: Context, *, apply: bool) -> Swept:
         else:
             changes.update(each.reason for each in decisions)
         swept["users"] += 1
+        update(number, len(batch))
+        await asyncio.sleep(pause_s)
         if apply and number % _SAVE_EVERY == 0:
             await _save_place(gateway, label)
     if apply:

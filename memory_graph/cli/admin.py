@@ -6,13 +6,24 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
+
+import orjson
 
 from memory_graph import clock
 from memory_graph.cli.commands import FAILED, Group, arg, flag, one_of
-from memory_graph.cli.open import context_of, open_memory, open_store, settings_of
+from memory_graph.cli.open import (
+    EVERYBODY,
+    PAUSE,
+    context_of,
+    open_memory,
+    open_store,
+    settings_of,
+    tell_of_everybody,
+)
 from memory_graph.cli.output import Presenter, count, decision_line, short_id
 from memory_graph.cli.transfer import read_json
-from memory_graph.curation.audit import JUNK, MEANINGS, AuditReport, Fix
+from memory_graph.curation.audit import JUNK, MEANINGS, AuditReport, Fix, audit_memory, fix
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.validate import ValidationReport
 from memory_graph.embedding import calibrate, configured_embedder
@@ -21,7 +32,7 @@ from memory_graph.store.backends import sharded
 from memory_graph.store.configured import record_embedder
 from memory_graph.store.gateway import Gateway, open_gateway
 from memory_graph.store.reembed import Progress, reembed
-from memory_graph.store.scope import user_label
+from memory_graph.store.scope import UserMemory, user_label
 from memory_graph.transfer.incoming import Incoming
 from memory_graph.transfer.other_systems import ANOTHER_USER, read_dump, read_export
 
@@ -40,6 +51,8 @@ _NOTHING_CHANGED = "Nothing was changed; use `--apply` to make the changes."
     ),
     flag("--fix", "show the fixes"),
     flag("--apply", "with --fix: make the fixes; `undo` reverts them"),
+    EVERYBODY,
+    PAUSE,
 )
 async def run_audit(args: Namespace, show: Presenter) -> None:
     """Print entries of no use; with `--fix` also the fixes; with `--apply` make them."""
@@ -48,6 +61,9 @@ async def run_audit(args: Namespace, show: Presenter) -> None:
         raise ConfigurationError(
             "--apply needs --fix, and an export can only be fixed in the system it comes from."
         )
+    if args.all_users:
+        await _audit_all(args, show)
+        return
     incoming = await asyncio.to_thread(_incoming, args)
     async with open_memory(args) as memory:
         report = await memory.aaudit(incoming)
@@ -62,6 +78,34 @@ async def run_audit(args: Namespace, show: Presenter) -> None:
         show.line(f"{number} of other users not counted; choose a user with --user.", "warning")
     if mended:
         _show_fix(show, mended)
+
+
+async def _audit_all(args: Namespace, show: Presenter) -> None:
+    """Write a report per user; print what all of them come to, those of earlier runs included."""
+
+    async def told(memory: UserMemory) -> str:
+        report = await audit_memory(memory, settings_of(args), clock.utc_now())
+        mended = await fix(memory, report, clock.utc_now(), apply=args.apply) if args.fix else None
+        changes = mended.as_json() if mended else {}
+        return orjson.dumps({**vars(report), **changes}).decode() + "\n"
+
+    done = await tell_of_everybody(args, show, told)
+    reports = await asyncio.to_thread(_reports, Path(args.all_users))
+    counts: Counter[str] = Counter()
+    for each in reports:
+        counts.update(each["counts"])
+    junk, total = (sum(each[name] for each in reports) for name in ("junk", "total"))
+    rows = [(kind, str(number)) for kind, number in counts.items() if number]
+
+    def say() -> None:
+        show.table("Findings", ("kind", "memories"), rows)
+        show.line(f"{junk} of {total} memories of {count(len(reports), 'user')} are of no use.")
+
+    show.answer({**done, "junk": junk, "total": total, "counts": dict(counts)}, say)
+
+
+def _reports(folder: Path) -> list[dict[str, Any]]:
+    return [orjson.loads(file.read_bytes()) for file in sorted(folder.glob("*.jsonl"))]
 
 
 def _incoming(args: Namespace) -> Incoming | None:
@@ -127,6 +171,7 @@ def _show_report(show: Presenter, report: ValidationReport) -> None:
 @COMMANDS.command(
     "maintain",
     flag("--all-users", "all users, from where the last run ended"),
+    PAUSE,
     one_of(
         flag("--dry-run", "only show the changes (default)"), flag("--apply", "make the changes")
     ),
@@ -152,7 +197,10 @@ async def _maintain_all(args: Namespace, show: Presenter) -> int:
     from memory_graph.maintenance import sweep  # noqa: PLC0415 — brings a graph
 
     async with open_store(args) as backend:
-        swept = await sweep(backend.store, context_of(args), apply=args.apply)
+        with show.progress("Users") as update:
+            swept = await sweep(
+                backend.store, context_of(args), update, apply=args.apply, pause_s=args.pause
+            )
     code = FAILED if swept["failed"] else 0
     if show.as_json:
         show.data({"applied": args.apply, **swept})
@@ -167,7 +215,8 @@ async def _maintain_all(args: Namespace, show: Presenter) -> int:
 
 @COMMANDS.command(
     "reembed",
-    flag("--missing", "only records that were saved without a vector"),
+    flag("--missing", "only records without a vector of this embedder; continues a run"),
+    PAUSE,
     of_user=False,
 )
 async def run_reembed(args: Namespace, show: Presenter) -> None:
@@ -180,6 +229,7 @@ async def run_reembed(args: Namespace, show: Presenter) -> None:
         with show.progress("Embedding") as update:
             async for done in embedding:
                 update(done.namespaces_done, done.namespaces)
+                await asyncio.sleep(args.pause)
     name = f"{embedder.name}/{embedder.dims}"
     value = {"embedder": name, "records": done.records}
     show.answer(value, f"Embedded {done.records} records with {name}.")

@@ -12,7 +12,14 @@ from zoneinfo import ZoneInfo
 from memory_graph import clock
 from memory_graph.cli import output
 from memory_graph.cli.commands import APPLY, FAILED, USAGE, YES, Group, arg, day, flag
-from memory_graph.cli.open import open_memory, open_store, read_input, settings_of, zone_of
+from memory_graph.cli.open import (
+    EVERYBODY,
+    PAUSE,
+    open_memory,
+    read_input,
+    tell_of_everybody,
+    zone_of,
+)
 from memory_graph.cli.output import Presenter, count
 from memory_graph.curation.forget import BEYOND_REACH, Forgotten
 from memory_graph.curation.lookup import short_name
@@ -20,9 +27,8 @@ from memory_graph.curation.undo import Origin, Undone
 from memory_graph.errors import ConfigurationError
 from memory_graph.memory import Memory, Why
 from memory_graph.records import Episode, Fact, FactCategory, Pattern
-from memory_graph.store.gateway import open_gateway
 from memory_graph.store.scope import Memory as Remembered
-from memory_graph.store.scope import labels_of, memory_under
+from memory_graph.store.scope import UserMemory
 from memory_graph.transfer.jsonl import Imported, as_json, export_lines, lines_of
 
 COMMANDS = Group()
@@ -307,14 +313,17 @@ async def run_rollback(args: Namespace, show: Presenter) -> None:
 @COMMANDS.command(
     "memories export",
     arg("file", nargs="?", metavar="FILE", help="default: stdout"),
-    arg("--all-users", metavar="DIR", help="one file for each user; existing files are kept"),
-    arg("--pause", type=float, default=0.0, metavar="S", help="seconds between two users"),
+    EVERYBODY,
+    PAUSE,
     example="ana.jsonl",
 )
 async def run_export(args: Namespace, show: Presenter) -> None:
     """Write all memories as JSON Lines."""
     if args.all_users:
-        await _export_all(args, show)
+        value = await tell_of_everybody(args, show, _exported)
+        show.answer(
+            value, "Wrote the memories of {written} of {users} users to {folder}.".format_map(value)
+        )
         return
     async with open_memory(args) as memory:
         lines = await memory.aexport()
@@ -326,35 +335,12 @@ async def run_export(args: Namespace, show: Presenter) -> None:
     show.answer({"file": args.file, "memories": len(lines)}, text)
 
 
-async def _export_all(args: Namespace, show: Presenter) -> None:
-    """Write a file per user; the next run continues one that was interrupted."""
-    folder, written = Path(args.all_users), 0
-    await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
-    async with open_store(args) as backend:
-        labels = await labels_of(open_gateway(backend.store, settings_of(args)))
-        with show.progress("Exporting") as update:
-            for number, label in enumerate(labels, 1):
-                file = folder / f"{label}.jsonl"
-                if not file.exists():
-                    lines = await export_lines(memory_under(label, backend.store))
-                    await asyncio.to_thread(_write_whole, file, _joined(lines))
-                    await asyncio.sleep(args.pause)
-                    written += 1
-                update(number, len(labels))
-    value = {"folder": args.all_users, "users": len(labels), "written": written}
-    text = f"Wrote the memories of {count(written, 'user')} of {len(labels)} to {args.all_users}."
-    show.answer(value, text)
+async def _exported(memory: UserMemory) -> str:
+    return _joined(await export_lines(memory))
 
 
 def _joined(lines: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
-
-
-def _write_whole(file: Path, text: str) -> None:
-    """Write a file in one step, so that it is never there in part."""
-    part = file.with_suffix(".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(file)
 
 
 @COMMANDS.command(

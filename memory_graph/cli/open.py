@@ -1,14 +1,17 @@
 """Open the settings, the store and one user's memory for a command."""
 
+import asyncio
 import sys
 from argparse import Namespace
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
 
+from memory_graph.cli.commands import arg
+from memory_graph.cli.output import Presenter
 from memory_graph.context import Context
 from memory_graph.embedding import configured_embedder
 from memory_graph.errors import ConfigurationError
@@ -16,7 +19,13 @@ from memory_graph.memory import Memory
 from memory_graph.settings import Settings, get_settings
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.gateway import open_gateway
+from memory_graph.store.scope import Owner, UserMemory, labels_of, memory_of, memory_under
+
+PAUSE = arg("--pause", type=float, default=0.0, metavar="S", help="seconds between two users")
+EVERYBODY = arg(
+    "--all-users", metavar="DIR", help="one file for each user; existing files are kept"
+)
 
 
 def settings_of(args: Namespace) -> Settings:
@@ -58,6 +67,33 @@ async def open_memory(args: Namespace) -> AsyncIterator[Memory]:
     """Open the memory that a command is about; any beginning of an id is enough."""
     async with open_store(args) as backend:
         yield Memory(backend.store, user_id=args.user, context=context_of(args), shortest_id=1)
+
+
+async def tell_of_everybody(
+    args: Namespace, show: Presenter, tell: Callable[[UserMemory], Awaitable[str]]
+) -> dict[str, object]:
+    """Write a file per user of what there is to tell; what was broken off is taken up again."""
+    folder, written = Path(args.all_users), 0
+    await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+    async with open_store(args) as backend:
+        labels = await labels_of(open_gateway(backend.store, settings_of(args)))
+        with show.progress("Users") as update:
+            for number, label in enumerate(labels, 1):
+                file = folder / f"{label}.jsonl"
+                if not file.exists():
+                    told = await tell(memory_under(label, backend.store))
+                    await asyncio.to_thread(_write_whole, file, told)
+                    await asyncio.sleep(args.pause)
+                    written += 1
+                update(number, len(labels))
+    return {"folder": args.all_users, "users": len(labels), "written": written}
+
+
+def _write_whole(file: Path, text: str) -> None:
+    """Write a file that is there only when all of it is."""
+    part = file.with_suffix(".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(file)
 
 
 def context_of(args: Namespace) -> Context:

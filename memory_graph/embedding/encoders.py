@@ -63,6 +63,11 @@ def _read_use() -> _Use:
     # Honoured through threadpoolctl. On a busy machine BLAS threads wait for each other:
     # 114 ms a text instead of 7.
     model: _Use = USE(threads=1)
+    # Every full garbage collection visits each entry of a list, and of a tuple of texts none: with
+    # 128,000 of them a collection took three times as long, more often the longer a thread is.
+    known = vars(model._tokenizer)  # noqa: SLF001 — as below
+    if isinstance(known.get("_pieces"), list):
+        known["_pieces"] = tuple(known["_pieces"])
     return model
 
 

@@ -54,6 +54,8 @@ from memory_graph.store.collection import Near
 from memory_graph.store.scope import UserMemory, decision_for, facts_lock, receipt_of
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from memory_graph.language import supersession
     from memory_graph.language.supersession import Relation
 
@@ -101,7 +103,7 @@ async def relate(
     known = [each for each in near if _may_change(each.record, candidate, said.message_id)]
     if not known:
         return ()
-    new, *old = await _vectors(memory, candidate, known)
+    new, old = await _vectors(memory, candidate, known)
     facts = [each.record for each in known]
     beside = await _strangers() if len(known) < supersession.FEW else ()
     judged = list(zip(facts, old, strict=True))
@@ -112,7 +114,7 @@ async def relate(
 def judge_relations(
     candidate: FactCandidate,
     vector: Sequence[float],
-    known: Sequence[tuple[Fact, Sequence[float]]],
+    known: "Sequence[tuple[Fact, ArrayLike]]",
     *,
     last: Collection[str] = (),
     beside: "Sequence[supersession.Utterance]" = (),
@@ -146,14 +148,15 @@ def judge_relations(
 
 async def _vectors(
     memory: UserMemory, candidate: FactCandidate, known: Sequence[Near[Fact]]
-) -> list[Sequence[float]]:
+) -> "tuple[Sequence[float], list[ArrayLike]]":
     """Return the vectors the judge reads: stored ones, unless another embedder serves search."""
     embedder = load_embedder(EMBEDDER)
     if memory.scope.embedder.name == EMBEDDER:
         [new] = await embedder.embed([candidate.statement])
-        return [new, *(each.vector for each in known)]
+        return new, [each.vector for each in known]
     texts = [candidate.statement, *(in_full(each.record) for each in known)]
-    return list(await embedder.embed(texts))
+    new, *old = await embedder.embed(texts)
+    return new, [*old]
 
 
 async def _strangers() -> "tuple[supersession.Utterance, ...]":

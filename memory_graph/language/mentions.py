@@ -41,7 +41,8 @@ def names_in(text: str, known: Collection[str] = ()) -> frozenset[str]:
         text: One or a few sentences.
         known: Names that count in any spelling, in lower case.
     """
-    return _names_in(text[:READ_CHARACTERS], frozenset(known))
+    sure, words = _names_in(text[:READ_CHARACTERS])
+    return sure | words.intersection(known) if known else sure
 
 
 def shows_names(language: str) -> bool:
@@ -50,17 +51,19 @@ def shows_names(language: str) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def _names_in(text: str, known: frozenset[str]) -> frozenset[str]:
-    """Find the names of a text once: a turn compares it with everything near."""
+def _names_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Find the names and the words of a text once: a turn compares it with everything near."""
     sure: set[str] = set()
+    words: set[str] = set()
     before = ""
     for word in _NAME_WORD.finditer(text):
         name = _OWNER.sub("", word.group())
         key = name.casefold()
-        if key in known or (_may_be_name(name, key) and _is_sure(text, word, before)):
+        if _may_be_name(name, key) and _is_sure(text, word, before):
             sure.add(key)
+        words.add(key)
         before = key
-    return frozenset(sure)
+    return frozenset(sure), frozenset(words)
 
 
 def _may_be_name(name: str, key: str) -> bool:

@@ -75,20 +75,16 @@ def as_node(run: Callable[..., Awaitable[Update]]) -> Node:
 
 UpdateT = TypeVar("UpdateT", bound=Mapping[str, object])
 
-
 DEADLINE_S = 30.0
 """The longest time of a memory node, without what it may wait for models.
 
 Store and model calls have shorter limits of their own.
 """
 
-
 Waits = Callable[[Patience], float]
 """How long a node may wait for models, given the patience with each call."""
 
-
 NodeFunction = Callable[..., Awaitable[UpdateT]]
-
 
 Leaving = Callable[[MemoryState, Runtime[Context], RunnableConfig], Mapping[str, object]]
 

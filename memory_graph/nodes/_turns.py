@@ -206,11 +206,9 @@ def _read(
 
 _MOST_READINGS = 1000
 
-
 _readings: OrderedDict[tuple[object, ...], Reading] = OrderedDict()
 """Messages as they were read last, because several nodes and later turns read them again.
 Keyed by digest: the message itself may hold secrets, what was read of it holds none."""
-
 
 _readings_guard = Lock()
 
@@ -269,10 +267,8 @@ def as_said(message: AnyMessage, text: str) -> Said | None:
 
 HOTPATH = "memory_hotpath"
 
-
 PENDING = "model_unavailable"
 """No model answered for a turn: rules read it, and the model reads it again once."""
-
 
 LATE = "model_late"
 """The model took too long before the reply; it gets more time after it."""

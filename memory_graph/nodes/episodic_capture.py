@@ -285,7 +285,6 @@ _LOOK_BACK_TURNS = 10
 """Turns that are checked for a missing receipt, after a crash or an abandoned stream. If none of
 them has one, as many before them are checked."""
 
-
 _PORTION = 30
 """Turns that one run captures, oldest first; the rest waits for the next run."""
 

@@ -61,18 +61,14 @@ logger = logging.getLogger(__name__)
 _MOST_MISSED = 500
 """Missed turns that a thread remembers, to handle them later."""
 
-
 _PORTION = 5
 """Missed turns that are handled after one reply; the rest waits for the next."""
-
 
 _BEFORE_THE_REPLY_S = 1.0
 """How long missed turns may delay the reply; the rest is handled after it."""
 
-
 _LOOK_BACK = 10
 """How many turns of a thread are checked for a receipt."""
-
 
 _STEP, _TICK = timedelta(milliseconds=1), timedelta(microseconds=1)
 """Gaps between the times of turns, so that a missed turn fits between two others."""

@@ -32,16 +32,14 @@ from memory_graph.store.values import (
 
 if TYPE_CHECKING:
     from memory_graph.store.index import NamespaceIndex
+    from memory_graph.store.values import Vector
 
 
 T = TypeVar("T")
 
-
 _MOST_WORDS = 64
 
-
 R = TypeVar("R", bound=Record)
-
 
 logger = logging.getLogger(__name__)
 
@@ -103,7 +101,6 @@ class Scope:
 _whole: set[Where] = set()
 """The users of whom this process knows that no record lacks its vector."""
 
-
 _MOST_WHOLE = 10_000
 
 
@@ -113,7 +110,7 @@ class Near(Generic[R]):
 
     record: R
     similarity: float
-    vector: Sequence[float] = field(repr=False)
+    vector: "Vector" = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -304,7 +301,7 @@ class RecordCollection(Generic[R]):
         known = [items[key] for key in best if key in items]
         vectors = unpack([item.value for item in known], scope.embedder.name, scope.embedder.dims)
         return [
-            Near(record, scope.embedder.scale.similarity(chosen[item.key]), stored.tolist())
+            Near(record, scope.embedder.scale.similarity(chosen[item.key]), stored)
             for item, stored in zip(known, vectors, strict=True)
             if stored is not None and (record := decode(self.kind, item))
         ]

@@ -17,7 +17,6 @@ from memory_graph.store.gateway import Gateway, open_gateway
 
 logger = logging.getLogger(__name__)
 
-
 _META = ("memories-meta",)
 
 

@@ -9,7 +9,7 @@ import asyncio
 import os
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
@@ -20,6 +20,7 @@ from uuid import uuid4
 from langgraph.store.base import BaseStore, Item, PutOp
 
 from memory_graph.errors import StoreUnavailableError
+from memory_graph.store.backends.protocol import EVERYTHING
 from memory_graph.store.gateway import Gateway
 from memory_graph.store.values import Document, Value
 
@@ -485,22 +486,39 @@ class IndexCache:
         changed = None
         if held is not None and held.version is not None:
             changed = await changed_since(gateway, namespace, held.version, version)
-        # What is written in between is applied twice rather than never.
         if held is None or changed is None:
-            held, started = _Held(gateway.store, source.new_index()), time.monotonic()
-            items: list[Item] = [*await gateway.scan(namespace, timeout_s=_LONGEST_LOAD_S)]
-            self.costs.read(len(items), time.monotonic() - started)
-        else:
-            items = await gateway.get(namespace, sorted(changed))
-        gone = (changed or set()) - {item.key for item in items}
-        while items or gone:
-            self._apply(source, held, gone, {item.key: item.value for item in items[:_BATCH]})
-            gone = set()
-            del items[:_BATCH]  # memory is short while a large namespace is read
-            await asyncio.sleep(0)
+            held = _Held(gateway.store, source.new_index())
+        gone = changed or set()
+        # What is written in between is applied twice rather than never.
+        async for items in self._items(source, changed):
+            gone = gone - {item.key for item in items}
+            while items:
+                self._apply(source, held, (), {item.key: item.value for item in items[:_BATCH]})
+                del items[:_BATCH]  # memory is short while a large namespace is read
+                await asyncio.sleep(0)
+        if gone:
+            self._apply(source, held, gone, {})
         held.version = version
         self._keep(source.where, held)
         return held.index
+
+    async def _items(
+        self, source: IndexSource, changed: set[str] | None
+    ) -> AsyncIterator[list[Item]]:
+        """Yield the items that changed, or all; many in parts, being larger than their index."""
+        gateway, namespace = source.gateway, source.namespace
+        if changed is not None:
+            yield await gateway.get(namespace, sorted(changed))
+            return
+        if gateway.searches and await gateway.count(namespace, _BATCH + 1) > _BATCH:
+            keys = await gateway.latest(namespace, EVERYTHING)
+            for start in range(0, len(keys), _BATCH):
+                yield await gateway.get(namespace, keys[start : start + _BATCH])
+            return
+        started = time.monotonic()
+        items: list[Item] = [*await gateway.scan(namespace, timeout_s=_LONGEST_LOAD_S)]
+        self.costs.read(len(items), time.monotonic() - started)
+        yield items
 
     def _apply(
         self,

@@ -28,22 +28,16 @@ from memory_graph.store.values import Candidates, Sought, warn_once
 
 T = TypeVar("T")
 
-
 _Reads = tuple[list[Op], "asyncio.Task[list[Result]]"]
-
 
 _CHECKS = 15
 
-
 _SHORTEST_PAUSE_S, _LONGEST_PAUSE_S = 0.01, 0.25
-
 
 _unfinished: "set[asyncio.Future[Any]]" = set()
 """Strong references: an event loop keeps only weak ones to its tasks."""
 
-
 logger = logging.getLogger(__name__)
-
 
 _MEND = (
     "Memory goes on by words. If the embedder or its dimensions were changed, "

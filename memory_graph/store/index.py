@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
+from sys import intern
 from typing import Any
 
 import numpy as np
@@ -22,17 +23,13 @@ from memory_graph.store.values import Fields as Fields
 
 Rows = npt.NDArray[np.intp]
 
-
 Floats = npt.NDArray[np.float32]
-
 
 REACH = 3
 """How many items on each side count."""
 
-
 DECAY = 0.6
 """How much less each further item counts."""
-
 
 BRIEF_WORDS = 25
 """Up to here (stop words not counted) an item leans on its neighbours; from twice this, not at all.
@@ -77,7 +74,6 @@ def brevity(words: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 Place = tuple[str, int]
 """A group, and a position in it."""
-
 
 _NONE = -1
 
@@ -165,9 +161,7 @@ COLUMNS = np.dtype(
     ]
 )
 
-
 NOBODY = -1
-
 
 NEVER = (-1e12, -1e12)
 """The time spoken of by what speaks of none."""
@@ -331,7 +325,8 @@ class LexicalIndex:
         self._normed = None
         for row in self._words.keys() & documents.keys():
             self.remove(row)
-        self._words.update(documents)
+        # Shared and in tuples: a word of ten indexes is held once, and garbage collections pass by.
+        self._words |= {row: tuple(map(intern, words)) for row, words in documents.items()}
         self._grow(max(documents, default=-1) + 1)
         self._lengths[list(documents)] = [len(words) for words in documents.values()]
         for word, packed in _postings(documents):
@@ -380,11 +375,12 @@ class LexicalIndex:
         possible = (self._k1 + 1) * sum(math.pow(self.rarity(word), rare) for word in words)
         return self.scores(words, context, rare=rare) / np.float32(possible or 1.0)
 
-    def share(self, row: int, words: Sequence[str]) -> float:
-        """Return which share of `words` one row has itself, a rare word weighing more."""
-        possible = sum(self.rarity(word) for word in words)
-        own = set(self._words.get(row, ()))
-        return sum(self.rarity(word) for word in words if word in own) / (possible or 1.0)
+    def shares(self, rows: Sequence[int], words: Sequence[str]) -> list[float]:
+        """Return which share of `words` each row has itself, a rare word weighing more."""
+        rarity = [(word, self.rarity(word)) for word in words]
+        possible = sum(weight for _, weight in rarity) or 1.0
+        own = [set(self._words.get(row, ())) for row in rows]
+        return [sum(weight for word, weight in rarity if word in has) / possible for has in own]
 
     def keywords(self, words: Sequence[str], limit: int) -> Sequence[str]:
         """Return `words`, or of too many the rarest `limit` that some document has."""
@@ -423,9 +419,7 @@ class LexicalIndex:
 
 _COUNT_BITS = 12
 
-
 _POSTING_BYTES = 8
-
 
 _MAX_COUNT = (1 << _COUNT_BITS) - 1
 
@@ -462,18 +456,14 @@ def _postings(documents: Mapping[int, Sequence[str]]) -> Iterator[tuple[str, byt
 CONTEXT_WEIGHT = 0.3
 """How much a neighbour's similarity counts, against the item's own."""
 
-
 MAX_QUERY_WORDS = 32
 """A pasted page costs no more than a long question."""
-
 
 RARE = 2.0
 """How often the rarity of a word counts in ranking; in relevance it counts once, so that one
 unknown word of a question does not make all others count for nothing."""
 
-
 DAY_S = 86_400.0
-
 
 INSTANT_S = 1e-3
 """The end of a window is not in it."""
@@ -522,18 +512,19 @@ class NamespaceIndex:
         """Return the best `limit` documents, best first; of equals, the latest comes first."""
         cosines = self._cosines(query)
         ranked = score(self._signals(query, cosines), query.weights, self._covered(query))
-        topic = self._words(query, query.topic or query.text)
-        return [
-            Hit(
-                self._table.key(row),
-                float(ranked.score[row]),
-                {signal: float(values[row]) for signal, values in ranked.parts.items()},
-                float(ranked.relevance[row]),
-                self._lexical.share(row, topic),
-                0.0 if cosines is None else self._scale.similarity(float(cosines[row])),
-            )
-            for row in self._best(ranked.score, query.window, limit)
-        ]
+        best = self._best(ranked.score, query.window, limit)
+        rows = [int(row) for row in best]
+        parts = [values[best].tolist() for values in ranked.parts.values()]
+        alike = [0.0] * len(rows) if cosines is None else cosines[best].tolist()
+        columns = (
+            [self._table.key(row) for row in rows],
+            ranked.score[best].tolist(),
+            [dict(zip(ranked.parts, each, strict=True)) for each in zip(*parts, strict=True)],
+            ranked.relevance[best].tolist(),
+            self._lexical.shares(rows, self._words(query, query.topic or query.text)),
+            [self._scale.similarity(cosine) for cosine in alike],
+        )
+        return [Hit(*each) for each in zip(*columns, strict=True)]
 
     def speakers(self) -> list[str]:
         """Return who said something here, by the names documents give."""
@@ -565,13 +556,11 @@ class NamespaceIndex:
         best = rows[np.argsort(-cosines[rows], kind="stable")]
         return [(self._table.key(row), float(cosines[row])) for row in best]
 
-    def vectors(self, keys: Iterable[str]) -> dict[str, list[float]]:
+    def vectors(self, keys: Iterable[str]) -> dict[str, Floats]:
         """Return the vectors that documents are indexed by, of those that have one."""
         rows = {key: row for key in keys if (row := self._table.row(key)) is not None}
         embedded = self._table.cells["embedded"]
-        return {
-            key: self._table.vectors[row].tolist() for key, row in rows.items() if embedded[row]
-        }
+        return {key: self._table.vectors[row].copy() for key, row in rows.items() if embedded[row]}
 
     def _signals(self, query: Query, cosines: Floats | None) -> dict[Signal, Floats]:
         """Return every signal, each between 0 and 1, for every row."""
@@ -622,7 +611,7 @@ class NamespaceIndex:
         own = np.interp(cosines, *self._scale.points).astype(np.float32)
         return context.average(own, CONTEXT_WEIGHT)
 
-    def _best(self, scores: Floats, window: Window | None, limit: int) -> list[int]:
+    def _best(self, scores: Floats, window: Window | None, limit: int) -> Rows:
         cells = self._table.cells
         eligible = cells["live"]
         if window is not None and window.mode == "hard":
@@ -631,7 +620,7 @@ class NamespaceIndex:
         if len(rows) > limit:
             rows = rows[np.argpartition(-scores[rows], limit - 1)[:limit]]
         order = np.lexsort((-cells["said_at"][rows], -scores[rows]))
-        return [int(row) for row in rows[order]]
+        return rows[order]
 
 
 def _recency(said_at: Floats, query: Query) -> Floats:

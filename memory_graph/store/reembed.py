@@ -21,7 +21,6 @@ from memory_graph.store.values import STEMS, UNEMBEDDED, pack, stems_of, unpack
 
 _BATCH = 64
 
-
 _MAX_NAMESPACES = 1_000_000
 
 

@@ -9,12 +9,14 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from uuid import uuid4
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+import orjson
 from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore, Item, PutOp
 
@@ -55,22 +57,16 @@ from memory_graph.turns.store import TURNS, Turns
 
 _Locks = WeakValueDictionary[tuple[str, ...], asyncio.Lock]
 
-
 _by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, _Locks] = WeakKeyDictionary()
-
 
 _held: set[tuple[str, ...]] = set()
 """The locks that are held, on whichever event loop."""
 
-
 _held_guard = Lock()
-
 
 _RETRY_S = 0.005
 
-
 _LONGEST_WAIT_S = 60.0
-
 
 _LONGEST_REPLY_WAIT_S = 20.0
 """A reply waits no longer for its facts; the next turn makes up for them."""
@@ -164,7 +160,6 @@ def _number_of(root: tuple[str, ...]) -> int:
 Memory: TypeAlias = Fact | Episode | Pattern
 """Anything a person can look up, change, move and forget."""
 
-
 KINDS: dict[MemoryKind, type[Memory]] = {"fact": Fact, "episode": Episode, "pattern": Pattern}
 
 
@@ -189,7 +184,8 @@ def decision_for(
     )
 
 
-_TRIM_EVERY = 50
+_TRIM_EVERY = 200
+"""Turns between two looks at all entries for those past the bound: such a look reads them."""
 
 
 @dataclass(frozen=True)
@@ -257,11 +253,11 @@ class Ledger:
             if each.before or each.after
         }
         changes_id, recall_id = _apart(entry.id)
-        kept = _storable(changes) if changes else None
+        kept = _packed(changes) if changes else None
         puts = [self.brief(entry), PutOp(self._details, changes_id, kept, index=False)]
         if entry.recall:
             told = entry.recall.model_dump(mode="json", exclude_defaults=True)
-            puts.append(PutOp(self._details, recall_id, told, index=False))
+            puts.append(PutOp(self._details, recall_id, _packed(told), index=False))
         return puts
 
     def brief(self, entry: LedgerEntry) -> PutOp:
@@ -301,7 +297,7 @@ def _apart(entry_id: str) -> tuple[str, str]:
 
 def _entries(items: Iterable[Item], details: Iterable[Item] = ()) -> Iterator[LedgerEntry]:
     """Yield entries, each with those of its details that were read."""
-    known = {item.key: item.value for item in details}
+    known = {item.key: _unpacked(item.value) for item in details}
     for item in items:
         changes, recall = (known.get(each) for each in _apart(item.key))
         decisions = [
@@ -310,6 +306,17 @@ def _entries(items: Iterable[Item], details: Iterable[Item] = ()) -> Iterator[Le
         ]
         value = {**item.value, "decisions": decisions, "recall": recall}
         yield LedgerEntry.model_validate(value)
+
+
+def _packed(details: Mapping[str, object]) -> dict[str, Any]:
+    """Return details as one text: nobody filters on them, and few ever read them."""
+    return {"json": orjson.dumps(to_jsonable(details)).decode()}
+
+
+def _unpacked(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return details as they were; older ones were not packed."""
+    packed: Mapping[str, Any] = orjson.loads(value["json"]) if "json" in value else value
+    return packed
 
 
 def _storable(value: Mapping[str, object]) -> dict[str, Any]:
@@ -398,13 +405,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-
 _PLAIN = re.compile(r"[A-Za-z0-9@+-]")
-
 
 _MAX_LABEL = 120
 
 
+@lru_cache(maxsize=4096)
 def user_label(user_id: str) -> str:
     """Return `user_id` as a namespace label; different users never share one.
 

@@ -243,9 +243,7 @@ def _halves(packed: object, model: str, dims: int) -> bytes:
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
-
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-
 
 _NUL = rb"\u0000"
 """As JSON writes it."""
@@ -288,10 +286,8 @@ def clean_text(text: str) -> str:
 
 logger = logging.getLogger(__name__)
 
-
 UNEMBEDDED: dict[str, JsonValue] = {"unembedded": 1}
 """What a value holds in place of a vector while the embedder was down; stores can filter on it."""
-
 
 STEMS = "stems"
 """The words of the text as search knows them, so that a store can find them, too."""

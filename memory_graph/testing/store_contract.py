@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import os
 import sys
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -196,10 +197,19 @@ async def _checked(check: Check, store: BaseStore) -> Checked:
     try:
         await check(bench)
     except Exception as error:  # noqa: BLE001 — whatever a store raises is the finding
-        return Checked(name, f"{type(error).__name__}: {error}".strip().rstrip(":"))
+        return Checked(name, _said_by(error))
     finally:
         await _clean_up(bench)
     return Checked(name)
+
+
+def _said_by(error: Exception) -> str:
+    """Return what went wrong: a failed check says little, the line it stands in says what it is."""
+    [*_, last] = traceback.extract_tb(error.__traceback__)
+    told = f" ({error})" if str(error) else ""
+    if isinstance(error, AssertionError):
+        return f"does not hold: {(last.line or '').removeprefix('assert ')}{told}"
+    return f"{type(error).__name__}{told}"
 
 
 async def _clean_up(bench: Bench) -> None:
@@ -242,6 +252,8 @@ async def _main(name: str) -> int:
     lines = [f"{'FAILED' if e.problem else 'ok    '}  {e.name}{_detail(e)}" for e in checked]
     failed = sum(bool(each.problem) for each in checked)
     lines.append(f"{len(checked) - failed} passed, {failed} failed")
+    if failed:
+        lines.append("Do not keep memory in this store: it would be lost, or seen by others.")
     print("\n".join(lines))  # noqa: T201
     return 1 if failed else 0
 

@@ -173,3 +173,27 @@ async def test_connections_that_are_cut_are_made_anew(marta: UserMemory, postgre
     async with kind.lock(store, 4711):
         assert len(await marta.facts.all()) == len(known)
     assert await anew(marta).facts.similar("Where do I live?", 3)
+
+
+async def test_a_large_namespace_is_read_in_parts(
+    marta: UserMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(freshness.Costs, "small", 10_000)
+    whole = await anew(marta).facts.latest(500)
+    monkeypatch.setattr(freshness, "_BATCH", 5)
+    read: list[int] = []
+    get = marta.scope.gateway.backend.batch
+
+    async def counted(store, ops):
+        results = await get(store, ops)
+        found = (each if isinstance(each, list) else [each] for each in results)
+        read.append(sum(len(each) for each in found))
+        return results
+
+    monkeypatch.setattr(marta.scope.gateway.backend, "batch", counted)
+    memory = anew(marta)
+    await memory.scope.indexes.fresh(memory.facts._source)
+
+    assert len(whole) > 5
+    assert max(read) <= 5
+    assert {each.id for each in await memory.facts.latest(500)} == {each.id for each in whole}

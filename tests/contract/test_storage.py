@@ -321,7 +321,7 @@ async def test_receipts_can_be_read_without_their_details(memory: UserMemory) ->
 async def test_the_ledger_is_bounded(memory: UserMemory) -> None:
     object.__setattr__(memory.ledger, "max_entries", 3)
     for n in range(7):  # ids chosen so that each looks whether to trim
-        entry = LedgerEntry(id=f"{50 * n:08x}-x", at=NOON + timedelta(minutes=n), node="x")
+        entry = LedgerEntry(id=f"{200 * n:08x}-x", at=NOON + timedelta(minutes=n), node="x")
         await memory.commit(await memory.ledger.keep(entry))
 
     assert len(await memory.ledger.recent()) <= 4

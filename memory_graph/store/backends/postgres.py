@@ -37,34 +37,25 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-
 _POOL_DRIVER = "psycopg_pool"
 
-
 _DRIVERS = {_POOL_DRIVER, "psycopg"}
-
 
 _CONTENTION = {"40001", "40P01", "55P03"}
 """SQLSTATEs of a serialisation failure, a deadlock and a lock that was not available."""
 
-
 _SETUP_LOCK = 0x6D656D67
 """Any number that nobody else locks: `memg` in ASCII."""
 
-
 _SETUP_RETRY_S = 0.1
-
 
 _STARTS_WITHIN_S = 30.0
 """A worker that starts while its database starts waits for it; a turn does not."""
 
-
 _OPTIONS = "-c jit=off"
 """Compiling the query for candidates takes as long as running it."""
 
-
 _IS_NEW = b"SELECT to_regclass('store_vectors') IS NULL AS is_new"
-
 
 _NEW_VECTORS = (
     b"DROP INDEX IF EXISTS store_vectors_embedding_idx",
@@ -74,12 +65,9 @@ _NEW_VECTORS = (
 writes (3.7 ms instead of 0.5 among 240,000), and vectors within their rows are read in a quarter of
 the time."""
 
-
 _COUNT = "SELECT count(*) AS n FROM (SELECT 1 FROM store WHERE prefix = %s LIMIT %s) AS counted"
 
-
 _TELLS = "coalesce(value ->> 'echoes', 'false') <> 'true'"
-
 
 _LATEST = f"""
 SELECT key FROM store WHERE prefix = %s AND {_TELLS}
@@ -87,13 +75,11 @@ ORDER BY coalesce(value ->> 'said_at', value ->> 'ended_at', value ->> 'valid_fr
 DESC, key LIMIT %s
 """
 
-
 _TALLY = """
 SELECT ARRAY(SELECT coalesce(value ->> name, '') FROM unnest(%s::text[]) AS name) AS named,
     count(*) AS n
 FROM store WHERE prefix = %s AND value @> %s::jsonb GROUP BY named
 """
-
 
 _CANDIDATES = """
 WITH mine AS MATERIALIZED (
@@ -156,7 +142,6 @@ memory is looked at, and partitions of `store` by prefix are pruned. `+ 0` keeps
 looks at everybody and silently returns too few rows of one user. A value is unpacked once:
 it is stored apart from its row, so that each access to a field would fetch it again."""
 
-
 _READ = """
 SELECT NULL AS scan, prefix, key, value::text AS value, created_at, updated_at FROM store
 WHERE (prefix, key) IN (SELECT * FROM unnest(%s::text[], %s::text[]))
@@ -167,7 +152,6 @@ JOIN store ON prefix = namespace AND value @> fields::jsonb
 """
 """Items by key, and whole namespaces, in one round trip. The store's own `abatch` asks once for
 every namespace, through a pipeline that costs three times the processor time."""
-
 
 _WRITE = """
 WITH gone AS (
@@ -180,7 +164,6 @@ WITH gone AS (
     ON CONFLICT (prefix, key) DO UPDATE
     SET value = EXCLUDED.value, updated_at = now(), expires_at = NULL, ttl_minutes = NULL
 )"""
-
 
 _EMBED = """, embedded AS (
     INSERT INTO store_vectors (prefix, key, field_name, embedding, created_at, updated_at)
@@ -385,7 +368,6 @@ def _asked(namespace: Namespace, sought: Sought) -> dict[str, object]:
 
 _MOST_IDLE = 10
 
-
 _idle: "WeakKeyDictionary[BaseStore, list[AsyncConnection[Any]]]" = WeakKeyDictionary()
 """Connections that have held a lock, by the store that this package opened."""
 
@@ -437,7 +419,6 @@ def _is_pool(connection: object) -> bool:
 
 _CHECKED_S = 1.0
 """A connection that rested longer is checked before it is used: a round trip of its own."""
-
 
 _used: "WeakKeyDictionary[object, float]" = WeakKeyDictionary()
 

@@ -20,9 +20,7 @@ from memory_graph.store.values import Candidates, Sought, Statistics
 
 Vectors = Literal["in process", "sqlite-vec", "pgvector"]
 
-
 Namespace = tuple[str, ...]
-
 
 EVERYTHING = 100_000
 """One large limit: paging is unreliable on the SQL stores, and the default of 10 truncates."""

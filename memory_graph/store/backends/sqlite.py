@@ -23,29 +23,22 @@ if TYPE_CHECKING:
 
 _ASYNC_DRIVER = "aiosqlite"
 
-
 _DRIVERS = {_ASYNC_DRIVER, "sqlite3", "pysqlite3"}
-
 
 _OPENING_WAIT_S = 30.0
 """How long creating the tables waits for other writers."""
-
 
 _WRITING_WAIT_S = 0.5
 """How long one attempt to write waits: it blocks the reads of its own process meanwhile. The
 gateway tries again."""
 
-
 _CHECKPOINT_WAIT_S = 60.0
 """Nobody retries for the checkpointer, and what it fails to save costs the reply."""
-
 
 _LOCK_FILES = 64
 """Users share them; more would only let more of them write at the same time."""
 
-
 _LOCK_RETRY_S = 0.02
-
 
 _NO_EXTENSIONS = (
     "This Python's sqlite3 cannot load extensions, so vectors are searched in process: fine up "

@@ -89,3 +89,19 @@ def test_what_cannot_be_mended_is_said(run, tmp_path):
     assert run("audit", "--apply", *USER).code == 2
     assert run("audit", "--mem0", "none.json", *USER).code == 2
     assert run("audit", "--mem0", "none.json", "--fix", *USER).code == 2
+
+
+def test_everybody_is_audited_and_a_run_that_broke_off_is_taken_up(run, ana, tmp_path):
+    for text in ("I live in Lisbon.", "I have a cat."):
+        run("memories", "add", text, "--user", "ben")
+    folder = tmp_path / "all"
+
+    whole = run("audit", "--all-users", str(folder), "--json").json
+    (folder / "ben.jsonl").unlink()
+    again = run("audit", "--all-users", str(folder), "--json").json
+    told = run("audit", "--all-users", str(folder)).out
+
+    assert {file.name for file in folder.iterdir()} == {"ana.jsonl", "ben.jsonl"}
+    assert (whole["written"], again["written"]) == (2, 1)
+    assert whole["total"] == again["total"] > 2
+    assert f"of {whole['total']} memories of 2 users are of no use." in told

@@ -12,7 +12,7 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph.context import Context
 from memory_graph.errors import MemoryOffError, NoUserError
 from memory_graph.keys import stable_id
-from memory_graph.records import LedgerEntry
+from memory_graph.records import LedgerEntry, MemoryDecision
 from memory_graph.settings import Settings
 from memory_graph.store.scope import Owner, memory_of, open_memory, resolve_owner, user_label
 from tests.conftest import NOON
@@ -107,3 +107,17 @@ async def test_the_oldest_decisions_go_unread_when_there_are_too_many(store):
 
     gone = {put.key for put in writes if put.value is None and put.namespace == ledger.namespace}
     assert gone == {"a", "00000001", "00000002"}
+
+
+async def test_details_that_an_older_version_kept_as_fields_are_read(store):
+    ledger = memory_of(Owner("ana"), store).ledger
+    decision = MemoryDecision(
+        kind="fact", action="create", reason="new", memory_id="f", after={"id": "f"}
+    )
+    entry = LedgerEntry(id="00000001", at=NOON, node="memory_hotpath", decisions=(decision,))
+    brief, changes = ledger.puts(entry)
+    assert [*changes.value] == ["json"]
+    older = {"0": {"before": None, "after": {"id": "f"}}}
+    await ledger.gateway.write([brief, changes._replace(value=older)])
+
+    assert await ledger.find([entry.id]) == {entry.id: entry}
