@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
+import httpx
 from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage, HumanMessage
@@ -40,15 +41,15 @@ from evals.suites.fact_cases import (
 )
 from evals.suites.langmem_peer import LangMem, SpokenCalls
 from evals.suites.people import play, read_people
-from evals.suites.people_scoring import Kept, Person, changes, figures_of
+from evals.suites.people_scoring import Kept, figures_of
 from memory_graph.errors import MemoryGraphError
 from memory_graph.facts.extraction import FactExtractor
 from memory_graph.facts.model_reader import ask_same_facts
 from memory_graph.graph import build_graph
 from memory_graph.language.likeness import is_same_fact
-from memory_graph.llm.ask import ask
+from memory_graph.llm.ask import ask, quiet
 from memory_graph.llm.models import load_model, patience_with
-from memory_graph.records import EpisodeDraft
+from memory_graph.records import EpisodeDraft, FactCandidate
 from memory_graph.settings import get_settings
 
 Case = TypeVar("Case")
@@ -148,6 +149,10 @@ class Check:
         """Return the setup of the suites, with the model."""
         return Setup(model_name="real", model=self.model)
 
+    def langmem(self, case: str) -> LangMem:
+        """Return LangMem with a memory of its own, and the model asked as we ask it."""
+        return LangMem(f"peer-{case}", model=SpokenCalls(inner=quiet(self.model)))
+
     async def extraction(self) -> None:
         """Read messages that nobody tuned on."""
         held = [each for each in read_messages() if split_of(each.id) == "check"]
@@ -162,8 +167,15 @@ class Check:
             heard = await extractor.extract(texts, NOW, ZoneInfo("UTC"))
             return extraction.judge(case, heard.candidates).passed
 
+        async def by_langmem(case: Message) -> bool:
+            peer = self.langmem(case.id)
+            await peer.take_in((*case.history, case.text))
+            told = [FactCandidate(statement=each[:500]) for each in await peer.kept() if each]
+            return extraction.judge(case, tuple(told)).passed
+
         await self.measure("extraction", "rules alone", cases, by_rules)
         await self.measure("extraction", "memory_graph", cases, by_model)
+        await self.measure("extraction", "LangMem", cases, by_langmem)
 
     async def updates(self) -> None:
         """Tell a fact and what follows it; LangMem gets the same pairs."""
@@ -177,19 +189,19 @@ class Check:
             return (await updates.judge_one(pair, self.with_model)).passed
 
         async def by_langmem(pair: Pair) -> bool:
-            peer = LangMem(f"peer-{pair.id}", model=SpokenCalls(inner=self.model))
+            peer = self.langmem(pair.id)
             await peer.take_in((pair.old,))
             effect = await peer.take_in((pair.old, pair.new))
-            return (effect == "changed") == (pair.relation in MUST_CHANGE)
+            is_changed = effect == "changed" and updates.ends_right(pair, await peer.told())
+            return is_changed if pair.relation in MUST_CHANGE else effect != "changed"
 
         await self.measure("updates", "rules alone", cases, by_rules)
         await self.measure("updates", "memory_graph", cases, by_model)
         await self.measure("updates", "LangMem", cases, by_langmem)
 
     async def conversation(self) -> None:
-        """Play a person's conversation, of which half asks or chats; LangMem hears every turn."""
+        """Play all that a person said: they tell, ask and chat. LangMem hears every turn."""
         person = next(each for each in read_people(OPEN) if each.id == self.person)
-        person = _sample(person, 2 * self.limit)
 
         async def by_rules() -> str:
             with _reading_with(""):
@@ -200,7 +212,7 @@ class Check:
                 return _told(await play(person))
 
         async def by_langmem() -> str:
-            peer = LangMem(f"peer-{person.id}", model=SpokenCalls(inner=self.model))
+            peer = self.langmem(person.id)
             for turn in person.turns:
                 await peer.take_in((turn.say,))
             return _told(figures_of(person, (), Kept(await peer.kept())))
@@ -282,15 +294,6 @@ class Check:
         await self.measure("agent", "memory_graph", cases, answers)
 
 
-def _sample(person: Person, count: int) -> Person:
-    """Return the first turns about what changes, and as many that ask or chat, in their order."""
-    turns = list(enumerate(person.turns))
-    telling = [n for n, turn in turns if any(changes(person, n, told) for told in turn.fact)]
-    routine = [n for n, turn in turns if not turn.fact and not turn.trap]
-    chosen = sorted((*telling[: count // 2], *routine[: count // 2]))
-    return person.model_copy(update={"turns": tuple(person.turns[n] for n in chosen)})
-
-
 def _told(figures: Mapping[str, Figure]) -> str:
     told = ("facts kept", "corrected", "sound facts")
     return ", ".join(f"{name} {figures[name].right} of {figures[name].of}" for name in told)
@@ -323,6 +326,17 @@ def _is_about(summary: str, said: str) -> bool:
     return bool(words) and len(words & heard) >= 0.5 * len(words)
 
 
+def _as_served() -> str:
+    """Return what an OpenAI-compatible endpoint says of its model: parameters, quantisation."""
+    address = get_settings().openai_base_url
+    if not address:
+        return ""
+    listed = httpx.get(f"{address.rstrip('/')}/models").json().get("data") or [{}]
+    meta = listed[0].get("meta") or {}
+    told = (f"{meta.get('n_params', 0) / 1e9:.2f} B", meta.get("ftype"), f"at {address}")
+    return f" ({', '.join(each for each in told if each)})"
+
+
 PARTS = ("extraction", "updates", "conversation", "same_fact", "episodes", "agent")
 
 
@@ -337,7 +351,7 @@ def main() -> None:
     args = parser.parse_args()
     model = load_model(args.model, retries=0)
     assert model is not None
-    print(f"Model `{args.model}`, {args.limit} cases of each part.\n")
+    print(f"Model `{args.model}`{_as_served()}, {args.limit} cases of each part.\n")
     asyncio.run(
         Check(model, args.model, args.limit, args.keep, args.person).run(args.part or PARTS)
     )
