@@ -302,7 +302,8 @@ class FactExtractor:
         except ExtractionError as error:
             calls = 0 if error.reason == "over_budget" else 1
             return Extracted(by_rules, (skip(error.reason),), usage=Usage(calls, None, None))
-        said = [each for each in answer.facts if is_quoted(each, texts[-1])]
+        quoted = (each for each in answer.facts if is_quoted(each, texts[-1]))
+        said = [_unless_over(each, reading.language) for each in quoted]
         grounded = [each for each in said if is_grounded(each, texts)]
         owned = _owned(answer.unowned, by_rules)
         lost = _lost(answer, grounded=len(grounded), owned=len(owned))
@@ -388,6 +389,23 @@ def is_quoted(candidate: FactCandidate, message: str) -> bool:
     quoted = _tokens(candidate.words) - {""}
     shared = quoted & _tokens(message)
     return candidate.words in message or 2 * len(shared) >= len(quoted)
+
+
+def _unless_over(candidate: FactCandidate, language: str) -> FactCandidate:
+    """Return a fact without its key where its words tell an end and the model saw none.
+
+    Of `I stopped liking techno` a small model reads the hobby.
+    """
+    from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
+
+    cues = cues_in(candidate.words, language)
+    if candidate.retracts or "end" not in cues or not cues.keys().isdisjoint(_TURNS):
+        return candidate
+    return candidate.model_copy(update={"attribute": None, "value": None})
+
+
+_TURNS = frozenset({"change", "correct"})
+"""Kinds of cue by which a sentence tells what is so from now on."""
 
 
 def is_told(words: str, found: Sequence[FactCandidate]) -> bool:

@@ -29,7 +29,7 @@ from memory_graph.records import Fact, FactCandidate, Usage
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
 
-PROMPT = "extract_facts/5"
+PROMPT = "extract_facts/6"
 
 
 _LONGEST_TURN = 2000
@@ -145,8 +145,23 @@ def _taken_apart(offered: object, depth: int = 0) -> Iterator[object]:
     elif isinstance(value, list):
         for item in value:
             yield from _taken_apart({**offered, "value": item}, depth + 1)
+    elif len(items := _items(offered)) > 1:
+        yield from _taken_apart({**offered, "value": items}, depth + 1)
     else:
         yield {**offered, "value": _written(value)}
+
+
+def _items(offered: Mapping[str, object]) -> list[str]:
+    """Return the things that a value lists, where an attribute takes several."""
+    rule = attribute_rule(str(offered.get("attribute") or ""))
+    items = _LISTED.split(str(offered.get("value") or ""))
+    is_list = rule is not None and rule.arity == "multi" and rule.category != "goal"
+    return items if is_list and all(0 < len(each.split()) <= _FEW for each in items) else []
+
+
+_LISTED = re.compile(r"(?:,|\band\b|&|,\s*and\b)\s*")
+_FEW = 2
+"""Words of one thing in a list of things: a limit, longer ones are clauses."""
 
 
 def _field(whole: Mapping[str, object], name: str, value: object) -> dict[str, object]:
@@ -206,19 +221,25 @@ def _owner(offered: Mapping[str, object]) -> dict[str, object]:
     call it the user's all the same.
     """
     entity = _POSSESSIVE.sub("", str(offered.get("entity") or "").strip())
-    kind = _written(offered.get("entity_kind"))
+    kind = str(offered.get("entity_kind") or "").strip(" -") or None
     if not entity:
         return {"entity": None, "entity_kind": kind}
     means_user = normalise(entity) in _SELF or normalise(kind or "") in _SELF
+    means_user = means_user or _is_users_own(offered, entity, kind)
     if not means_user and kind:
         return {"entity": entity, "entity_kind": kind}
     if related := _related_in(str(offered.get("statement") or "")):
         return related
-    is_name = normalise(str(offered.get("attribute") or "")) == "name"
-    is_own_name = is_name and normalise(entity) == normalise(str(offered.get("value") or ""))
-    if means_user or is_own_name:
-        return {"entity": "user", "entity_kind": None}
-    return {"entity": entity, "entity_kind": kind}
+    return {"entity": "user" if means_user else entity, "entity_kind": None if means_user else kind}
+
+
+def _is_users_own(offered: Mapping[str, object], entity: str, kind: str | None) -> bool:
+    """Say whether a fact of the user is called by its value: their employer `Maersk`."""
+    if normalise(entity) != normalise(str(offered.get("value") or "")):
+        return False
+    if normalise(str(offered.get("attribute") or "")) == "name":
+        return not kind
+    return str(offered.get("statement") or "").startswith("The user ")
 
 
 def _related_in(statement: str) -> dict[str, object] | None:
@@ -235,13 +256,18 @@ def _filed(offered: Mapping[str, object]) -> dict[str, object]:
     attribute, value = _written(offered.get("attribute")), _written(offered.get("value"))
     rule = attribute_rule(attribute) if attribute else None
     filed: dict[str, object] = {"attribute": attribute}
-    if value in TASTES.values() and rule is not None and rule.arity != "path":
-        return {"attribute": None, "value": None}  # a word of the prompt, and no value of this
+    is_taste = value in TASTES.values() and rule is not None and rule.arity != "path"
+    if is_taste or _says_nothing(value or ""):
+        return {"attribute": None, "value": None}  # a word of the prompt, or "between" of a job
     if attribute and value and rule is not None and rule.arity == "path":
         filed |= _about_thing(attribute, value, str(offered.get("date") or ""))
     if rule is not None and "category" not in offered:
         filed |= {"category": rule.category, "importance": rule.importance}
     return filed
+
+
+def _says_nothing(value: str) -> bool:
+    return value.islower() and value not in _ANSWERS and not words_of(value, "en")
 
 
 def _about_thing(attribute: str, value: str, day: str) -> dict[str, object]:
@@ -436,13 +462,17 @@ def _beside(fact: FactCandidate, known: Sequence[Fact]) -> FactCandidate:
 
 
 _TOLD = (
-    "name age birthday city relationship-status children car hobby has job employer study diet "
-    "allergy condition medication taste favourite goal event"
+    "name age birthday city relationship-status children car has tool employer job study "
+    "diet allergy condition medication taste favourite hobby goal event"
 ).split()
 """Attributes that a model is told; others it names by itself, or takes for these when told."""
+
+_HINTS = {"tool": "what they use", "employer": "for whom they work", "job": "nurse"}
+"""What small models mix up."""
 
 
 def _attributes() -> str:
     """Return the attributes that make a key, as a model is told them."""
     paths = {name for name, rule in ATTRIBUTES.items() if rule.arity == "path"}
-    return ", ".join(f"{name}:THING" if name in paths else name for name in _TOLD)
+    names = (f"{name}:THING" if name in paths else name for name in _TOLD)
+    return ", ".join(f"{name} ({_HINTS[name]})" if name in _HINTS else name for name in names)
