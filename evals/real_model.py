@@ -64,7 +64,7 @@ class Spent(AsyncCallbackHandler):
     calls: int = 0
     prompt_tokens: int = 0
     answer_tokens: int = 0
-    recordings: list[dict[str, str]] = field(default_factory=list)
+    recordings: list[tuple[str, str]] = field(default_factory=list)
     _asked: str = ""
 
     async def on_chat_model_start(
@@ -81,7 +81,7 @@ class Spent(AsyncCallbackHandler):
         self.calls += 1
         self.prompt_tokens += usage.get("input_tokens", 0)
         self.answer_tokens += usage.get("output_tokens", 0)
-        self.recordings.append({"asked": self._asked, "answered": generation.text})
+        self.recordings.append((self._asked, generation.text))
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,9 @@ class Check:
         print(f"| {' | '.join(row.cells())} |", flush=True)
         if self.keep and who == "memory_graph":
             with self.keep.open("a", encoding="utf-8") as file:
-                for each in spent.recordings:
-                    file.write(json.dumps({"part": part, **each}, ensure_ascii=False) + "\n")
+                for asked, answered in spent.recordings:
+                    kept = {**_recorded(asked), "answered": answered}
+                    file.write(json.dumps(kept, ensure_ascii=False) + "\n")
 
     @property
     def with_model(self) -> Setup:
@@ -292,6 +293,16 @@ class Check:
             ("What is my sister called?", r"not|n't|no ", r"sister is (called|named) [A-Z]"),
         )
         await self.measure("agent", "memory_graph", cases, answers)
+
+
+def _recorded(asked: str) -> dict[str, object]:
+    """Return what a prompt asked about, as tests read recordings."""
+    _, _, data = asked.rpartition("Below is data")
+    if said := re.findall(r"^(?:earlier|NEW): (.+)$", data, re.M):
+        return {"part": "extraction", "said": said}
+    if pairs := re.findall(r"^\d+\. old: ", asked, re.M):
+        return {"part": "same fact", "pairs": len(pairs)}
+    return {"part": "episodes" if "one episode" in asked else "reply"}
 
 
 def _told(figures: Mapping[str, Figure]) -> str:

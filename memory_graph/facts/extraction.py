@@ -10,7 +10,7 @@ from langchain_core.language_models import BaseChatModel
 
 from memory_graph.background import off_the_loop
 from memory_graph.errors import ExtractionError
-from memory_graph.facts.model_reader import PROMPT, ExtractedFacts, ask_facts
+from memory_graph.facts.model_reader import PROMPT, ExtractedFacts, ask_facts, only_key
 from memory_graph.keys import fact_key, normalise
 from memory_graph.language import Language, language_for
 from memory_graph.language.frames import first_person
@@ -303,8 +303,10 @@ class FactExtractor:
             calls = 0 if error.reason == "over_budget" else 1
             return Extracted(by_rules, (skip(error.reason),), usage=Usage(calls, None, None))
         quoted = (each for each in answer.facts if is_quoted(each, texts[-1]))
-        said = [_unless_over(each, reading.language) for each in quoted]
-        grounded = [each for each in said if is_grounded(each, texts)]
+        said = [
+            _as_told(each, reading.language) for each in quoted if not _is_supposed(each, reading)
+        ]
+        grounded = await _worth_it([each for each in said if is_grounded(each, texts)])
         owned = _owned(answer.unowned, by_rules)
         lost = _lost(answer, grounded=len(grounded), owned=len(owned))
         found = join_readings(by_rules, [*grounded, *owned])
@@ -391,18 +393,49 @@ def is_quoted(candidate: FactCandidate, message: str) -> bool:
     return candidate.words in message or 2 * len(shared) >= len(quoted)
 
 
-def _unless_over(candidate: FactCandidate, language: str) -> FactCandidate:
-    """Return a fact without its key where its words tell an end and the model saw none.
+async def _worth_it(candidates: Sequence[FactCandidate]) -> list[FactCandidate]:
+    """Leave out what nobody would keep of a model's facts: that somebody is alright.
 
-    Of `I stopped liking techno` a small model reads the hobby.
+    What has one value at a time, such as a city, is worth it in any words.
+    """
+    heads = await read_texts([each.words for each in candidates]) if candidates else ()
+    return [
+        each
+        for each, head in zip(candidates, heads, strict=True)
+        if not each.words
+        or each.retracts
+        or each.replaces
+        or only_key(each)
+        or worth_keeping(head) >= MAY_CHANGE
+    ]
+
+
+def _is_supposed(candidate: FactCandidate, reading: Reading) -> bool:
+    """Say whether what a model quotes is of a sentence that only supposes something."""
+    quoted = [each for each in reading.sentences if candidate.words in each]
+    return any(supposes(each, reading.language) for each in quoted)
+
+
+def _as_told(candidate: FactCandidate, language: str) -> FactCandidate:
+    """Return a fact as its words bear it out, whatever a small model files it under.
+
+    Of `I stopped liking techno` it reads the hobby, and of `my nan is coeliac` the user's own
+    condition: what is over has no key, and what begins with somebody else stays as said.
     """
     from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
 
     cues = cues_in(candidate.words, language)
-    if candidate.retracts or "end" not in cues or not cues.keys().isdisjoint(_TURNS):
-        return candidate
-    return candidate.model_copy(update={"attribute": None, "value": None})
+    plain: dict[str, object] = {"attribute": None, "value": None}
+    is_over = "end" in cues and cues.keys().isdisjoint(_TURNS) and not candidate.retracts
+    of_another = min(cues.get("others", (_BEGINNING,))) < _BEGINNING and language == "en"
+    if of_another and candidate.statement.startswith("The user "):
+        return candidate.model_copy(update={**plain, "statement": candidate.words})
+    return candidate.model_copy(update=plain if is_over else {})
 
+
+_BEGINNING = 8
+"""Characters before which a word of a person is the subject: `my mum`. In other languages `el`
+and `il` are such words, and more."""
 
 _TURNS = frozenset({"change", "correct"})
 """Kinds of cue by which a sentence tells what is so from now on."""

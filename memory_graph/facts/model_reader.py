@@ -21,7 +21,16 @@ from pydantic import (
 from memory_graph import prompts
 from memory_graph.errors import ExtractionError
 from memory_graph.facts.timeline import in_full, states_the_same
-from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, TASTES, attribute_rule, fact_key, normalise
+from memory_graph.keys import (
+    ALIASES,
+    ATTRIBUTES,
+    PEOPLE,
+    PETS,
+    TASTES,
+    attribute_rule,
+    fact_key,
+    normalise,
+)
 from memory_graph.language.likeness import is_same_fact
 from memory_graph.language.words import words_of
 from memory_graph.llm.ask import ask, tariff_of
@@ -113,15 +122,15 @@ def _unambiguous(facts: Sequence[FactCandidate]) -> tuple[FactCandidate, ...]:
 
     A message states one job; where a small model finds three, each would replace the last.
     """
-    claims = Counter(_only_key(fact) for fact in facts if not fact.retracts)
+    claims = Counter(only_key(fact) for fact in facts if not fact.retracts)
     plain = {"attribute": None, "value": None}
     return tuple(
-        fact.model_copy(update=plain) if _only_key(fact) and claims[_only_key(fact)] > 1 else fact
+        fact.model_copy(update=plain) if only_key(fact) and claims[only_key(fact)] > 1 else fact
         for fact in facts
     )
 
 
-def _only_key(fact: FactCandidate) -> str | None:
+def only_key(fact: FactCandidate) -> str | None:
     """Return the key of a fact that has one value at a time."""
     rule = attribute_rule(fact.attribute) if fact.attribute else None
     return fact_key(fact) if rule is not None and rule.arity == "single" else None
@@ -257,7 +266,7 @@ def _filed(offered: Mapping[str, object]) -> dict[str, object]:
     rule = attribute_rule(attribute) if attribute else None
     filed: dict[str, object] = {"attribute": attribute}
     is_taste = value in TASTES.values() and rule is not None and rule.arity != "path"
-    if is_taste or _says_nothing(value or ""):
+    if is_taste or _names_nothing(attribute or "", value or ""):
         return {"attribute": None, "value": None}  # a word of the prompt, or "between" of a job
     if attribute and value and rule is not None and rule.arity == "path":
         filed |= _about_thing(attribute, value, str(offered.get("date") or ""))
@@ -266,8 +275,14 @@ def _filed(offered: Mapping[str, object]) -> dict[str, object]:
     return filed
 
 
-def _says_nothing(value: str) -> bool:
-    return value.islower() and value not in _ANSWERS and not words_of(value, "en")
+def _names_nothing(attribute: str, value: str) -> bool:
+    """Say whether a value is no telling word, or a name that even a model writes small."""
+    name = normalise(attribute)
+    is_small = value.islower() and value not in _ANSWERS
+    return is_small and (not words_of(value, "en") or ALIASES.get(name, name) in _NAMED)
+
+
+_NAMED = frozenset({"name", "city", "country", "hometown"})
 
 
 def _about_thing(attribute: str, value: str, day: str) -> dict[str, object]:

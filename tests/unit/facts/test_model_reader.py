@@ -58,6 +58,21 @@ def test_a_kind_that_was_not_told_is_none():
     assert (read.entity, read.entity_kind) == ("Luna", None)
 
 
+def test_a_city_that_even_a_model_writes_small_is_none():
+    fact = offered(attribute="location", value="garage", statement="The user is at the garage.")
+
+    [read] = read_candidates([fact]).facts
+    assert read.attribute is None
+
+
+async def heard(text, **given):
+    """Return what is kept of a message of which a model offers one fact."""
+    model = CountingModel(answers=[{"facts": [offered(**given)], "has_episode": False}])
+    now = datetime(2026, 11, 16, tzinfo=UTC)
+    found = await FactExtractor(model, 5).extract([text], now, ZoneInfo("UTC"))
+    return found.candidates
+
+
 @pytest.mark.parametrize(
     ("words", "ended", "attribute"),
     [
@@ -69,11 +84,32 @@ def test_a_kind_that_was_not_told_is_none():
 async def test_what_words_tell_to_be_over_is_no_value_unless_the_model_says_so(
     words, ended, attribute
 ):
-    fact = offered(words=words, attribute="hobby", value="techno", ended=ended)
-    model = CountingModel(answers=[{"facts": [fact | {"statement": "The user's hobby: techno."}]}])
+    told = {"attribute": "hobby", "value": "techno", "statement": "The user's hobby: techno."}
+    found = await heard(f"{words}.", words=words, ended=ended, **told)
 
-    now = datetime(2026, 11, 16, tzinfo=UTC)
-    found = await FactExtractor(model, 5).extract([f"{words}."], now, ZoneInfo("UTC"))
+    assert {each.attribute for each in found if not each.own_words} <= {attribute}
+    assert attribute is None or found[0].value == "techno"
 
-    assert {each.attribute for each in found.candidates if not each.own_words} <= {attribute}
-    assert (attribute is None) or found.candidates[0].value == "techno"
+
+async def test_what_begins_with_somebody_else_is_not_the_users():
+    text = "me nan cant have gluten, coeliac"
+    told = {"attribute": "allergy", "value": "gluten", "statement": "The user is allergic: gluten."}
+    found = await heard(text, words=text, **told)
+
+    assert [each.statement for each in found] == [text]
+    assert found[0].attribute is None
+
+
+async def test_what_is_only_supposed_is_no_fact_whatever_a_model_says():
+    text = "If City win the league I'm getting a tattoo of Haaland."
+    told = {"attribute": "goal", "value": "tattoo", "statement": "The user wants a tattoo."}
+    found = await heard(text, words="I'm getting a tattoo of Haaland", **told)
+
+    assert found == ()
+
+
+async def test_that_somebody_is_alright_is_not_worth_keeping():
+    told = {"attribute": "status", "value": "alright", "statement": "The user is alright."}
+    found = await heard("alright, I live in Wigan", words="alright", **told)
+
+    assert "alright" not in {each.value for each in found}
