@@ -419,8 +419,8 @@ def _is_supposed(candidate: FactCandidate, reading: Reading) -> bool:
 def _as_told(candidate: FactCandidate, language: str) -> FactCandidate:
     """Return a fact as its words bear it out, whatever a small model files it under.
 
-    Of `I stopped liking techno` it reads the hobby, and of `my nan is coeliac` the user's own
-    condition: what is over has no key, and what begins with somebody else stays as said.
+    Of `I stopped liking techno` it reads the hobby, and of `my nan is coeliac` or `he's 6` what
+    the user is: what is over has no key, and what begins with somebody else stays as said.
     """
     from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
 
@@ -428,7 +428,7 @@ def _as_told(candidate: FactCandidate, language: str) -> FactCandidate:
     plain: dict[str, object] = {"attribute": None, "value": None}
     is_over = "end" in cues and cues.keys().isdisjoint(_TURNS) and not candidate.retracts
     of_another = min(cues.get("others", (_BEGINNING,))) < _BEGINNING and language == "en"
-    if of_another and candidate.statement.startswith("The user "):
+    if of_another and candidate.entity == "user":
         return candidate.model_copy(update={**plain, "statement": candidate.words})
     return candidate.model_copy(update=plain if is_over else {})
 

@@ -462,15 +462,15 @@ def _beside(fact: FactCandidate, known: Sequence[Fact]) -> FactCandidate:
     """Return a fact with the id of the known one it replaces, as the model numbers them.
 
     Where it has the key of a fact that the model saw, with another value, and the model says
-    that it replaces none, it was filed under the nearest word: it keeps its statement alone. So
-    does one that ends what the user told in words of their own, where more may stand.
+    that it replaces none, it was filed under the nearest word: what was said of it stays, without
+    a key. So does one that ends what the user told in words of their own, where more may stand.
     """
     named = {str(number): each for number, each in enumerate(known, 1)}.get(fact.replaces or "")
     taken = {each.key: each for each in known if each.key}.get(fact_key(fact) or "")
     update: dict[str, object] = {"replaces": named.id if named else None}
     is_new = fact.replaces == "0" and not fact.retracts
     if is_new and taken is not None and not states_the_same(taken, fact):
-        update |= {"attribute": None, "value": None}
+        update |= {"attribute": None, "value": None, "statement": fact.words or fact.statement}
     elif fact.retracts and named is not None and named.own_words:
         update |= {"attribute": None, "value": None, "retracts": False}
     return fact.model_copy(update=update)
