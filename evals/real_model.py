@@ -41,7 +41,7 @@ from evals.suites.fact_cases import (
 )
 from evals.suites.langmem_peer import LangMem, SpokenCalls
 from evals.suites.people import play, read_people
-from evals.suites.people_scoring import Kept, figures_of
+from evals.suites.people_scoring import Kept, Person, changes, figures_of
 from memory_graph.errors import MemoryGraphError
 from memory_graph.facts.extraction import FactExtractor
 from memory_graph.facts.model_reader import ask_same_facts
@@ -109,6 +109,7 @@ class Check:
     limit: int
     keep: Path | None = None
     person: str = "forklift"
+    turns: int = 0
 
     async def run(self, parts: Sequence[str]) -> None:
         """Run the parts, and print each row when it is there."""
@@ -203,6 +204,7 @@ class Check:
     async def conversation(self) -> None:
         """Play all that a person said: they tell, ask and chat. LangMem hears every turn."""
         person = next(each for each in read_people(OPEN) if each.id == self.person)
+        person = _shortened(person, self.turns) if self.turns else person
 
         async def by_rules() -> str:
             with _reading_with(""):
@@ -295,6 +297,15 @@ class Check:
         await self.measure("agent", "memory_graph", cases, answers)
 
 
+def _shortened(person: Person, count: int) -> Person:
+    """Return the first turns about what changes, and as many that ask or chat, in their order."""
+    turns = list(enumerate(person.turns))
+    telling = [n for n, turn in turns if any(changes(person, n, told) for told in turn.fact)]
+    routine = [n for n, turn in turns if not turn.fact and not turn.trap]
+    chosen = sorted((*telling[: count // 2], *routine[: count // 2]))
+    return person.model_copy(update={"turns": tuple(person.turns[n] for n in chosen)})
+
+
 def _recorded(asked: str) -> dict[str, object]:
     """Return what a prompt asked about, as tests read recordings."""
     _, _, data = asked.rpartition("Below is data")
@@ -358,14 +369,16 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=12, help="cases of each part")
     parser.add_argument("--part", action="append", choices=PARTS, help="all, if left out")
     parser.add_argument("--person", default="forklift", help="whose conversation is played")
+    parser.add_argument(
+        "--turns", type=int, default=0, help="so many of its turns; all, if left out"
+    )
     parser.add_argument("--keep", type=Path, help="a file for what the model answered")
     args = parser.parse_args()
     model = load_model(args.model, retries=0)
     assert model is not None
     print(f"Model `{args.model}`{_as_served()}, {args.limit} cases of each part.\n")
-    asyncio.run(
-        Check(model, args.model, args.limit, args.keep, args.person).run(args.part or PARTS)
-    )
+    check = Check(model, args.model, args.limit, args.keep, args.person, args.turns)
+    asyncio.run(check.run(args.part or PARTS))
 
 
 if __name__ == "__main__":

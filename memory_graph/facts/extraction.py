@@ -19,6 +19,7 @@ from memory_graph.language.sentences import (
     asks_to_forget,
     asks_to_remember,
     grouped,
+    refers_back,
     split_clauses,
     supposes,
     without_opener,
@@ -153,12 +154,15 @@ def _joined(
 async def _clauses(sentence: str, language: str) -> list[Statement]:
     """Return the clauses of a sentence if each is durable by itself, else the sentence.
 
-    What was and what is stay together: `Pixel is not 9, he is 11`.
+    What was and what is stay together: `Pixel is not 9, he is 11`. So does what only refers
+    back: `we've got a greyhound, Otto, he's 6`.
     """
     from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
 
     clauses = split_clauses(sentence, language)
-    if len(clauses) == 1 or not _CHANGES.isdisjoint(cues_in(sentence, language)):
+    bare = [each for each in clauses[1:] if len(each.split()) < _FEW]
+    is_one = len(clauses) == 1 or any(refers_back(each, language) for each in bare)
+    if is_one or not _CHANGES.isdisjoint(cues_in(sentence, language)):
         return [Statement(sentence, "durable")]
     heads = await read_texts(clauses)
     each_durable = all(
@@ -303,9 +307,7 @@ class FactExtractor:
             calls = 0 if error.reason == "over_budget" else 1
             return Extracted(by_rules, (skip(error.reason),), usage=Usage(calls, None, None))
         quoted = (each for each in answer.facts if is_quoted(each, texts[-1]))
-        said = [
-            _as_told(each, reading.language) for each in quoted if not _is_supposed(each, reading)
-        ]
+        said = [_as_told(each, reading.language) for each in quoted if _bears_out(reading, each)]
         grounded = await _worth_it([each for each in said if is_grounded(each, texts)])
         owned = _owned(answer.unowned, by_rules)
         lost = _lost(answer, grounded=len(grounded), owned=len(owned))
@@ -394,7 +396,7 @@ def is_quoted(candidate: FactCandidate, message: str) -> bool:
 
 
 async def _worth_it(candidates: Sequence[FactCandidate]) -> list[FactCandidate]:
-    """Leave out what nobody would keep of a model's facts: that somebody is alright.
+    """Leave out what nobody would keep of a model's facts: a bare name, that somebody is alright.
 
     What has one value at a time, such as a city, is worth it in any words.
     """
@@ -406,36 +408,51 @@ async def _worth_it(candidates: Sequence[FactCandidate]) -> list[FactCandidate]:
         or each.retracts
         or each.replaces
         or only_key(each)
-        or worth_keeping(head) >= MAY_CHANGE
+        or _is_whole(each, head)
     ]
 
 
-def _is_supposed(candidate: FactCandidate, reading: Reading) -> bool:
-    """Say whether what a model quotes is of a sentence that only supposes something."""
-    quoted = [each for each in reading.sentences if candidate.words in each]
-    return any(supposes(each, reading.language) for each in quoted)
+def _is_whole(candidate: FactCandidate, heads: "Heads") -> bool:
+    is_bare = candidate.words.isascii() and len(candidate.words.split()) < _FEW
+    return worth_keeping(heads) >= MAY_CHANGE and not (is_bare and not candidate.attribute)
 
 
-def _as_told(candidate: FactCandidate, language: str) -> FactCandidate:
-    """Return a fact as its words bear it out, whatever a small model files it under.
+_FEW = 3
+"""Words with which one can say something: a limit."""
 
-    Of `I stopped liking techno` it reads the hobby, and of `my nan is coeliac` or `he's 6` what
-    the user is: what is over has no key, and what begins with somebody else stays as said.
+
+def _bears_out(reading: Reading, candidate: FactCandidate) -> bool:
+    """Say whether a message tells what a model reads: not only supposes it, and of whom it says.
+
+    Of `my nan is coeliac` and of `he's 6` small models read what the user is.
     """
     from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
 
-    cues = cues_in(candidate.words, language)
-    plain: dict[str, object] = {"attribute": None, "value": None}
-    is_over = "end" in cues and cues.keys().isdisjoint(_TURNS) and not candidate.retracts
-    of_another = min(cues.get("others", (_BEGINNING,))) < _BEGINNING and language == "en"
-    if of_another and candidate.entity == "user":
-        return candidate.model_copy(update={**plain, "statement": candidate.words})
-    return candidate.model_copy(update=plain if is_over else {})
+    quoted = [each for each in reading.sentences if candidate.words in each]
+    if any(supposes(each, reading.language) for each in quoted):
+        return False
+    others = cues_in(candidate.words, reading.language).get("others", ())
+    of_another = reading.language == "en" and any(at < _BEGINNING for at in others)
+    is_news = not candidate.retracts and not candidate.replaces
+    return not (of_another and is_news and candidate.entity == "user")
 
 
 _BEGINNING = 8
 """Characters before which a word of a person is the subject: `my mum`. In other languages `el`
 and `il` are such words, and more."""
+
+
+def _as_told(candidate: FactCandidate, language: str) -> FactCandidate:
+    """Return a fact without its key where its words tell an end and the model saw none.
+
+    Of `I stopped liking techno` a small model reads the hobby.
+    """
+    from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
+
+    cues = cues_in(candidate.words, language)
+    is_over = "end" in cues and cues.keys().isdisjoint(_TURNS) and not candidate.retracts
+    return candidate.model_copy(update={"attribute": None, "value": None} if is_over else {})
+
 
 _TURNS = frozenset({"change", "correct"})
 """Kinds of cue by which a sentence tells what is so from now on."""

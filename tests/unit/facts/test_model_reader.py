@@ -116,3 +116,16 @@ async def test_that_somebody_is_alright_is_not_worth_keeping():
     found = await heard("alright, I live in Wigan", words="alright", **told)
 
     assert "alright" not in {each.value for each in found}
+
+
+async def test_a_bare_name_that_a_key_does_not_take_is_no_fact():
+    told = {"attribute": "name", "value": "Otto", "statement": "The user's name is Otto."}
+    found = await heard("we've got a greyhound, Otto, he's 6", words="Otto", **told)
+
+    assert "Otto" not in {each.statement for each in found}
+
+
+async def test_what_refers_back_stays_with_what_it_refers_to():
+    found = await heard("we've got a rescue greyhound, Otto, he's 6", statement="The user.")
+
+    assert "we've got a rescue greyhound, Otto, he's 6" in {each.statement for each in found}
