@@ -330,7 +330,10 @@ class FactExtractor:
             near = await memory.facts.near(texts[-1], _SHOWN) if memory else []
             known = [each.record for each in near if _may_be_shown(each.record)]
             longest = max(self.timeout_s, patience_with(model).episode_s)
-            return await ask_facts(texts, model, today=today, timeout_s=longest, known=known)
+            find = memory.facts.find if memory else None
+            return await ask_facts(
+                texts, model, today=today, timeout_s=longest, known=known, find=find
+            )
 
         whose = (id(memory.scope.gateway.store), memory.scope.root) if memory else ()
         return await within(self.timeout_s, (id(model), whose, *texts), asking)

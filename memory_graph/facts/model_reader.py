@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Annotated, Self
@@ -417,17 +417,23 @@ def _unless_today(fact: FactCandidate, today: date) -> FactCandidate:
     return fact if fact.since is None or is_news else fact.model_copy(update={"since": None})
 
 
-async def ask_facts(
+FindFacts = Callable[[Iterable[str]], Awaitable[Mapping[str, Fact]]]
+"""Returns those of the facts that exist, by key."""
+
+
+async def ask_facts(  # noqa: PLR0913 — whom to ask about what, and beside what is known
     texts: Sequence[str],
     model: BaseChatModel,
     *,
     today: date,
     timeout_s: float,
     known: Sequence[Fact] = (),
+    find: FindFacts | None = None,
 ) -> tuple[ExtractedFacts, Usage]:
     """Ask a model for the facts in the last of the user's `texts`, oldest first.
 
-    It is shown `known` facts by number, and says of each new one which of them it replaces.
+    It is shown `known` facts by number, and says of each new one which of them it replaces; what
+    it was not shown of its keys, `find` knows.
 
     Raises:
         ExtractionError: If the answer does not fit.
@@ -454,19 +460,24 @@ async def ask_facts(
     reply = answer.reply
     if all(each.replaces is not None for each in reply.facts):
         reply.judged = frozenset(each.id for each in known)
-    reply.facts = [_beside(_unless_today(each, today), known) for each in reply.facts]
+    keys = [key for each in reply.facts if (key := only_key(each))]
+    held = (await find(keys)).values() if find and keys else ()
+    taken = {each.key: each for each in (*known, *held) if each.key and each.valid_to is None}
+    reply.facts = [_beside(_unless_today(each, today), known, taken) for each in reply.facts]
     return reply, answer.usage
 
 
-def _beside(fact: FactCandidate, known: Sequence[Fact]) -> FactCandidate:
+def _beside(
+    fact: FactCandidate, known: Sequence[Fact], by_key: Mapping[str, Fact]
+) -> FactCandidate:
     """Return a fact with the id of the known one it replaces, as the model numbers them.
 
-    Where it has the key of a fact that the model saw, with another value, and the model says
-    that it replaces none, it was filed under the nearest word: what was said of it stays, without
-    a key. So does one that ends what the user told in words of their own, where more may stand.
+    Where it has the key of a fact with another value, and the model says that it replaces none of
+    those that are near, it was filed under the nearest word: what was said of it stays, without a
+    key. So does one that ends what the user told in words of their own, where more may stand.
     """
     named = {str(number): each for number, each in enumerate(known, 1)}.get(fact.replaces or "")
-    taken = {each.key: each for each in known if each.key}.get(fact_key(fact) or "")
+    taken = by_key.get(fact_key(fact) or "")
     update: dict[str, object] = {"replaces": named.id if named else None}
     is_new = fact.replaces == "0" and not fact.retracts
     if is_new and taken is not None and not states_the_same(taken, fact):

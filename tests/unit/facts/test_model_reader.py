@@ -6,7 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memory_graph.facts.extraction import FactExtractor
-from memory_graph.facts.model_reader import read_candidates
+from memory_graph.facts.model_reader import ask_facts, read_candidates
+from tests.examples import a_fact
 from tests.fakes import CountingModel
 
 
@@ -129,3 +130,20 @@ async def test_what_refers_back_stays_with_what_it_refers_to():
     found = await heard("we've got a rescue greyhound, Otto, he's 6", statement="The user.")
 
     assert "we've got a rescue greyhound, Otto, he's 6" in {each.statement for each in found}
+
+
+async def test_a_key_that_the_model_did_not_see_keeps_its_value():
+    car = a_fact("profile:car", "The user got a Corsa.", key="profile:car", value="Corsa")
+    fact = offered(words="garage cocked up", attribute="car", value="garage")
+    fact |= {"statement": "The user's car is at the garage."}
+    model = CountingModel(answers=[{"facts": [fact], "has_episode": False}])
+
+    async def find(keys):
+        return {car.id: car} if "profile:car" in keys else {}
+
+    today = datetime(2026, 11, 16, tzinfo=UTC).date()
+    reply, _ = await ask_facts(["mot moved"], model, today=today, timeout_s=5, find=find)
+
+    assert [(each.attribute, each.statement) for each in reply.facts] == [
+        (None, "garage cocked up")
+    ]
