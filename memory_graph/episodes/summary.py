@@ -176,17 +176,18 @@ class EpisodeWriter:
 def tells_of(summary: str, exchange: Exchange, known: Episode | None) -> bool:
     """Say whether a summary tells of what was said: a small model may make up a story.
 
-    Told in another language it shares no words, and is believed.
+    In a few words, or told in another language, it need not share any, and is believed.
     """
     spoken = _spoken((*exchange.context, *exchange.said))
     text = " ".join((*(each.text for each in spoken), known.summary if known else ""))
     language = language_of(text)
     told = {word[:_BEGINNING] for word in words_of(summary, language)}
     said = {word[:_BEGINNING] for word in words_of(text, language)}
-    return language_of(summary) != language or len(told & said) >= _SHARE * len(told)
+    is_judged = len(told) >= _LEAST and language_of(summary) == language
+    return not is_judged or len(told & said) >= _SHARE * len(told)
 
 
-_BEGINNING, _SHARE = 4, 0.2
+_BEGINNING, _LEAST, _SHARE = 4, 6, 0.2
 """Words that begin alike are one, and so many of a summary's words were said. A limit: of the
 recorded summaries that tell what was said, the freest shares a quarter of its words."""
 
