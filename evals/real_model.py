@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
+import httpx
 from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage, HumanMessage
@@ -46,13 +47,14 @@ from memory_graph.facts.extraction import FactExtractor
 from memory_graph.facts.model_reader import ask_same_facts
 from memory_graph.graph import build_graph
 from memory_graph.language.likeness import is_same_fact
-from memory_graph.llm.ask import ask
+from memory_graph.llm.ask import ask, quiet
 from memory_graph.llm.models import load_model, patience_with
-from memory_graph.records import EpisodeAsked, EpisodeDraft
+from memory_graph.records import EpisodeAsked, EpisodeDraft, FactCandidate
 from memory_graph.settings import get_settings
 
 Case = TypeVar("Case")
 OPEN = CASES / "people" / "other_hand_dev.json"
+DENIES = r"\bnot\b|n't|\bno\b"
 COLUMNS = ("part", "who", "right", "calls", "prompt tokens", "answer tokens", "seconds")
 
 
@@ -63,7 +65,7 @@ class Spent(AsyncCallbackHandler):
     calls: int = 0
     prompt_tokens: int = 0
     answer_tokens: int = 0
-    recordings: list[dict[str, str]] = field(default_factory=list)
+    recordings: list[tuple[str, str]] = field(default_factory=list)
     _asked: str = ""
 
     async def on_chat_model_start(
@@ -80,7 +82,7 @@ class Spent(AsyncCallbackHandler):
         self.calls += 1
         self.prompt_tokens += usage.get("input_tokens", 0)
         self.answer_tokens += usage.get("output_tokens", 0)
-        self.recordings.append({"asked": self._asked, "answered": generation.text})
+        self.recordings.append((self._asked, generation.text))
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ class Check:
     limit: int
     keep: Path | None = None
     person: str = "forklift"
+    turns: int = 0
 
     async def run(self, parts: Sequence[str]) -> None:
         """Run the parts, and print each row when it is there."""
@@ -140,13 +143,18 @@ class Check:
         print(f"| {' | '.join(row.cells())} |", flush=True)
         if self.keep and who == "memory_graph":
             with self.keep.open("a", encoding="utf-8") as file:
-                for each in spent.recordings:
-                    file.write(json.dumps({"part": part, **each}, ensure_ascii=False) + "\n")
+                for asked, answered in spent.recordings:
+                    kept = {**_recorded(asked), "answered": answered}
+                    file.write(json.dumps(kept, ensure_ascii=False) + "\n")
 
     @property
     def with_model(self) -> Setup:
         """Return the setup of the suites, with the model."""
         return Setup(model_name="real", model=self.model)
+
+    def langmem(self, case: str) -> LangMem:
+        """Return LangMem with a memory of its own, and the model asked as we ask it."""
+        return LangMem(f"peer-{case}", model=SpokenCalls(inner=quiet(self.model)))
 
     async def extraction(self) -> None:
         """Read messages that nobody tuned on."""
@@ -162,8 +170,15 @@ class Check:
             heard = await extractor.extract(texts, NOW, ZoneInfo("UTC"))
             return extraction.judge(case, heard.candidates).passed
 
+        async def by_langmem(case: Message) -> bool:
+            peer = self.langmem(case.id)
+            await peer.take_in((*case.history, case.text))
+            told = [FactCandidate(statement=each[:500]) for each in await peer.kept() if each]
+            return extraction.judge(case, tuple(told)).passed
+
         await self.measure("extraction", "rules alone", cases, by_rules)
         await self.measure("extraction", "memory_graph", cases, by_model)
+        await self.measure("extraction", "LangMem", cases, by_langmem)
 
     async def updates(self) -> None:
         """Tell a fact and what follows it; LangMem gets the same pairs."""
@@ -177,19 +192,20 @@ class Check:
             return (await updates.judge_one(pair, self.with_model)).passed
 
         async def by_langmem(pair: Pair) -> bool:
-            peer = LangMem(f"peer-{pair.id}", model=SpokenCalls(inner=self.model))
+            peer = self.langmem(pair.id)
             await peer.take_in((pair.old,))
             effect = await peer.take_in((pair.old, pair.new))
-            return (effect == "changed") == (pair.relation in MUST_CHANGE)
+            is_changed = effect == "changed" and updates.ends_right(pair, await peer.told())
+            return is_changed if pair.relation in MUST_CHANGE else effect != "changed"
 
         await self.measure("updates", "rules alone", cases, by_rules)
         await self.measure("updates", "memory_graph", cases, by_model)
         await self.measure("updates", "LangMem", cases, by_langmem)
 
     async def conversation(self) -> None:
-        """Play a person's conversation, of which half asks or chats; LangMem hears every turn."""
+        """Play all that a person said: they tell, ask and chat. LangMem hears every turn."""
         person = next(each for each in read_people(OPEN) if each.id == self.person)
-        person = _sample(person, 2 * self.limit)
+        person = _shortened(person, self.turns) if self.turns else person
 
         async def by_rules() -> str:
             with _reading_with(""):
@@ -200,7 +216,7 @@ class Check:
                 return _told(await play(person))
 
         async def by_langmem() -> str:
-            peer = LangMem(f"peer-{person.id}", model=SpokenCalls(inner=self.model))
+            peer = self.langmem(person.id)
             for turn in person.turns:
                 await peer.take_in((turn.say,))
             return _told(figures_of(person, (), Kept(await peer.kept())))
@@ -259,9 +275,10 @@ class Check:
         """Ask the agent what memory knows, and what it does not."""
         store = InMemoryStore()
         config: Any = {"configurable": {"user_id": "ana", "thread_id": "told"}}
-        offline = build_graph(store=store, model=None)
-        for text in ("I live in Porto.", "My cat Luna is 4.", "I am allergic to peanuts."):
-            await offline.ainvoke({"messages": [HumanMessage(text)]}, config)
+        with _reading_with(""):
+            offline = build_graph(store=store)
+            for text in ("I live in Porto.", "My cat Luna is 4.", "I am allergic to peanuts."):
+                await offline.ainvoke({"messages": [HumanMessage(text)]}, config)
         graph = build_graph(store=store, model=self.model)
 
         async def answers(case: tuple[str, str, str]) -> bool:
@@ -276,19 +293,29 @@ class Check:
             ("Where do I live?", r"\byou\b.*Porto", r"the user"),
             ("How old is my cat?", r"\b(4|four)\b", r"the user"),
             ("What am I allergic to?", r"peanuts", r"the user"),
-            ("When is my dentist appointment?", r"not|n't|no ", r"\d ?(am|pm)|\d:\d\d"),
-            ("What is my sister called?", r"not|n't|no ", r"sister is (called|named) [A-Z]"),
+            ("When is my dentist appointment?", DENIES, r"\d ?(am|pm)|\d:\d\d|scheduled"),
+            ("What is my sister called?", DENIES, r"(called|named|name is) [A-Z]"),
         )
         await self.measure("agent", "memory_graph", cases, answers)
 
 
-def _sample(person: Person, count: int) -> Person:
+def _shortened(person: Person, count: int) -> Person:
     """Return the first turns about what changes, and as many that ask or chat, in their order."""
     turns = list(enumerate(person.turns))
     telling = [n for n, turn in turns if any(changes(person, n, told) for told in turn.fact)]
     routine = [n for n, turn in turns if not turn.fact and not turn.trap]
     chosen = sorted((*telling[: count // 2], *routine[: count // 2]))
     return person.model_copy(update={"turns": tuple(person.turns[n] for n in chosen)})
+
+
+def _recorded(asked: str) -> dict[str, object]:
+    """Return what a prompt asked about, as tests read recordings."""
+    _, _, data = asked.rpartition("Below is data")
+    if said := re.findall(r"^(?:earlier|NEW): (.+)$", data, re.M):
+        return {"part": "extraction", "said": said}
+    if pairs := re.findall(r"^\d+\. old: ", asked, re.M):
+        return {"part": "same fact", "pairs": len(pairs)}
+    return {"part": "episodes" if "one episode" in asked else "reply"}
 
 
 def _told(figures: Mapping[str, Figure]) -> str:
@@ -323,6 +350,17 @@ def _is_about(summary: str, said: str) -> bool:
     return bool(words) and len(words & heard) >= 0.5 * len(words)
 
 
+def _as_served() -> str:
+    """Return what an OpenAI-compatible endpoint says of its model: parameters, quantisation."""
+    address = get_settings().openai_base_url
+    if not address:
+        return ""
+    listed = httpx.get(f"{address.rstrip('/')}/models").json().get("data") or [{}]
+    meta = listed[0].get("meta") or {}
+    told = (f"{meta.get('n_params', 0) / 1e9:.2f} B", meta.get("ftype"), f"at {address}")
+    return f" ({', '.join(each for each in told if each)})"
+
+
 PARTS = ("extraction", "updates", "conversation", "same_fact", "episodes", "agent")
 
 
@@ -333,14 +371,16 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=12, help="cases of each part")
     parser.add_argument("--part", action="append", choices=PARTS, help="all, if left out")
     parser.add_argument("--person", default="forklift", help="whose conversation is played")
+    parser.add_argument(
+        "--turns", type=int, default=0, help="so many of its turns; all, if left out"
+    )
     parser.add_argument("--keep", type=Path, help="a file for what the model answered")
     args = parser.parse_args()
     model = load_model(args.model, retries=0)
     assert model is not None
-    print(f"Model `{args.model}`, {args.limit} cases of each part.\n")
-    asyncio.run(
-        Check(model, args.model, args.limit, args.keep, args.person).run(args.part or PARTS)
-    )
+    print(f"Model `{args.model}`{_as_served()}, {args.limit} cases of each part.\n")
+    check = Check(model, args.model, args.limit, args.keep, args.person, args.turns)
+    asyncio.run(check.run(args.part or PARTS))
 
 
 if __name__ == "__main__":

@@ -151,6 +151,10 @@ class LangMem:
         """Return everything it holds, as text."""
         return [*(await self._contents()).values()]
 
+    async def told(self) -> str:
+        """Return everything it holds, as one text."""
+        return " ".join(await self.kept())
+
     async def _contents(self) -> dict[str, str]:
         items = await self.store.asearch(self._space, limit=1000)
         return {item.key: str(item.value["content"]) for item in items}

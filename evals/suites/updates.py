@@ -86,13 +86,14 @@ async def remember(
         NoAnswerError: If the run has a model, and it fails.
     """
     settings = get_settings()
-    heard = await extract(texts, TODAY, setup)
+    heard = await extract(texts, TODAY, setup, memory)
     source = Source(thread_id="eval", message_ids=(f"m{len(texts)}",))
     said = Utterance(
         at=NOW + timedelta(days=len(texts)),
         source=source,
         extractor=heard.extractor,
         before=tuple(f"m{number}" for number in range(len(texts) - 1, 0, -1)),
+        judged=heard.judged,
     )
     judge = SameFactJudge(setup.model, patience_with(setup.model).episode_s)
     admitted = await admit(memory, heard.candidates, said, settings.admission, judge)

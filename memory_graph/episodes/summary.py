@@ -10,6 +10,7 @@ from memory_graph import prompts
 from memory_graph.episodes.exchange import Exchange
 from memory_graph.episodes.offline_summary import summarise as summarise_offline
 from memory_graph.errors import ExtractionError, ModelUnavailableError
+from memory_graph.language.words import language_of, words_of
 from memory_graph.llm.ask import MOST_TOKENS, Answer, Tariff, ask, tariff_of
 from memory_graph.llm.models import patience_with
 from memory_graph.records import Episode, EpisodeAsked, EpisodeDraft, Said, Usage
@@ -145,8 +146,29 @@ class EpisodeWriter:
         except (ExtractionError, ModelUnavailableError) as error:
             used = Usage(1, None, None)
             return Written(offline, usage=used, failure=_failure(error), cause=_name(error))
+        if not tells_of(answer.reply.summary, exchange, known):
+            return Written(offline, usage=answer.usage, failure="parse_error", cause="not_said")
         draft = with_known(answer.reply, offline)
         return Written(draft, PROMPT, answer.usage, cut=left_out(exchange))
+
+
+def tells_of(summary: str, exchange: Exchange, known: Episode | None) -> bool:
+    """Say whether a summary tells of what was said: a small model may make up a story.
+
+    In a few words, or told in another language, it need not share any, and is believed.
+    """
+    spoken = _spoken((*exchange.context, *exchange.said))
+    text = " ".join((*(each.text for each in spoken), known.summary if known else ""))
+    language = language_of(text)
+    told = {word[:_BEGINNING] for word in words_of(summary, language)}
+    said = {word[:_BEGINNING] for word in words_of(text, language)}
+    is_judged = len(told) >= _LEAST and language_of(summary) == language
+    return not is_judged or len(told & said) >= _SHARE * len(told)
+
+
+_BEGINNING, _LEAST, _SHARE = 4, 6, 0.2
+"""Words that begin alike are one, and so many of a summary's words were said. A limit: of the
+recorded summaries that tell what was said, the freest shares a quarter of its words."""
 
 
 def with_known(draft: EpisodeDraft, offline: EpisodeDraft) -> EpisodeDraft:

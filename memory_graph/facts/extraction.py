@@ -10,7 +10,7 @@ from langchain_core.language_models import BaseChatModel
 
 from memory_graph.background import off_the_loop
 from memory_graph.errors import ExtractionError
-from memory_graph.facts.model_reader import PROMPT, ExtractedFacts, ask_facts
+from memory_graph.facts.model_reader import PROMPT, ExtractedFacts, ask_facts, only_key
 from memory_graph.keys import fact_key, normalise
 from memory_graph.language import Language, language_for
 from memory_graph.language.frames import first_person
@@ -19,6 +19,7 @@ from memory_graph.language.sentences import (
     asks_to_forget,
     asks_to_remember,
     grouped,
+    refers_back,
     split_clauses,
     supposes,
     without_opener,
@@ -153,12 +154,15 @@ def _joined(
 async def _clauses(sentence: str, language: str) -> list[Statement]:
     """Return the clauses of a sentence if each is durable by itself, else the sentence.
 
-    What was and what is stay together: `Pixel is not 9, he is 11`.
+    What was and what is stay together: `Pixel is not 9, he is 11`. So does what only refers
+    back: `we've got a greyhound, Otto, he's 6`.
     """
     from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
 
     clauses = split_clauses(sentence, language)
-    if len(clauses) == 1 or not _CHANGES.isdisjoint(cues_in(sentence, language)):
+    bare = [each for each in clauses[1:] if len(each.split()) < _FEW]
+    is_one = len(clauses) == 1 or any(refers_back(each, language) for each in bare)
+    if is_one or not _CHANGES.isdisjoint(cues_in(sentence, language)):
         return [Statement(sentence, "durable")]
     heads = await read_texts(clauses)
     each_durable = all(
@@ -302,8 +306,9 @@ class FactExtractor:
         except ExtractionError as error:
             calls = 0 if error.reason == "over_budget" else 1
             return Extracted(by_rules, (skip(error.reason),), usage=Usage(calls, None, None))
-        said = [each for each in answer.facts if is_quoted(each, texts[-1])]
-        grounded = [each for each in said if is_grounded(each, texts)]
+        quoted = (each for each in answer.facts if is_quoted(each, texts[-1]))
+        said = [_as_told(each, reading.language) for each in quoted if _bears_out(reading, each)]
+        grounded = await _worth_it([each for each in said if is_grounded(each, texts)])
         owned = _owned(answer.unowned, by_rules)
         lost = _lost(answer, grounded=len(grounded), owned=len(owned))
         found = join_readings(by_rules, [*grounded, *owned])
@@ -325,7 +330,10 @@ class FactExtractor:
             near = await memory.facts.near(texts[-1], _SHOWN) if memory else []
             known = [each.record for each in near if _may_be_shown(each.record)]
             longest = max(self.timeout_s, patience_with(model).episode_s)
-            return await ask_facts(texts, model, today=today, timeout_s=longest, known=known)
+            find = memory.facts.find if memory else None
+            return await ask_facts(
+                texts, model, today=today, timeout_s=longest, known=known, find=find
+            )
 
         whose = (id(memory.scope.gateway.store), memory.scope.root) if memory else ()
         return await within(self.timeout_s, (id(model), whose, *texts), asking)
@@ -388,6 +396,69 @@ def is_quoted(candidate: FactCandidate, message: str) -> bool:
     quoted = _tokens(candidate.words) - {""}
     shared = quoted & _tokens(message)
     return candidate.words in message or 2 * len(shared) >= len(quoted)
+
+
+async def _worth_it(candidates: Sequence[FactCandidate]) -> list[FactCandidate]:
+    """Leave out what nobody would keep of a model's facts: a bare name, that somebody is alright.
+
+    What has one value at a time, such as a city, is worth it in any words.
+    """
+    heads = await read_texts([each.words for each in candidates]) if candidates else ()
+    return [
+        each
+        for each, head in zip(candidates, heads, strict=True)
+        if not each.words
+        or each.retracts
+        or each.replaces
+        or only_key(each)
+        or _is_whole(each, head)
+    ]
+
+
+def _is_whole(candidate: FactCandidate, heads: "Heads") -> bool:
+    is_bare = candidate.words.isascii() and len(candidate.words.split()) < _FEW
+    return worth_keeping(heads) >= MAY_CHANGE and not (is_bare and not candidate.attribute)
+
+
+_FEW = 3
+"""Words with which one can say something: a limit."""
+
+
+def _bears_out(reading: Reading, candidate: FactCandidate) -> bool:
+    """Say whether a message tells what a model reads: not only supposes it, and of whom it says.
+
+    Of `my nan is coeliac` and of `he's 6` small models read what the user is.
+    """
+    from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
+
+    quoted = [each for each in reading.sentences if candidate.words in each]
+    if any(supposes(each, reading.language) for each in quoted):
+        return False
+    others = cues_in(candidate.words, reading.language).get("others", ())
+    of_another = reading.language == "en" and any(at < _BEGINNING for at in others)
+    is_news = not candidate.retracts and not candidate.replaces
+    return not (of_another and is_news and candidate.entity == "user")
+
+
+_BEGINNING = 8
+"""Characters before which a word of a person is the subject: `my mum`. In other languages `el`
+and `il` are such words, and more."""
+
+
+def _as_told(candidate: FactCandidate, language: str) -> FactCandidate:
+    """Return a fact without its key where its words tell an end and the model saw none.
+
+    Of `I stopped liking techno` a small model reads the hobby.
+    """
+    from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
+
+    cues = cues_in(candidate.words, language)
+    is_over = "end" in cues and cues.keys().isdisjoint(_TURNS) and not candidate.retracts
+    return candidate.model_copy(update={"attribute": None, "value": None} if is_over else {})
+
+
+_TURNS = frozenset({"change", "correct"})
+"""Kinds of cue by which a sentence tells what is so from now on."""
 
 
 def is_told(words: str, found: Sequence[FactCandidate]) -> bool:

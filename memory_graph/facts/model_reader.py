@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Annotated, Self
@@ -21,7 +21,16 @@ from pydantic import (
 from memory_graph import prompts
 from memory_graph.errors import ExtractionError
 from memory_graph.facts.timeline import in_full, states_the_same
-from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, TASTES, attribute_rule, fact_key, normalise
+from memory_graph.keys import (
+    ALIASES,
+    ATTRIBUTES,
+    PEOPLE,
+    PETS,
+    TASTES,
+    attribute_rule,
+    fact_key,
+    normalise,
+)
 from memory_graph.language.likeness import is_same_fact
 from memory_graph.language.words import words_of
 from memory_graph.llm.ask import ask, tariff_of
@@ -29,7 +38,7 @@ from memory_graph.records import Fact, FactCandidate, Usage
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
 
-PROMPT = "extract_facts/5"
+PROMPT = "extract_facts/6"
 
 
 _LONGEST_TURN = 2000
@@ -113,15 +122,15 @@ def _unambiguous(facts: Sequence[FactCandidate]) -> tuple[FactCandidate, ...]:
 
     A message states one job; where a small model finds three, each would replace the last.
     """
-    claims = Counter(_only_key(fact) for fact in facts if not fact.retracts)
+    claims = Counter(only_key(fact) for fact in facts if not fact.retracts)
     plain = {"attribute": None, "value": None}
     return tuple(
-        fact.model_copy(update=plain) if _only_key(fact) and claims[_only_key(fact)] > 1 else fact
+        fact.model_copy(update=plain) if only_key(fact) and claims[only_key(fact)] > 1 else fact
         for fact in facts
     )
 
 
-def _only_key(fact: FactCandidate) -> str | None:
+def only_key(fact: FactCandidate) -> str | None:
     """Return the key of a fact that has one value at a time."""
     rule = attribute_rule(fact.attribute) if fact.attribute else None
     return fact_key(fact) if rule is not None and rule.arity == "single" else None
@@ -145,8 +154,23 @@ def _taken_apart(offered: object, depth: int = 0) -> Iterator[object]:
     elif isinstance(value, list):
         for item in value:
             yield from _taken_apart({**offered, "value": item}, depth + 1)
+    elif len(items := _items(offered)) > 1:
+        yield from _taken_apart({**offered, "value": items}, depth + 1)
     else:
         yield {**offered, "value": _written(value)}
+
+
+def _items(offered: Mapping[str, object]) -> list[str]:
+    """Return the things that a value lists, where an attribute takes several."""
+    rule = attribute_rule(str(offered.get("attribute") or ""))
+    items = _LISTED.split(str(offered.get("value") or ""))
+    is_list = rule is not None and rule.arity == "multi" and rule.category != "goal"
+    return items if is_list and all(0 < len(each.split()) <= _FEW for each in items) else []
+
+
+_LISTED = re.compile(r"(?:,|\band\b|&|,\s*and\b)\s*")
+_FEW = 2
+"""Words of one thing in a list of things: a limit, longer ones are clauses."""
 
 
 def _field(whole: Mapping[str, object], name: str, value: object) -> dict[str, object]:
@@ -206,19 +230,25 @@ def _owner(offered: Mapping[str, object]) -> dict[str, object]:
     call it the user's all the same.
     """
     entity = _POSSESSIVE.sub("", str(offered.get("entity") or "").strip())
-    kind = _written(offered.get("entity_kind"))
+    kind = str(offered.get("entity_kind") or "").strip(" -") or None
     if not entity:
         return {"entity": None, "entity_kind": kind}
     means_user = normalise(entity) in _SELF or normalise(kind or "") in _SELF
+    means_user = means_user or _is_users_own(offered, entity, kind)
     if not means_user and kind:
         return {"entity": entity, "entity_kind": kind}
     if related := _related_in(str(offered.get("statement") or "")):
         return related
-    is_name = normalise(str(offered.get("attribute") or "")) == "name"
-    is_own_name = is_name and normalise(entity) == normalise(str(offered.get("value") or ""))
-    if means_user or is_own_name:
-        return {"entity": "user", "entity_kind": None}
-    return {"entity": entity, "entity_kind": kind}
+    return {"entity": "user" if means_user else entity, "entity_kind": None if means_user else kind}
+
+
+def _is_users_own(offered: Mapping[str, object], entity: str, kind: str | None) -> bool:
+    """Say whether a fact of the user is called by its value: their employer `Maersk`."""
+    if normalise(entity) != normalise(str(offered.get("value") or "")):
+        return False
+    if normalise(str(offered.get("attribute") or "")) == "name":
+        return not kind
+    return str(offered.get("statement") or "").startswith("The user ")
 
 
 def _related_in(statement: str) -> dict[str, object] | None:
@@ -235,13 +265,24 @@ def _filed(offered: Mapping[str, object]) -> dict[str, object]:
     attribute, value = _written(offered.get("attribute")), _written(offered.get("value"))
     rule = attribute_rule(attribute) if attribute else None
     filed: dict[str, object] = {"attribute": attribute}
-    if value in TASTES.values() and rule is not None and rule.arity != "path":
-        return {"attribute": None, "value": None}  # a word of the prompt, and no value of this
+    is_taste = value in TASTES.values() and rule is not None and rule.arity != "path"
+    if is_taste or _names_nothing(attribute or "", value or ""):
+        return {"attribute": None, "value": None}  # a word of the prompt, or "between" of a job
     if attribute and value and rule is not None and rule.arity == "path":
         filed |= _about_thing(attribute, value, str(offered.get("date") or ""))
     if rule is not None and "category" not in offered:
         filed |= {"category": rule.category, "importance": rule.importance}
     return filed
+
+
+def _names_nothing(attribute: str, value: str) -> bool:
+    """Say whether a value is no telling word, or a name that even a model writes small."""
+    name = normalise(attribute)
+    is_small = value.islower() and value not in _ANSWERS
+    return is_small and (not words_of(value, "en") or ALIASES.get(name, name) in _NAMED)
+
+
+_NAMED = frozenset({"name", "city", "country", "hometown"})
 
 
 def _about_thing(attribute: str, value: str, day: str) -> dict[str, object]:
@@ -376,17 +417,23 @@ def _unless_today(fact: FactCandidate, today: date) -> FactCandidate:
     return fact if fact.since is None or is_news else fact.model_copy(update={"since": None})
 
 
-async def ask_facts(
+FindFacts = Callable[[Iterable[str]], Awaitable[Mapping[str, Fact]]]
+"""Returns those of the facts that exist, by key."""
+
+
+async def ask_facts(  # noqa: PLR0913 — whom to ask about what, and beside what is known
     texts: Sequence[str],
     model: BaseChatModel,
     *,
     today: date,
     timeout_s: float,
     known: Sequence[Fact] = (),
+    find: FindFacts | None = None,
 ) -> tuple[ExtractedFacts, Usage]:
     """Ask a model for the facts in the last of the user's `texts`, oldest first.
 
-    It is shown `known` facts by number, and says of each new one which of them it replaces.
+    It is shown `known` facts by number, and says of each new one which of them it replaces; what
+    it was not shown of its keys, `find` knows.
 
     Raises:
         ExtractionError: If the answer does not fit.
@@ -413,36 +460,45 @@ async def ask_facts(
     reply = answer.reply
     if all(each.replaces is not None for each in reply.facts):
         reply.judged = frozenset(each.id for each in known)
-    reply.facts = [_beside(_unless_today(each, today), known) for each in reply.facts]
+    keys = [key for each in reply.facts if (key := only_key(each))]
+    held = (await find(keys)).values() if find and keys else ()
+    taken = {each.key: each for each in (*known, *held) if each.key and each.valid_to is None}
+    reply.facts = [_beside(_unless_today(each, today), known, taken) for each in reply.facts]
     return reply, answer.usage
 
 
-def _beside(fact: FactCandidate, known: Sequence[Fact]) -> FactCandidate:
+def _beside(
+    fact: FactCandidate, known: Sequence[Fact], by_key: Mapping[str, Fact]
+) -> FactCandidate:
     """Return a fact with the id of the known one it replaces, as the model numbers them.
 
-    Where it has the key of a fact that the model saw, with another value, and the model says
-    that it replaces none, it was filed under the nearest word: it keeps its statement alone. So
-    does one that ends what the user told in words of their own, where more may stand.
+    Where it has the key of a fact with another value, and the model says that it replaces none of
+    those that are near, it was filed under the nearest word: what was said of it stays, without a
+    key. So does one that ends what the user told in words of their own, where more may stand.
     """
     named = {str(number): each for number, each in enumerate(known, 1)}.get(fact.replaces or "")
-    taken = {each.key: each for each in known if each.key}.get(fact_key(fact) or "")
+    taken = by_key.get(fact_key(fact) or "")
     update: dict[str, object] = {"replaces": named.id if named else None}
     is_new = fact.replaces == "0" and not fact.retracts
     if is_new and taken is not None and not states_the_same(taken, fact):
-        update |= {"attribute": None, "value": None}
+        update |= {"attribute": None, "value": None, "statement": fact.words or fact.statement}
     elif fact.retracts and named is not None and named.own_words:
         update |= {"attribute": None, "value": None, "retracts": False}
     return fact.model_copy(update=update)
 
 
 _TOLD = (
-    "name age birthday city relationship-status children car hobby has job employer study diet "
-    "allergy condition medication taste favourite goal event"
+    "name age birthday city relationship-status children car has tool employer job study "
+    "diet allergy condition medication taste favourite hobby goal event"
 ).split()
 """Attributes that a model is told; others it names by itself, or takes for these when told."""
+
+_HINTS = {"tool": "what they use", "employer": "for whom they work", "job": "nurse"}
+"""What small models mix up."""
 
 
 def _attributes() -> str:
     """Return the attributes that make a key, as a model is told them."""
     paths = {name for name, rule in ATTRIBUTES.items() if rule.arity == "path"}
-    return ", ".join(f"{name}:THING" if name in paths else name for name in _TOLD)
+    names = (f"{name}:THING" if name in paths else name for name in _TOLD)
+    return ", ".join(f"{name} ({_HINTS[name]})" if name in _HINTS else name for name in names)

@@ -22,7 +22,7 @@ from memory_graph.store.scope import run_context
 _HONEST: dict[RecallFound, str] = {
     "found": "The user asks something, and the first notes may answer it.",
     "weak": "The user asks something, and some of the notes may answer it; if none does, say so.",
-    "none": "No note is about what the user asks: if only they could know it, say you do not.",
+    "none": "No note is about what the user asks: do not guess, say that you do not know it.",
 }
 
 

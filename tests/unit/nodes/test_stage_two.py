@@ -71,6 +71,14 @@ async def test_parse_error(store, now):
     await _is_written_without_a_model(store, line)
 
 
+async def test_a_story_that_nobody_told_is_written_in_the_users_own_words(store, now):
+    story = "The user expresses disappointment that friends missed their goal before Christmas."
+    [line], _ = await say(store, answering(json.dumps({**json.loads(GOOD), "summary": story})))
+
+    assert (line["outcome"], line["reason"]) == ("parse_error", "not_said")
+    await _is_written_without_a_model(store, line)
+
+
 async def test_over_budget(store, now, poor):
     [line], _ = await say(store, answering(GOOD))
 
