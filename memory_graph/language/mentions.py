@@ -234,7 +234,7 @@ _KINDS = {
     "day": rf"(?<!\w)(?:{'|'.join(_WEEKDAYS)})(?!\w)"
     "|星期[一二三四五六日天]|周[一二三四五六日]|[月火水木金土日]曜",
     "year": r"\b(?:19|20)\d\d\b",
-    "number": rf"{_NUMBER}\s?k?\b|{_NUMBER}",
+    "number": rf"(?<![a-z0-9])(?:{_NUMBER}\s?k?\b|{_NUMBER})",
     "word": rf"(?<!\w)(?:{_TEN_UNIT}|{_UNIT_TEN}|{'|'.join(_NUMBER_WORDS)})(?!\w)"
     f"|(?<![二三四五六七八九十两])[二三四五六七八九十两]++(?=[{_COUNTERS}])",
 }

@@ -387,6 +387,18 @@ def without_naming(question: str) -> str:
     return _listed_words("called").sub(" ", folded(question))
 
 
+_OWNED = re.compile(
+    r"\b(?!(?:what|who|when|where|how|it|that|here|there|he|she|let|\w*day|week|month|year|night)\b)"
+    r"(\w+)['’]s (\w+)"
+)
+
+
+def owner_asked(question: str) -> tuple[str, str] | None:
+    """Return whose and what a question asks for, unless that is a name: `dentist`, `deadline`."""
+    found = _OWNED.search(without_naming(question))
+    return (found[1], found[2]) if found else None
+
+
 def asks_for_former(question: str) -> bool:
     """Say whether a question is about what was so before: `Where did I live before?`."""
     return _listed_words("former").search(folded(question)) is not None

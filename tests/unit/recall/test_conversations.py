@@ -71,6 +71,30 @@ def test_a_statement_about_a_birthday_is_not_taken_for_a_question():
     assert talk("hola, soy Marta", "el sábado que viene es el cumple de mi madre") == "Anotado."
 
 
+def test_a_message_without_a_language_is_answered_in_that_of_those_before():
+    assert talk("Wir haben die Wohnung bekommen!", "Kaltmiete 890") == "Notiert."
+
+
+def test_who_introduces_themselves_at_length_is_not_told_that_nothing_is_known():
+    told = (
+        "So I was told to introduce myself: I'm Patrick, originally from Cork but based in Leeds"
+        " these days, where I teach woodwork to teenagers at a comprehensive called Roundhay."
+    )
+
+    assert "Roundhay" in talk(told, "where do I work?")
+
+
+@pytest.mark.parametrize("question", ["When is the dentist's deadline?", "whens my bday"])
+def test_what_no_line_tells_is_told_as_uncertain_at_most(question: str):
+    told = (
+        "The dentist is a pain, he wants comic sans.",
+        "Hannah moved the deadline of the logo to the 24th.",
+        "hate mondays",
+    )
+
+    assert talk(*told, question).startswith(("I'm not sure", "I don't know"))
+
+
 def test_what_is_left_out_of_a_profile_is_counted():
     facts = (
         "I'm Priya.",

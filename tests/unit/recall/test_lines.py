@@ -34,6 +34,12 @@ def test_of_lines_that_fit_as_well_the_newer_comes_first():
     assert ids(gather([], [found(old, 0.9), found(new, 0.2)], [])) == ["old", "new"]
 
 
+def test_what_is_left_of_a_changed_fact_was_said_when_it_became_true():
+    [line] = gather([found(a_fact("left", created_at=EARLIER, valid_from=NOON))], [], [])
+
+    assert line.at == NOON
+
+
 def test_a_turn_whose_fact_has_changed_is_past_and_comes_behind():
     told = Source(message_ids=("m1",))
     before = FactVersion(
