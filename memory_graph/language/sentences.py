@@ -523,7 +523,7 @@ def asks_for_name(question: str) -> bool:
 
 _ALMOST_ANYBODY = frozenset(
     "man mann frau femme baby boy girl junge kind chat prima pais pet pets animal haustier"
-    " haustiere mascota mascotas animaux".split()
+    " haustiere mascota mascotas animaux married marriage".split()
 )
 """Words that name no one relative: `frau` is any woman, `chat` a talk, a pet may be a parrot."""
 

@@ -244,12 +244,21 @@ def _is_still_so(version: FactVersion, fact: Fact) -> bool:
 
 
 def _changed(turn: TurnRecord, over: Mapping[str, Sequence[_Over]], sought: Sought) -> list[_Over]:
-    """Return what is over of a turn, where the question speaks of that and not of the rest."""
+    """Return what is over of a turn, where the question speaks of that and not of the rest.
+
+    It does where it asks for a day or an amount, and what is over has one.
+    """
     ended = [each for message_id in turn.source.message_ids for each in over.get(message_id, ())]
     asked = set(words_of(sought.text, sought.language)) & set(words_of(turn.text))
     if not ended or not asked:
         return ended
-    return [each for each in ended if asked & set(words_of(each.statement))]
+    wants_value = bool(sought.values) and "name" not in sought.values
+    return [
+        each
+        for each in ended
+        if asked & set(words_of(each.statement))
+        or (wants_value and sought.is_told_by(each.statement))
+    ]
 
 
 def _inherited(

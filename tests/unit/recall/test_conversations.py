@@ -49,6 +49,11 @@ def talk(*said: str) -> str:
             "410",
             id="a correction of what was just said",
         ),
+        pytest.param(
+            ("We're marrying at the town hall on 3 April.", "when are we getting married?"),
+            "3 April",
+            id="a marriage is no wife",
+        ),
     ],
 )
 def test_a_question_is_answered(said: tuple[str, ...], told: str):
@@ -84,12 +89,15 @@ def test_who_introduces_themselves_at_length_is_not_told_that_nothing_is_known()
     assert "Roundhay" in talk(told, "where do I work?")
 
 
-@pytest.mark.parametrize("question", ["When is the dentist's deadline?", "whens my bday"])
+@pytest.mark.parametrize(
+    "question", ["When is the dentist's deadline?", "whens my bday", "How old am I?"]
+)
 def test_what_no_line_tells_is_told_as_uncertain_at_most(question: str):
     told = (
         "The dentist is a pain, he wants comic sans.",
         "Hannah moved the deadline of the logo to the 24th.",
         "hate mondays",
+        "I restore old narrowboats, 20 so far",
     )
 
     assert talk(*told, question).startswith(("I'm not sure", "I don't know"))
