@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any
 
 from memory_graph.language.english.words import STOP_WORDS
-from memory_graph.language.words import DEFAULT, folded
+from memory_graph.language.words import DEFAULT, folded, words_of
 
 
 @dataclass(frozen=True)
@@ -402,6 +402,12 @@ def owner_asked(question: str) -> tuple[str, str] | None:
 def asks_for_former(question: str) -> bool:
     """Say whether a question is about what was so before: `Where did I live before?`."""
     return _listed_words("former").search(folded(question)) is not None
+
+
+def asks_further(question: str, language: str) -> bool:
+    """Say whether a question only asks what the one before it was about: `And before that?`."""
+    rest = _listed_words("former").sub(" ", folded(question))
+    return asks_for_former(question) and not words_of(rest, language)
 
 
 _I = re.compile(r"\b(?:i|me|ich|mir|mich|yo|me|je|moi|io|eu|ik)\b|\bj'|我|私|나는", re.IGNORECASE)

@@ -50,6 +50,31 @@ def talk(*said: str) -> str:
             id="a correction of what was just said",
         ),
         pytest.param(
+            (
+                "doc says my cholesterol is 6.8",
+                "cholesterol down to 5.9",
+                "what's my cholesterol now?",
+                "what was it before?",
+            ),
+            "6.8",
+            id="a question that goes on from the one before",
+        ),
+        pytest.param(
+            (
+                "I live in Porto.",
+                "I've moved to Lisbon now.",
+                "Where do I live?",
+                "and before that?",
+            ),
+            "You lived in Porto.",
+            id="only what was before",
+        ),
+        pytest.param(
+            ("my missus Karen's a dental nurse", "what's my wife called?"),
+            "Karen",
+            id="another word for a relative",
+        ),
+        pytest.param(
             ("We're marrying at the town hall on 3 April.", "when are we getting married?"),
             "3 April",
             id="a marriage is no wife",
