@@ -58,11 +58,23 @@ def holds(line: Line, attribute: str, sought: Sought) -> bool:
     if attribute in KINDS:
         kind, asked = normalise(fact.entity_kind or ""), set(normalise(sought.text).split("-"))
         asked -= {*(owner_asked(sought.text) or ())[:1]}  # `my brother's wife` is no brother
-        return kind in KINDS[attribute] and (kind in asked or bool(asked & _EVERYBODY))
+        return kind in KINDS[attribute] and (kind in asked or _asks_for_all(sought))
     if relatives_asked(sought.text):  # `my brother's name` is not the user's
         return False
     head = (fact.attribute or "").partition(":")[0]
     return fact.entity == "user" and head in _ATTRIBUTES.get(attribute, ())
+
+
+def tell_held(lines: Sequence[Line], attribute: str, telling: Telling, sought: Sought) -> list[str]:
+    """Return what is known of an attribute: the best of it, or all of a family asked for."""
+    held = [line for line in lines if holds(line, attribute, sought)]
+    if attribute in KINDS and _asks_for_all(sought):
+        return [tell(line, telling) for line in held]
+    return tell_best(held, telling, sought, most=1)
+
+
+def _asks_for_all(sought: Sought) -> bool:
+    return not _EVERYBODY.isdisjoint(normalise(sought.text).split("-"))
 
 
 def keys_of(attribute: str) -> list[str]:

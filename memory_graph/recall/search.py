@@ -29,13 +29,13 @@ from memory_graph.reading import read_texts
 from memory_graph.recall.answers import (
     KINDS,
     everything_known,
-    holds,
     keys_of,
     more,
     profile_lines,
     tell,
     tell_all,
     tell_best,
+    tell_held,
 )
 from memory_graph.recall.lines import LOOKED_AT, Line, Signs, Sought, gather, read_signs
 from memory_graph.recall.rendering import Telling
@@ -515,8 +515,7 @@ class _Search:
         found: list[AnyFound] = [*facts, *turns, *past.episodes]
         if asked.attribute:
             lines = profile_lines(asked.attribute, sought, lines)
-            if lines and holds(lines[0], asked.attribute, sought):
-                told = tell_best(lines, self.telling, sought, most=1)
+            if told := tell_held(lines, asked.attribute, self.telling, sought):
                 known = judge_recall(1.0, self.policy)
                 return _Part(lines, known, past.stage.reach, told, found=found)
         signs = read_signs(sought, lines)

@@ -128,6 +128,14 @@ def test_what_no_line_tells_is_told_as_uncertain_at_most(question: str):
     assert talk(*told, question).startswith(("I'm not sure", "I don't know"))
 
 
+def test_who_asks_for_the_family_is_told_of_all_who_are_known():
+    reply = talk(
+        "My sister Ruth lives in Fargo.", "My brother is called Raj.", "Who is in my family?"
+    )
+
+    assert ["Ruth" in reply, "Raj" in reply] == [True, True]
+
+
 def test_what_is_left_out_of_a_profile_is_counted():
     facts = (
         "I'm Priya.",
