@@ -114,15 +114,12 @@ def test_who_introduces_themselves_at_length_is_not_told_that_nothing_is_known()
     assert "Roundhay" in talk(told, "where do I work?")
 
 
-@pytest.mark.parametrize(
-    "question", ["When is the dentist's deadline?", "whens my bday", "How old am I?"]
-)
+@pytest.mark.parametrize("question", ["When is the dentist's deadline?", "whens my bday"])
 def test_what_no_line_tells_is_told_as_uncertain_at_most(question: str):
     told = (
         "The dentist is a pain, he wants comic sans.",
         "Hannah moved the deadline of the logo to the 24th.",
         "hate mondays",
-        "I restore old narrowboats, 20 so far",
     )
 
     assert talk(*told, question).startswith(("I'm not sure", "I don't know"))
