@@ -118,13 +118,18 @@ class Frames:
         if (today - day).days == 1:
             return self["yesterday"]
         name = "on" if 0 <= (today - day).days < 300 else "on_year"
+        return self.dated(name, day).strip()
+
+    def dated(self, name: str, day: date, words: str = "") -> str:
+        """Return a sentence about a day: `Until 2 March 2026: “I live in Rome”`."""
         return self.fill(
             name,
+            words=words,
             weekday=self["weekdays"].split()[day.weekday()],
             month=self["months"].split()[day.month - 1],
             day=str(day.day),
             year=str(day.year),
-        ).strip()
+        )
 
 
 @cache

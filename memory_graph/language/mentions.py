@@ -232,12 +232,13 @@ _KINDS = {
     "date": rf"\b\d{{1,2}}{_ORDINAL}\s?(?:of |de )?(?:{_MONTH})\b"
     rf"|\b(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?![:.]\d)"
     r"|\d{1,2}月(?:\d{1,2}[日号])?|\d{1,2}[日号]|\b\d{1,2}(?:st|nd|rd|th)\b"
-    r"|\b(?:zum|am|bis|auf den|el|le|dia|pro dia) \d{1,2}\b\.?(?![:.,]?\d| uhr)",
+    r"|\b(?:zum|am|bis|auf den|el|le|dia|pro dia) \d{1,2}\b\.?(?![:.,]?\d| uhr)"
+    rf"(?: (?:de )?(?:{_MONTH})\b)?",
     "month": rf"\b(?:{_MONTH})\b",
     "day": rf"(?<!\w)(?:{'|'.join(_WEEKDAYS)})(?!\w)"
     "|星期[一二三四五六日天]|周[一二三四五六日]|[月火水木金土日]曜",
     "year": r"\b(?:19|20)\d\d\b",
-    "number": rf"{_NUMBER}\s?k?\b|{_NUMBER}",
+    "number": rf"(?<![a-z0-9])(?:{_NUMBER}\s?k?\b|{_NUMBER})",
     "word": rf"(?<!\w)(?:{_TEN_UNIT}|{_UNIT_TEN}|{'|'.join(_NUMBER_WORDS)})(?!\w)"
     f"|(?<![二三四五六七八九十两])[二三四五六七八九十两]++(?=[{_COUNTERS}])",
 }

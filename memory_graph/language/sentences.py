@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any
 
 from memory_graph.language.english.words import STOP_WORDS
-from memory_graph.language.words import DEFAULT, folded
+from memory_graph.language.words import DEFAULT, folded, words_of
 
 
 @dataclass(frozen=True)
@@ -387,9 +387,27 @@ def without_naming(question: str) -> str:
     return _listed_words("called").sub(" ", folded(question))
 
 
+_OWNED = re.compile(
+    r"\b(?!(?:what|who|when|where|how|it|that|here|there|he|she|let|\w*day|week|month|year|night)\b)"
+    r"(\w+)['’]s (\w+)"
+)
+
+
+def owner_asked(question: str) -> tuple[str, str] | None:
+    """Return whose and what a question asks for, unless that is a name: `dentist`, `deadline`."""
+    found = _OWNED.search(without_naming(question))
+    return (found[1], found[2]) if found else None
+
+
 def asks_for_former(question: str) -> bool:
     """Say whether a question is about what was so before: `Where did I live before?`."""
     return _listed_words("former").search(folded(question)) is not None
+
+
+def asks_further(question: str, language: str) -> bool:
+    """Say whether a question only asks what the one before it was about: `And before that?`."""
+    rest = _listed_words("former").sub(" ", folded(question))
+    return asks_for_former(question) and not words_of(rest, language)
 
 
 _I = re.compile(r"\b(?:i|me|ich|mir|mich|yo|me|je|moi|io|eu|ik)\b|\bj'|我|私|나는", re.IGNORECASE)
@@ -511,7 +529,7 @@ def asks_for_name(question: str) -> bool:
 
 _ALMOST_ANYBODY = frozenset(
     "man mann frau femme baby boy girl junge kind chat prima pais pet pets animal haustier"
-    " haustiere mascota mascotas animaux".split()
+    " haustiere mascota mascotas animaux married marriage".split()
 )
 """Words that name no one relative: `frau` is any woman, `chat` a talk, a pet may be a parrot."""
 

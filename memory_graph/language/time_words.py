@@ -2,8 +2,7 @@
 
 The phrases of a language are in `data/time/<code>.json`: `words` by the name they have in a
 pattern (`{unit}`), and `patterns` with their English. In a pattern `a|b` are alternatives and `?`
-makes a place optional; `{d}`, `{m}` and `{y}` are numbers. Only translated phrases are read, so
-`scopes_conversation` is known for English alone.
+makes a place optional; `{d}`, `{m}` and `{y}` are numbers. Only translated phrases are read.
 """
 
 import json

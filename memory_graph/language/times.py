@@ -33,9 +33,6 @@ class TimeRange:
     hard: bool
     """False for a vague phrase (`recently`), which may only ever boost."""
 
-    scopes_conversation: bool
-    """The phrase says when something was said (`what did you tell me yesterday`)."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class DateMention:

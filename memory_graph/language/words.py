@@ -94,18 +94,18 @@ _ONE_LETTER = 0.2
 _LETTER_RUN = re.compile(r"[^\W\d_]+'?")
 
 
-def language_of(text: str) -> str:
-    """Return the two-letter code of a text's language; English when nothing tells."""
-    return _language(text[:READ_CHARACTERS])
+def language_of(text: str, default: str = DEFAULT) -> str:
+    """Return the two-letter code of a text's language; `default` when nothing tells."""
+    return _language(text[:READ_CHARACTERS], default)
 
 
 @lru_cache(maxsize=2048)
-def _language(text: str) -> str:
+def _language(text: str, default: str) -> str:
     if not text.isascii():
         for code, letters in _SCRIPTS:
             if letters.search(text):
                 return code
-    return _by_function_words(text)
+    return _by_function_words(text, default)
 
 
 @cache
@@ -132,7 +132,7 @@ def _votes_by_word() -> dict[str, tuple[tuple[str, float], ...]]:
     }
 
 
-def _by_function_words(text: str) -> str:
+def _by_function_words(text: str, default: str) -> str:
     """Return the language whose function words weigh most."""
     votes: dict[str, float] = {}
     known = _votes_by_word()
@@ -142,8 +142,9 @@ def _by_function_words(text: str) -> str:
             votes[code] = votes.get(code, 0.0) + weight
     for letter in _LETTERS.keys() & set("" if plain.isascii() else plain):
         votes[_LETTERS[letter]] = votes.get(_LETTERS[letter], 0.0) + _HINT
-    best = max(votes, key=lambda code: votes[code], default=DEFAULT)
-    return best if votes.get(best, 0.0) > votes.get(DEFAULT, 0.0) + _MARGIN else DEFAULT
+    best = max(votes, key=lambda code: votes[code], default=default)
+    is_clear = not votes or votes[best] > votes.get(DEFAULT, 0.0) + _MARGIN
+    return best if is_clear else DEFAULT
 
 
 MAX_WORDS = 20_000

@@ -7,6 +7,8 @@ from langgraph.runtime import Runtime
 
 from memory_graph import clock, telemetry
 from memory_graph.context import Context
+from memory_graph.language.sentences import asks_further
+from memory_graph.language.words import language_of
 from memory_graph.nodes._node import as_node, never_fails_the_turn
 from memory_graph.nodes._turns import turns_of
 from memory_graph.recall.block import Recollection, recollect
@@ -39,9 +41,10 @@ async def memory_context(
     if not turns:
         return _nothing(state, runtime, config)
 
-    told = await recollect(
-        memory, turns[-1].text, context, clock.utc_now(), is_first=len(turns) == 1
-    )
+    text = turns[-1].text
+    if asks_further(text, language_of(text)):
+        text = " ".join(turn.text for turn in turns)
+    told = await recollect(memory, text, context, clock.utc_now(), is_first=len(turns) == 1)
     telemetry.record(runtime, _searched(told.recalled, told.rendered, started))
     return {
         "memory_context": told.block,

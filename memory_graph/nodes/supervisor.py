@@ -10,6 +10,8 @@ from langgraph.runtime import Runtime
 
 from memory_graph import clock, prompts
 from memory_graph.context import Context
+from memory_graph.language.frames import frames_for
+from memory_graph.language.words import language_of
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.llm.offline_chat import OfflineChat
 from memory_graph.nodes._node import as_node
@@ -120,16 +122,23 @@ def _off(state: State) -> str:
     return "Memory is off." if is_known else note["fix"]
 
 
+_HEARD = 4
+"""Messages by whose language one is answered that shows none of its own: `Kaltmiete 890`."""
+
+
 def _offline(state: State) -> OfflineChat:
     recall = state.get("memory_recall") or RecallNote()
     replies = (each for each in reversed(state["messages"]) if isinstance(each, AIMessage))
+    *before, last = ["", *(str(m.text) for m in state["messages"] if isinstance(m, HumanMessage))]
+    spoken = language_of(last, language_of(" ".join(before[-_HEARD:])))
+    aside = recall.get("aside", "") if last.strip() else frames_for(spoken)["fine"]
     return OfflineChat(
         answers=recall.get("answers") or (),
         asks=recall.get("asks", False),
         found=recall.get("found", "none"),
         is_partial=recall.get("is_partial", False),
-        language=recall.get("language", "en"),
-        aside="" if state.get("memory_noted") else recall.get("aside", ""),
+        language=recall.get("language", "en") if recall.get("asks") else spoken,
+        aside="" if state.get("memory_noted") else aside,
         off=_off(state),
         is_first=next(replies, None) is None,
     )

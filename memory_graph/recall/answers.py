@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, normalise
 from memory_graph.language.frames import in_past, second_person
 from memory_graph.language.profile import said_to_user
-from memory_graph.language.sentences import relatives_asked
+from memory_graph.language.sentences import owner_asked, relatives_asked
 from memory_graph.language.words import words_of
 from memory_graph.recall.lines import ANYTHING, Line, Sought, in_order, said_at, text_of
 from memory_graph.recall.rendering import Telling, passage
@@ -57,11 +57,24 @@ def holds(line: Line, attribute: str, sought: Sought) -> bool:
         return False
     if attribute in KINDS:
         kind, asked = normalise(fact.entity_kind or ""), set(normalise(sought.text).split("-"))
-        return kind in KINDS[attribute] and (kind in asked or bool(asked & _EVERYBODY))
+        asked -= {*(owner_asked(sought.text) or ())[:1]}  # `my brother's wife` is no brother
+        return kind in KINDS[attribute] and (kind in asked or _asks_for_all(sought))
     if relatives_asked(sought.text):  # `my brother's name` is not the user's
         return False
     head = (fact.attribute or "").partition(":")[0]
     return fact.entity == "user" and head in _ATTRIBUTES.get(attribute, ())
+
+
+def tell_held(lines: Sequence[Line], attribute: str, telling: Telling, sought: Sought) -> list[str]:
+    """Return what is known of an attribute: the best of it, or all of a family asked for."""
+    held = [line for line in lines if holds(line, attribute, sought)]
+    if attribute in KINDS and _asks_for_all(sought):
+        return [tell(line, telling) for line in held]
+    return tell_best(held, telling, sought, most=1)
+
+
+def _asks_for_all(sought: Sought) -> bool:
+    return not _EVERYBODY.isdisjoint(normalise(sought.text).split("-"))
 
 
 def keys_of(attribute: str) -> list[str]:
@@ -158,7 +171,8 @@ def tell_best(
 
 def _repeats(line: Line, other: Line) -> bool:
     """Say whether a line says nothing that another does not."""
-    return set(words_of(text_of(line))) <= set(words_of(text_of(other)))
+    said = line.record.summary if isinstance(line.record, Episode) else text_of(line)
+    return set(words_of(said)) <= set(words_of(text_of(other)))
 
 
 _FORMER = 2
@@ -175,7 +189,7 @@ def _told_as_former(line: Line, telling: Telling) -> list[str]:
         said = version.statement
         words = f"“{said}”" if fact.own_words else in_past(second_person(said))
         until = telling.local(version.valid_to or fact.valid_from)
-        told.append(telling.frames.fill("until", date=until.isoformat(), words=words))
+        told.append(telling.frames.dated("until", until, words))
     return told
 
 
@@ -216,5 +230,4 @@ def _meant(turn: TurnRecord, telling: Telling) -> str:
 def _over(told: str, line: Line, telling: Telling) -> str:
     if line.over_since is None:
         return told
-    day = telling.local(line.over_since)
-    return telling.frames.fill("over", words=told, date=day.isoformat())
+    return telling.frames.dated("over", telling.local(line.over_since), told)

@@ -13,6 +13,7 @@ from memory_graph.language.sentences import (
     asks_for_name,
     asks_of_user,
     names_relative,
+    owner_asked,
     relatives_asked,
     tells_of,
     wanted_values,
@@ -210,8 +211,7 @@ def _line(
 def said_at(record: Remembered) -> datetime:
     """Return when a memory was last said, or ended."""
     if isinstance(record, Fact):
-        last = record.history[-1].valid_to if record.history else record.created_at
-        return record.said_at or last or record.valid_from
+        return record.said_at or record.valid_from
     return record.ended_at if isinstance(record, Episode) else record.said_at
 
 
@@ -244,12 +244,21 @@ def _is_still_so(version: FactVersion, fact: Fact) -> bool:
 
 
 def _changed(turn: TurnRecord, over: Mapping[str, Sequence[_Over]], sought: Sought) -> list[_Over]:
-    """Return what is over of a turn, where the question speaks of that and not of the rest."""
+    """Return what is over of a turn, where the question speaks of that and not of the rest.
+
+    It does where it asks for a day or an amount, and what is over has one.
+    """
     ended = [each for message_id in turn.source.message_ids for each in over.get(message_id, ())]
     asked = set(words_of(sought.text, sought.language)) & set(words_of(turn.text))
     if not ended or not asked:
         return ended
-    return [each for each in ended if asked & set(words_of(each.statement))]
+    wants_value = bool(sought.values) and "name" not in sought.values
+    return [
+        each
+        for each in ended
+        if asked & set(words_of(each.statement))
+        or (wants_value and sought.is_told_by(each.statement))
+    ]
 
 
 def _inherited(
@@ -397,6 +406,12 @@ Of 584 questions on the open files, 14 of 126 that memory cannot answer lie belo
 """
 
 
+_MIXED = 160
+"""Characters from which a text tells of many things, and its meaning is that of none: somebody who
+introduces themselves in one long sentence has told where they work.
+"""
+
+
 _NUMBER = re.compile(r"\b\w*\d[\w.]*")
 """Anything with a digit: `30`, `bak02`."""
 
@@ -418,7 +433,7 @@ class Signs:
     """How alike the nearest of the first lines is in meaning."""
 
     value: float = 0.0
-    """1 if the first line has a value of the kind asked for."""
+    """1 if the first line has a word of the question and a value of the kind asked for."""
 
     is_without_value: bool = False
     """The first line lacks the day or the amount that is asked for."""
@@ -433,8 +448,9 @@ class Signs:
     """It asks for a relative's name, which no line has."""
 
     is_beside: bool = False
-    """The first line is about another one or another time than is asked, or a name or a number of
-    the question is in none of the lines: a near miss, never an answer.
+    """A near miss, never an answer: the first line is about another one or another time than is
+    asked, a name or a number of the question is in no line, or an owner and what is theirs are in
+    none together.
     """
 
     @property
@@ -473,7 +489,7 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
     if is_foreign or _is_elsewhere(sought.text, lines):
         return Signs(is_elsewhere=True)
     wants_day_or_amount = bool(sought.values) and "name" not in sought.values
-    has_value = bool(sought.values) and sought.is_told_by(text_of(best[0]))
+    has_value = bool(sought.values and best[0].words) and sought.is_told_by(text_of(best[0]))
     return Signs(
         fit=best[0].relevance,
         words=best[0].words,
@@ -483,7 +499,7 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
         is_half=_is_half(sought, best, said, told=has_value),
         is_of_somebody=bool(named) or bool(relatives_asked(sought.text)),
         is_unnamed=_is_unnamed(sought, best),
-        is_beside=_is_beside(sought, best[0]) or not is_named,
+        is_beside=_is_beside(sought, best[0]) or not is_named or _is_apart(sought, said),
     )
 
 
@@ -511,8 +527,8 @@ def _is_unnamed(sought: Sought, best: Sequence[Line]) -> bool:
 
 
 def _is_foreign(best: Sequence[Line], *, is_named: bool) -> bool:
-    """Say whether lines share no word with a question, and hardly its meaning or not its names."""
-    if any(line.words for line in best):
+    """Say whether short lines share no word with a question, and hardly its meaning or names."""
+    if any(line.words or len(text_of(line)) >= _MIXED for line in best):
         return False
     return not is_named or not any(line.meaning >= _ALIKE for line in best)
 
@@ -520,6 +536,12 @@ def _is_foreign(best: Sequence[Line], *, is_named: bool) -> bool:
 def _is_beside(sought: Sought, best: Line) -> bool:
     """Say whether a line is about another one, or another time, than is asked of."""
     return sought.is_about_another(best.record) or (sought.is_former and not best.is_past)
+
+
+def _is_apart(sought: Sought, said: Sequence[set[str]]) -> bool:
+    """Say whether no line tells of an owner and what they own: `the dentist's deadline`."""
+    both = set(words_of(" ".join(owner_asked(sought.text) or ()), sought.language))
+    return not any(both <= words for words in said)
 
 
 def _covered(wanted: set[str], said: set[str], line: Line) -> float:

@@ -29,13 +29,13 @@ from memory_graph.reading import read_texts
 from memory_graph.recall.answers import (
     KINDS,
     everything_known,
-    holds,
     keys_of,
     more,
     profile_lines,
     tell,
     tell_all,
     tell_best,
+    tell_held,
 )
 from memory_graph.recall.lines import LOOKED_AT, Line, Signs, Sought, gather, read_signs
 from memory_graph.recall.rendering import Telling
@@ -501,7 +501,7 @@ class _Search:
         if asked.is_for_anything:
             return self._at_the_time(past)
         turns = past.turns
-        if asked.asks and (called := _by_name(text, facts)) != text:
+        if asked.asks and (called := by_name(text, facts)) != text:
             named = await self.memory.query(called, self.telling.now, self.policy.weights)
             facts = _joined(facts, await self.memory.facts.search(named, self.policy.topk))
             turns = _joined(turns, await search_turns(self.memory, named, self.plan.turns))
@@ -515,8 +515,7 @@ class _Search:
         found: list[AnyFound] = [*facts, *turns, *past.episodes]
         if asked.attribute:
             lines = profile_lines(asked.attribute, sought, lines)
-            if lines and holds(lines[0], asked.attribute, sought):
-                told = tell_best(lines, self.telling, sought, most=1)
+            if told := tell_held(lines, asked.attribute, self.telling, sought):
                 known = judge_recall(1.0, self.policy)
                 return _Part(lines, known, past.stage.reach, told, found=found)
         signs = read_signs(sought, lines)
@@ -568,9 +567,14 @@ class _Search:
         ]
 
 
-def _by_name(text: str, facts: Sequence[Found[Fact]]) -> str:
-    """Return a question with the names of the relatives that it names by their relation alone."""
-    told = [each.record.statement for each in facts if each.record.valid_to is None]
+def by_name(text: str, facts: Sequence[Found[Fact]]) -> str:
+    """Return a question with the names of the relatives that it names by their relation alone.
+
+    A name outlives what else was said with it, which may be past.
+    """
+    known = [each.record for each in facts]
+    told = [fact.statement for fact in known]
+    told += [version.statement for fact in known for version in reversed(fact.history)]
     for kin in relatives_asked(text):
         name = next(filter(None, (name_of_relative(each, kin) for each in told)), None)
         text = put_name(text, kin, name) if name and name not in text else text

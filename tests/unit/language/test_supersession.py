@@ -152,6 +152,10 @@ def test_a_known_name_counts_in_any_spelling() -> None:
     assert names_in("rocco is 3 now", known={"rocco"}) == {"rocco"}
 
 
+def test_digits_of_a_name_are_no_amount() -> None:
+    assert [each.value for each in values_in("p99 on bak02 went from 40 to 85ms")] == ["40", "85"]
+
+
 def test_values_are_equal_however_they_are_written() -> None:
     budget = {(value.kind, value.value) for value in values_in("£14,000 by 3 May at 6:30")}
 

@@ -82,6 +82,19 @@ async def test_what_can_be_expected_without_a_model_is_said_once_in_a_thread(
     assert second.content == "Noted."
 
 
+@pytest.mark.parametrize(
+    "content", ["", " \n", [{"type": "image", "url": "https://example.org/a"}]]
+)
+async def test_what_has_no_words_is_not_said_to_be_noted(
+    content: str | list[dict[str, str]], runtime: Runtime[Context], now: FakeClock
+) -> None:
+    said = [HumanMessage("Hi!"), AIMessage("Hello."), HumanMessage(content)]
+
+    [reply] = (await supervisor({"messages": said}, runtime, {}))["messages"]
+
+    assert reply.content == "All right."
+
+
 @pytest.mark.parametrize("found", ["found", "weak"])
 async def test_the_prompt_never_denies_memory_above_notes_that_bear_on_the_question(
     runtime: Runtime[Context], now: FakeClock, found: str

@@ -3,9 +3,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph.recall.search import Asked, read_question
+from memory_graph.recall.search import Asked, by_name, read_question
+from memory_graph.records import FactVersion
+from memory_graph.store.collection import Found
 from memory_graph.store.scope import Owner, memory_of
-from tests.examples import NOON
+from tests.examples import NOON, a_fact
 
 
 async def read(text: str) -> Asked:
@@ -56,3 +58,10 @@ async def test_a_message_that_asks_nothing_has_no_phrase_and_no_topic_asked(text
 
     assert not asked.asks
     assert asked.phrase is None
+
+
+def test_a_relative_is_called_by_a_name_that_was_told_with_what_is_past():
+    told = FactVersion(statement="My husband Omar works at Ford.", valid_from=NOON, valid_to=NOON)
+    fact = a_fact(statement="Omar was laid off.", own_words=True, history=(told,))
+
+    assert by_name("Where does my husband work?", [Found(fact, 0.5, {})]) == "Where does Omar work?"

@@ -49,6 +49,36 @@ def talk(*said: str) -> str:
             "410",
             id="a correction of what was just said",
         ),
+        pytest.param(
+            (
+                "doc says my cholesterol is 6.8",
+                "cholesterol down to 5.9",
+                "what's my cholesterol now?",
+                "what was it before?",
+            ),
+            "6.8",
+            id="a question that goes on from the one before",
+        ),
+        pytest.param(
+            (
+                "I live in Porto.",
+                "I've moved to Lisbon now.",
+                "Where do I live?",
+                "and before that?",
+            ),
+            "You lived in Porto.",
+            id="only what was before",
+        ),
+        pytest.param(
+            ("my missus Karen's a dental nurse", "what's my wife called?"),
+            "Karen",
+            id="another word for a relative",
+        ),
+        pytest.param(
+            ("We're marrying at the town hall on 3 April.", "when are we getting married?"),
+            "3 April",
+            id="a marriage is no wife",
+        ),
     ],
 )
 def test_a_question_is_answered(said: tuple[str, ...], told: str):
@@ -69,6 +99,38 @@ def test_small_talk_is_not_noted(said: str, reply: str):
 
 def test_a_statement_about_a_birthday_is_not_taken_for_a_question():
     assert talk("hola, soy Marta", "el sábado que viene es el cumple de mi madre") == "Anotado."
+
+
+def test_a_message_without_a_language_is_answered_in_that_of_those_before():
+    assert talk("Wir haben die Wohnung bekommen!", "Kaltmiete 890") == "Notiert."
+
+
+def test_who_introduces_themselves_at_length_is_not_told_that_nothing_is_known():
+    told = (
+        "So I was told to introduce myself: I'm Patrick, originally from Cork but based in Leeds"
+        " these days, where I teach woodwork to teenagers at a comprehensive called Roundhay."
+    )
+
+    assert "Roundhay" in talk(told, "where do I work?")
+
+
+@pytest.mark.parametrize("question", ["When is the dentist's deadline?", "whens my bday"])
+def test_what_no_line_tells_is_told_as_uncertain_at_most(question: str):
+    told = (
+        "The dentist is a pain, he wants comic sans.",
+        "Hannah moved the deadline of the logo to the 24th.",
+        "hate mondays",
+    )
+
+    assert talk(*told, question).startswith(("I'm not sure", "I don't know"))
+
+
+def test_who_asks_for_the_family_is_told_of_all_who_are_known():
+    reply = talk(
+        "My sister Ruth lives in Fargo.", "My brother is called Raj.", "Who is in my family?"
+    )
+
+    assert ["Ruth" in reply, "Raj" in reply] == [True, True]
 
 
 def test_what_is_left_out_of_a_profile_is_counted():

@@ -1,6 +1,6 @@
 from datetime import timedelta
 
-from memory_graph.recall.lines import gather, text_of
+from memory_graph.recall.lines import Sought, gather, text_of
 from memory_graph.records import FactVersion, Source
 from memory_graph.store.collection import Found
 from tests.examples import NOON, a_fact, a_turn, an_episode
@@ -32,6 +32,25 @@ def test_of_lines_that_fit_as_well_the_newer_comes_first():
 
     assert ids(gather([], [found(old, 0.52), found(new, 0.5)], [])) == ["new", "old"]
     assert ids(gather([], [found(old, 0.9), found(new, 0.2)], [])) == ["old", "new"]
+
+
+def test_a_turn_whose_day_has_moved_is_past_for_a_question_that_asks_when():
+    told = Source(message_ids=("m1",))
+    before = FactVersion(
+        statement="Date is 12 June 2027.", valid_from=EARLIER, valid_to=NOON, source=told
+    )
+    moved = a_fact("moved", "The date moves to 19 June.", own_words=True, history=(before,))
+    turn = a_turn("I'm planning my wedding. Date is 12 June 2027.", source=told)
+
+    lines = gather([found(moved)], [found(turn)], [], Sought.of("When is the wedding?", "en"))
+
+    assert [line.over_since for line in lines if line.record is turn] == [NOON]
+
+
+def test_what_is_left_of_a_changed_fact_was_said_when_it_became_true():
+    [line] = gather([found(a_fact("left", created_at=EARLIER, valid_from=NOON))], [], [])
+
+    assert line.at == NOON
 
 
 def test_a_turn_whose_fact_has_changed_is_past_and_comes_behind():

@@ -38,6 +38,15 @@ def test_what_was_never_told_is_not_answered_with_something_else(ask, question):
     assert ask(question) == "I don't know that yet."
 
 
+def test_a_relative_of_a_relative_is_not_the_relative(ask):
+    assert ask("What's my sister's husband called?").startswith("I'm not sure")
+
+
+def test_somebody_elses_name_is_not_asked_for_as_the_users(ask):
+    assert "Tom" not in ask("What is my friend called?")
+    assert ask("Do you remember what I'm called?") == "You are called Tom."
+
+
 def test_a_relative_who_is_only_mentioned_is_not_what_is_asked_of(ask):
     asked = "My aunt is visiting, what must she know about my supplier of jeans?"
 

@@ -74,6 +74,23 @@ def test_only_words_that_tell_nothing_new_echo(said, sentences, echoing):
     assert who_echoes([asked, *said], whole, sentences) == echoing
 
 
+def test_a_long_reply_tells_more_than_memory_holds():
+    asked = Said(role="user", text="Which one would you say is best for a romantic dinner?")
+    advice = Said(role="assistant", text="I would go to Roscioli, for its wine list. " * 8)
+
+    assert who_echoes([asked, advice], ASKS, [ASKS]) == {"user"}
+
+
+def test_a_question_that_begins_by_telling_something_is_kept_as_told():
+    asked = Said(
+        role="user",
+        text="I'm thinking of visiting my sister Emily in Denver soon, and I was wondering if you"
+        " knew any kid-friendly attractions there?",
+    )
+
+    assert who_echoes([asked, REPLY], ASKS, [ASKS]) == {"assistant"}
+
+
 async def test_a_turn_is_kept_with_the_day_it_speaks_of():
     memory = memory_of(Owner("ana"), InMemoryStore())
     said = [Said(role="user", text="My laptop died yesterday."), REPLY]

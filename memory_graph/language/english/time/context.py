@@ -403,7 +403,8 @@ def looks_ahead(tokens: Tokens, start: int) -> bool:
         return True
     nearest = [*reversed(before), *after]
     for index, token in enumerate(nearest):
-        if _is_contracted(token) or token.text in AHEAD_WORDS:
+        goes_on = 0 < index < len(before) and nearest[index - 1].text.endswith("ing")
+        if token.text in AHEAD_WORDS or _is_contracted(token, goes_on=goes_on):
             return True
         auxiliary = nearest[index + 1].text if index + 1 < len(before) else ""
         passive = auxiliary.endswith("ing") or auxiliary in {"is", "are", "be", "get", "gets"}
@@ -412,9 +413,7 @@ def looks_ahead(tokens: Tokens, start: int) -> bool:
     return True
 
 
-def _is_contracted(token: Token) -> bool:
-    """Tell `we're` and `I'll` from `were` and `ill`."""
-    return any(
-        token.text.endswith(end) and token.text[: -len(end)] in token.keys
-        for end in ("ll", "re", "m")
-    )
+def _is_contracted(token: Token, *, goes_on: bool) -> bool:
+    """Tell `we're`, `I'll` and the `he's` of `he's coming` from `were`, `ill` and `his`."""
+    ends = ("ll", "re", "m", "s") if goes_on else ("ll", "re", "m")
+    return any(token.text.endswith(end) and token.text[: -len(end)] in token.keys for end in ends)

@@ -9,7 +9,6 @@ from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from memory_graph.language.english.conversation import scopes_conversation
 from memory_graph.language.english.time.calendar import Kind, Reference, Span, add_days
 from memory_graph.language.english.time.context import looks_ahead, speaks_of
 from memory_graph.language.english.time.grammar import GRAMMAR, HOLIDAYS
@@ -63,13 +62,12 @@ def find_time_phrase(text: str, *, now: datetime, zone: ZoneInfo) -> TimeRange |
         zone: Where they are; days begin there.
 
     Returns:
-        The clearest phrase: exact before vague, about the conversation before about the world,
-        then the first. Nothing when no phrase looks back.
+        The clearest phrase: exact before vague, then the first. Nothing when no phrase looks back.
     """
     text = shortened(text)
     reference = Reference(now=now.astimezone(zone))
     found = islice(_past_ranges(text, reference, zone), HITS_COMPARED)
-    return max(found, key=lambda each: (each.hard, each.scopes_conversation), default=None)
+    return max(found, key=lambda each: each.hard, default=None)
 
 
 def find_dates(text: str, *, now: datetime, zone: ZoneInfo) -> list[DateMention]:
@@ -189,7 +187,6 @@ def _past_ranges(text: str, reference: Reference, zone: ZoneInfo) -> Iterator[Ti
             start=midnight(window[0], zone) if window[0] else None,
             end=midnight(window[1], zone) if window[1] else None,
             hard=span.hard,
-            scopes_conversation=scopes_conversation(text, begin, finish),
         )
 
 

@@ -197,40 +197,6 @@ def test_an_exact_phrase_wins_over_a_vague_one():
     assert found("Lately I sleep badly, last Monday was awful").phrase == "last Monday"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "what did we discuss last week",
-        "what did we talk about yesterday?",
-        "remind me what you told me yesterday",
-        "Last week you recommended a restaurant",
-        "what was the recipe you gave me on Sunday",
-        "summarize our conversation from last Tuesday",
-        "when we spoke last week you mentioned a hotel",
-        "what were the action items from last week's session",
-        "did I mention yesterday that I was sick",
-    ],
-)
-def test_a_phrase_about_the_conversation_scopes_it(text: str):
-    assert found(text).scopes_conversation is True
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "what did I eat yesterday",
-        "where did we go last summer",
-        "we talked about last Christmas",
-        "what did you tell me about the trip I took in March",
-        "my sister told me yesterday that she is moving",
-        "I told my boss last week that I quit",
-        "I met Ana in 2019 and we talked about it",
-    ],
-)
-def test_a_phrase_about_the_world_does_not_scope_the_conversation(text: str):
-    assert found(text).scopes_conversation is False
-
-
 # — properties —
 
 

@@ -76,6 +76,7 @@ def test_a_statement_tells_a_date(
         ("I called and they send a new one by Friday", "2026-11-20"),
         ("Party on 3 Jan!", "2027-01-03"),
         ("It was October 30.", "2026-10-30"),
+        ("called the plumber, he's coming on Friday", "2026-11-20"),
     ],
 )
 def test_the_tense_of_the_clause_decides_between_the_coming_and_the_latest(text: str, day: str):
