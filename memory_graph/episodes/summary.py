@@ -7,7 +7,7 @@ from typing import Literal
 from langchain_core.language_models import BaseChatModel
 
 from memory_graph import prompts
-from memory_graph.episodes.exchange import Exchange
+from memory_graph.episodes.capture import Exchange
 from memory_graph.episodes.offline_summary import summarise as summarise_offline
 from memory_graph.errors import ExtractionError, ModelUnavailableError
 from memory_graph.language.words import language_of, words_of

@@ -8,8 +8,7 @@ from langgraph.store.base import PutOp
 
 from memory_graph import telemetry
 from memory_graph.episodes.building import Occasion, build_episode, merge_episodes
-from memory_graph.episodes.capture import Capture
-from memory_graph.episodes.exchange import Exchange
+from memory_graph.episodes.capture import Capture, Exchange
 from memory_graph.episodes.summary import EpisodeWriter, Written
 from memory_graph.errors import ConfigurationError
 from memory_graph.records import Episode, EpisodeDraft, MemoryDecision, Usage

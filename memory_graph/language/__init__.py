@@ -47,7 +47,7 @@ def language_for(text: str) -> Language:
     """Return the rules for a text: English ones, or those that hold for any language."""
     code = language_of(text)
     if code == DEFAULT:
-        from memory_graph.language.english.reading import English  # noqa: PLC0415 — a grammar
+        from memory_graph.language.english.english import English  # noqa: PLC0415 — a grammar
 
         return English()
     from memory_graph.language.neutral import Neutral  # noqa: PLC0415

@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from memory_graph.language.english.words import BASE_FORMS
+from memory_graph.language.english.word_lists import BASE_FORMS
 from memory_graph.language.sentences import openers_of, split_clauses
 from memory_graph.language.words import DEFAULT
 

@@ -56,7 +56,7 @@ def _is_word(value: str, attribute: str, language: str) -> bool:
 
 @cache
 def _no_names() -> frozenset[str]:
-    from memory_graph.language.english.facts.values import words  # noqa: PLC0415 — a grammar
+    from memory_graph.language.english.facts.phrases import words  # noqa: PLC0415 — a grammar
 
     return words("not_names") | function_words()["en"]
 

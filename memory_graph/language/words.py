@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from Stemmer import Stemmer  # type: ignore[import-not-found]
 
-from memory_graph.language.english.words import BASE_FORMS, FILLER_WORDS, STOP_WORDS
+from memory_graph.language.english.word_lists import BASE_FORMS, FILLER_WORDS, STOP_WORDS
 
 _TEXT_WORD = re.compile(r"[^\W_]+(?:[’'.-][^\W_]+)*")
 

@@ -18,6 +18,7 @@ from memory_graph.curation.forget import refuse_if_forgotten
 from memory_graph.episodes.capture import (
     CAPTURE,
     Capture,
+    Exchange,
     exceeds_quota,
     is_too_soon,
     judge,
@@ -25,7 +26,6 @@ from memory_graph.episodes.capture import (
     pace_begins,
 )
 from memory_graph.episodes.chaining import TopicTurn, group_by_topic, is_same_topic, topic_turn
-from memory_graph.episodes.exchange import Exchange
 from memory_graph.episodes.signals import read_outcomes, read_signals
 from memory_graph.episodes.summary import writer_for
 from memory_graph.episodes.writing import Captured, Generation, KeptExchange, generate

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from langgraph.store.base import PutOp
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph.episodes.capture import CAPTURE, judge, outlived, pace_begins
-from memory_graph.episodes.exchange import Exchange
+from memory_graph.episodes.capture import CAPTURE, Exchange, judge, outlived, pace_begins
 from memory_graph.episodes.signals import Outcomes, read_outcomes, read_signals
 from memory_graph.episodes.writing import Captured
 from memory_graph.keys import stable_id

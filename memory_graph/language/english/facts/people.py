@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from memory_graph.language.english.facts import values
+from memory_graph.language.english.facts import phrases
+from memory_graph.language.english.facts.phrases import pattern
 from memory_graph.language.english.facts.rules import USER, Subject, is_plural
-from memory_graph.language.english.facts.values import pattern
 
 _NOT_KEPT = frozenset("client person doctor teacher landlord parent baby fish".split())
 """Relations whose names are not read: too often a company, a title or a thing."""
@@ -82,7 +82,7 @@ def find_subject(text: str, cast: Cast, *, opens: bool) -> Told | None:
 def relation(word: str, *, plural: bool = False) -> str:
     """Return the plain word for a relation: `mom` → `mother`, `kids` → `kid`."""
     word = word.casefold()
-    word = values.SYNONYMS.get(word, word)
+    word = phrases.SYNONYMS.get(word, word)
     return f"{word}s" if plural else word
 
 
@@ -97,7 +97,7 @@ def introduced(text: str, cast: Cast) -> tuple[Subject, ...]:
         and cast.last
         and cast.last.entity == cast.last.kind
     ):
-        return _people(cast.last.kind or "", values.name(match["names"]))
+        return _people(cast.last.kind or "", phrases.name(match["names"]))
     if not pattern("owner").search(text) or re.match(r"you\b", text, re.IGNORECASE):
         return ()
     for way in _INTRODUCTIONS:
@@ -105,7 +105,7 @@ def introduced(text: str, cast: Cast) -> tuple[Subject, ...]:
             person
             for match in pattern(way).finditer(text)
             if not _HAD_BY_ANOTHER.search(text[: match.start()])
-            for person in _people(match["kind"], values.names(match["names"]))
+            for person in _people(match["kind"], phrases.names(match["names"]))
         )
         if found:
             return found
@@ -116,8 +116,8 @@ def mentioned(text: str) -> tuple[Subject, ...]:
     """Return everybody called `my <relation> <Name>`, wherever it is."""
     found = [person for match in pattern("mention").finditer(text) for person in _mention(match)]
     for match in pattern("mention_small").finditer(text):
-        if match["name"] in values.words("first_names"):
-            found.extend(_people(match["kind"], values.names(match["name"])))
+        if match["name"] in phrases.words("first_names"):
+            found.extend(_people(match["kind"], phrases.names(match["name"])))
     return tuple(found)
 
 
@@ -126,7 +126,7 @@ def referred(text: str) -> tuple[Subject, ...]:
     found = pattern("relation_only").finditer(text)
     kinds = [relation(match["kind"], plural=bool(match["plural"])) for match in found]
     user = pattern("user").match(text)
-    if user and (match := pattern("nameless").match(values.clean(user["rest"]))):
+    if user and (match := pattern("nameless").match(phrases.clean(user["rest"]))):
         kinds.append(relation(match["kind"]))
     return tuple(Subject(kind, kind) for kind in kinds)
 
@@ -135,7 +135,7 @@ def aged(text: str) -> Iterator[tuple[Subject, str]]:
     """Return ages told on the way: `my 5-year-old son Leo`."""
     for match in pattern("aged").finditer(text):
         kind = relation(match["kind"])
-        named = match["name"] and values.is_name(match["name"])
+        named = match["name"] and phrases.is_name(match["name"])
         yield Subject(match["name"] if named else kind, kind), match["age"]
 
 
@@ -165,7 +165,7 @@ def _related(match: re.Match[str]) -> Told | None:
 
 def _is_named(name: str) -> bool:
     """Say whether the word after a relation is a name; in small letters, only a known one."""
-    return values.is_name(name) and (name[0].isupper() or name in values.words("first_names"))
+    return phrases.is_name(name) and (name[0].isupper() or name in phrases.words("first_names"))
 
 
 def _pronoun(text: str, cast: Cast) -> Told | None:
@@ -194,7 +194,7 @@ def _named(text: str, cast: Cast) -> Told | None:
 
 
 def _mention(match: re.Match[str]) -> tuple[Subject, ...]:
-    names = values.names(match["names"])
+    names = phrases.names(match["names"])
     if len(names) > 1 and not match["plural"] and not match["kind"].casefold().endswith("children"):
         names = names[:1] if not match["comma"] else ()
     return _people(match["kind"], names)

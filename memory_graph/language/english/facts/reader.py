@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from memory_graph.keys import fact_key
-from memory_graph.language.english.facts import people, values
+from memory_graph.language.english.facts import people, phrases
 from memory_graph.language.english.facts.people import Cast, Told
+from memory_graph.language.english.facts.phrases import Reader, lines, pattern
 from memory_graph.language.english.facts.rules import (
     USER,
     Reading,
@@ -22,7 +23,6 @@ from memory_graph.language.english.facts.rules import (
     with_told_value,
     with_value,
 )
-from memory_graph.language.english.facts.values import Reader, lines, pattern
 from memory_graph.records import FactCandidate, FactRead
 
 LONGEST_MESSAGE = 6000
@@ -139,10 +139,10 @@ def _opened(raw: str) -> str:
     return text
 
 
-_POSSESSIONS = [line.split("|") for line in values.lines("possessions")]
+_POSSESSIONS = [line.split("|") for line in phrases.lines("possessions")]
 _FORGETTABLE = {noun: attribute for noun, attribute, _ in _POSSESSIONS}
 _READERS: Mapping[str, Reader] = {
-    noun: getattr(values, reader) for noun, _, reader in _POSSESSIONS if reader != "-"
+    noun: getattr(phrases, reader) for noun, _, reader in _POSSESSIONS if reader != "-"
 }
 
 
@@ -156,7 +156,7 @@ def read_possession(text: str) -> tuple[Reading, ...]:
     if favourite := pattern("favourite").match(noun):
         return _favourite(favourite["thing"], value)
     if noun == "home" and match["value"].startswith("in "):
-        return tuple(Reading("city", found) for found in values.city(value))
+        return tuple(Reading("city", found) for found in phrases.city(value))
     read = _READERS.get(noun)
     return tuple(Reading(_FORGETTABLE[noun], found) for found in read(value)) if read else ()
 
@@ -164,18 +164,18 @@ def read_possession(text: str) -> tuple[Reading, ...]:
 def read_request(text: str) -> tuple[Reading, ...]:
     """Return what a request to the assistant, or a favourite named first, states or ends."""
     if match := pattern("call_me").match(text):
-        return tuple(Reading("nickname", name) for name in values.called(match["v"]))
+        return tuple(Reading("nickname", name) for name in phrases.called(match["v"]))
     if match := pattern("do_not_call_me").match(text):
-        return tuple(Reading("nickname", name, retracts=True) for name in values.name(match["v"]))
+        return tuple(Reading("nickname", name, retracts=True) for name in phrases.name(match["v"]))
     if match := pattern("not_my_name").match(text):
-        return tuple(Reading("name", name) for name in values.name(match["new"]))
+        return tuple(Reading("name", name) for name in phrases.name(match["new"]))
     if match := pattern("is_favourite").match(text):
         return _favourite(match["thing"], match["value"])
     if match := pattern("answers").match(text):
         style = (match["after"] or match["before"] or "").casefold()
         return (Reading("answer_style", style),) if style else ()
     match = pattern("answer_in").match(text)
-    found = values.languages(match["v"]) if match else ()
+    found = phrases.languages(match["v"]) if match else ()
     return tuple(Reading("answer_language", language) for language in found) or _forgotten(text)
 
 
@@ -209,10 +209,10 @@ def _forgotten(text: str) -> tuple[Reading, ...]:
 
 
 def _favourite(thing: str, value: str) -> tuple[Reading, ...]:
-    if set(thing.split(" ")) & values.words("not_favourites"):
+    if set(thing.split(" ")) & phrases.words("not_favourites"):
         return ()
     attribute = "editor" if thing.endswith("editor") else f"favourite:{_british(thing)}"
-    return tuple(Reading(attribute, found) for found in values.title(value))
+    return tuple(Reading(attribute, found) for found in phrases.title(value))
 
 
 def _british(thing: str) -> str:
@@ -233,7 +233,7 @@ def corrected(
     for match in filter(None, (each.match(text) for each in patterns)):
         right, wrong = match["new"], match.groupdict().get("old")
         meant = [fact for fact in told if _could_mean(fact.value or "", wrong, right)]
-        if meant and right.casefold() not in values.words("not_names"):
+        if meant and right.casefold() not in phrases.words("not_names"):
             return meant[-1], right
     return None
 
@@ -255,7 +255,7 @@ def _could_mean(value: str, wrong: str | None, right: str) -> bool:
 
 
 def _shape(value: str) -> tuple[bool, bool, bool]:
-    return value[0].isdigit(), value[0].isupper(), bool(values.birthday(value))
+    return value[0].isdigit(), value[0].isupper(), bool(phrases.birthday(value))
 
 
 MOST_TEXTS = 6
@@ -342,7 +342,7 @@ def _stated(clause: Clause, known: _Known) -> list[FactCandidate]:
     named = people.introduced(text, known.cast)
     facts = [naming(person) for person in named]
     if clause.greeted and (match := pattern("greeted").match(text)):
-        facts += [candidate(USER, Reading("name", own)) for own in values.name(match["name"])]
+        facts += [candidate(USER, Reading("name", own)) for own in phrases.name(match["name"])]
     facts += [candidate(who, Reading("age", years)) for who, years in people.aged(text)]
     if told := people.find_subject(text, known.cast, opens=clause.opens):
         if named and told.subject.entity == told.subject.kind:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memory_graph.keys import PEOPLE, PETS, Attribute, attribute_rule, fact_key, normalise
-from memory_graph.language.english.facts import people, values
-from memory_graph.language.english.facts.values import Reader, lines, pattern, written_out
+from memory_graph.language.english.facts import people, phrases
+from memory_graph.language.english.facts.phrases import Reader, lines, pattern, written_out
 from memory_graph.records import FactCandidate
 
 
@@ -218,7 +218,7 @@ class Rule:
         groups = match.groupdict()
         found = self.read(groups["v"]) if groups.get("v") else ("",)
         if rival := groups.get("rival"):
-            return _choice(found, values.things(rival), predicate)
+            return _choice(found, phrases.things(rival), predicate)
         return tuple(self._reading(value, predicate) for value in found)
 
     def _applies(self, subject: Subject, predicate: Predicate) -> bool:
@@ -245,7 +245,7 @@ class Rule:
 def read_predicate(subject: Subject, text: str) -> tuple[Reading, ...]:
     """Return everything a predicate states about its subject."""
     predicate = plain_predicate(text)
-    timeless = replace(predicate, text=values.clean(predicate.text))
+    timeless = replace(predicate, text=phrases.clean(predicate.text))
     return (
         _read(_GROUPS, subject, predicate)
         or _read(_GROUPS, subject, timeless)
@@ -273,38 +273,38 @@ def _choice(
     return (Reading(f"choice:{pair}", chosen[0], retracts=predicate.negated),)
 
 
-_NATIONS = values.words("nationalities")
+_NATIONS = phrases.words("nationalities")
 _ILLNESSES = {"diabetic": "diabetes", "asthmatic": "asthma", "dyslexic": "dyslexia"}
 
 
-def _job(text: str, read: Reader = values.occupation) -> tuple[str, ...]:
+def _job(text: str, read: Reader = phrases.occupation) -> tuple[str, ...]:
     """Read a job title up to where or for whom it is done."""
     if re.search(r" by (?:training|degree|education)\b", text):
         return ()
     title = pattern("title_end").split(pattern("aged_title").sub("", text))[0]
     one, both, other = title.partition(" and ")
-    return (title,) if both and read(one) and values.occupation(other) else read(one)
+    return (title,) if both and read(one) and phrases.occupation(other) else read(one)
 
 
 def _employer(text: str) -> tuple[str, ...]:
     """Read the employer in `a nurse at St James`, where the title is one."""
     title, *rest = pattern("at").split(text, maxsplit=1)
-    held = values.occupation(pattern("title_end").split(title)[0])
+    held = phrases.occupation(pattern("title_end").split(title)[0])
     if not rest or not held or held[0].endswith("student") or " for " in text:
         return ()
-    return values.organisation(rest[0])
+    return phrases.organisation(rest[0])
 
 
 def _left(text: str) -> tuple[str, ...]:
     """Read `I left Acme`: a name that is no place or person, and no site one has an account at."""
-    found = values.organisation(text)
-    never = values.words("sites", "places", "countries", "first_names")
+    found = phrases.organisation(text)
+    never = phrases.words("sites", "places", "countries", "first_names")
     return () if not found or found[0].casefold().split(" ")[0] in never else found
 
 
 _READERS: Mapping[str, Reader] = {
     "job": _job,
-    "own_job": lambda text: _job(text, values.profession),
+    "own_job": lambda text: _job(text, phrases.profession),
     "employer": _employer,
     "left": _left,
     "relation": lambda word: (people.relation(word),),
@@ -318,14 +318,14 @@ _READERS: Mapping[str, Reader] = {
 
 def _rule(line: str) -> Rule:
     attribute, reader, flags, way = line.split(maxsplit=3)
-    read: Reader = _READERS.get(reader) or getattr(values, reader)
+    read: Reader = _READERS.get(reader) or getattr(phrases, reader)
     answers = tuple(flags.replace("_", " ").split("/")) if "/" in flags else ()
     regex = re.compile(written_out(way), re.IGNORECASE)
     return Rule(attribute, regex, read, frozenset(flags.split(",")), answers)
 
 
 def _groups(table: str) -> tuple[tuple[Rule, ...], ...]:
-    parts = "\n".join(values.lines(table)).strip().split("\n\n")
+    parts = "\n".join(phrases.lines(table)).strip().split("\n\n")
     return tuple(tuple(_rule(line) for line in part.splitlines()) for part in parts)
 
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from memory_graph.language.english.time.calendar import Kind, Reference, Span, add_days
-from memory_graph.language.english.time.context import looks_ahead, speaks_of
 from memory_graph.language.english.time.grammar import GRAMMAR, HOLIDAYS
+from memory_graph.language.english.time.guards import looks_ahead, speaks_of
 from memory_graph.language.english.time.parser import Parse, Token, tokenize, word_set
 from memory_graph.language.times import (
     DateMention,

@@ -8,7 +8,7 @@ import ast
 import json
 from collections.abc import Callable
 
-from memory_graph.language.english.time import calendar, context, meanings
+from memory_graph.language.english.time import calendar, guards, meanings
 from memory_graph.language.english.time.calendar import Nothing, Reference
 from memory_graph.language.english.time.parser import (
     DATA,
@@ -44,7 +44,7 @@ def _read_table(table: str) -> dict[str, list[Rule]]:
 def _read_rule(line: str) -> Rule:
     pattern, _, rest = line.partition(" = ")
     written, _, guard = rest.partition(" ? ")
-    check: Guard | None = getattr(context, guard.strip()) if guard else None
+    check: Guard | None = getattr(guards, guard.strip()) if guard else None
     return make_rule(pattern, _read_meaning(written.strip()), check)
 
 
