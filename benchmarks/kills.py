@@ -183,10 +183,12 @@ async def examine(address: str, said: Sequence[Said], report: Report) -> None:
         graph = build_graph(store=backend.store, checkpointer=backend.checkpointer)
         for by in PEOPLE:
             held = await _held(graph, by)
-            theirs = [each for each in said if each.by == by and each.id in held]
+            theirs = [each for each in said if each.by == by]
+            kept = [each for each in theirs if each.id in held]
             memory = memory_of(Owner(by), backend.store)
-            await _examine_words(memory, theirs, report)
-            await _examine_facts(memory, theirs, report)
+            await _examine_words(memory, kept, report)
+            await _examine_facts(memory, kept, report)
+            await _examine_cities(memory, kept, theirs, report)
 
 
 async def _held(graph: MemoryGraph, thread_id: str) -> set[str]:
@@ -216,14 +218,40 @@ async def _examine_facts(memory: UserMemory, said: Sequence[Said], report: Repor
             report.lost.append(f"fact of {each.id}")
         elif fact.history:
             report.doubled.append(f"fact of {each.id}")
-    told = [each.text.split()[-1].rstrip(".") for each in said if "live in" in each.text]
-    city = facts.get("profile:city")
-    line = [*(each.value for each in city.history), city.value] if city else []
-    if line != told:
-        missing = Counter(told) - Counter(line)
-        report.lost += [f"city {each}" for each in missing]
-        report.doubled += [f"city {each}" for each in Counter(line) - Counter(told)]
-        report.lost += [] if missing else ["the order of the cities"]
+
+
+async def _examine_cities(
+    memory: UserMemory, kept: Sequence[Said], said: Sequence[Said], report: Report
+) -> None:
+    city = (await memory.facts.find(["profile:city"])).get("profile:city")
+    line = [*(str(each.value) for each in city.history), str(city.value)] if city else []
+    lost, doubled = compare_cities(line, _cities(kept), _cities(said))
+    report.lost += lost
+    report.doubled += doubled
+
+
+def _cities(said: Sequence[Said]) -> list[str]:
+    return [each.text.split()[-1].rstrip(".") for each in said if "live in" in each.text]
+
+
+def compare_cities(
+    line: Sequence[str], kept: Sequence[str], said: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """Return what is lost and doubled in the history of a city.
+
+    It must hold what the thread kept, and may hold what else was said: a run that dies with the
+    durability `exit` may have written its fact, and leaves no message in the thread.
+    """
+    missing, too_many = Counter(kept) - Counter(line), Counter(line) - Counter(said)
+    lost, doubled = [f"city {each}" for each in missing], [f"city {each}" for each in too_many]
+    in_order = _is_within(kept, line) and _is_within(line, said)
+    return lost if in_order or missing or too_many else ["the order of the cities"], doubled
+
+
+def _is_within(part: Sequence[str], whole: Sequence[str]) -> bool:
+    """Say whether all of `part` is in `whole`, in its order."""
+    left = iter(whole)
+    return all(each in left for each in part)
 
 
 def run(address: str, seed: int, turns: int, durability: Durability = "async") -> Report:
