@@ -109,3 +109,10 @@ def test_what_a_key_loses_goes_from_the_words_it_was_told_in():
     ]
     assert any("second grade" in fact for fact in facts)
     assert not any("7" in fact for fact in facts)
+
+
+def test_a_value_that_a_new_statement_does_not_speak_of_stays():
+    old = "I have a 6 year old dachshund, Frytka."
+    new = "We took the flat for 1450 a month, because the other one had no garden for Frytka."
+
+    assert remainder(old, new) == "I have a 6 year old dachshund"
