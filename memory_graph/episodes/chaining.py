@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from math import exp
+from operator import mul
 from typing import Literal
 
 from memory_graph.embedding import load_embedder
@@ -495,13 +496,16 @@ _PART = 5
 
 def _inside(ours: frozenset[str], theirs: frozenset[str]) -> tuple[set[str], set[str]]:
     """Return the words of each side that begin or end a word of the other, or the reverse."""
-    pairs = [(one, other) for one in ours for other in theirs if _is_part(one, other)]
+    long = [other for other in theirs if len(other) >= _PART]
+    pairs = [
+        (one, other) for one in ours if len(one) >= _PART for other in long if _is_part(one, other)
+    ]
     return {one for one, _ in pairs}, {other for _, other in pairs}
 
 
 def _is_part(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    return len(short) >= _PART and (long.startswith(short) or long.endswith(short))
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
+    return long.startswith(short) or long.endswith(short)
 
 
 def _weight(words: Iterable[str], stories: Mapping[str, int]) -> float:
@@ -571,7 +575,7 @@ def is_same_topic(one: TopicTurn, other: TopicTurn) -> bool:
         return False
     if one.closes or other.closes:
         return False
-    cosine = sum(x * y for x, y in zip(one.vector, other.vector, strict=False))
+    cosine = sum(map(mul, one.vector, other.vector))
     meaning = load_embedder(EMBEDDER).scale.similarity(cosine)
     return match_themes(one.theme, other.theme, meaning).similarity >= _SAME
 

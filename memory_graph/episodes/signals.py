@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from math import exp, log
 from typing import TYPE_CHECKING
@@ -348,10 +348,10 @@ def read_signals(outcomes: Outcomes, *, recall_at: float, outcome_at: float) -> 
 
 def notability(signals: Signals, weights: NotabilityWeights = DEFAULT_WEIGHTS) -> float:
     """Return how notable an exchange is: 0–1, where 0.5 is as likely worth an episode as not."""
-    present = asdict(signals)
     log_odds = weights.prior + sum(
-        weight * min(float(present[sign]), 1.0)
-        for sign, weight in weights.model_dump(exclude={"prior"}).items()
+        weight * min(float(getattr(signals, sign)), 1.0)
+        for sign, weight in weights
+        if sign != "prior"
     )
     return round(1 / (1 + exp(-log_odds)), 4)
 
