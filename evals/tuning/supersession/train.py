@@ -41,7 +41,8 @@ PARTS = 60
 
 LATER_HANDS = ("tn-", "tb-", "tc-")
 LATER_COST = 0.4
-"""There are three times as many conversations of the later hands, and more traps in them."""
+"""There are three times as many conversations of the later hands, and more traps in them. Compared
+with a cost of 1 alone: the same in the sealed conversations, fewer corrections lost in others."""
 
 STEPS = 14
 NEW_SCALE, PRODUCT_SCALE = 4.0, 60.0
