@@ -33,6 +33,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     graphs = {
         "timed": "./tests/integration/served.py:graph",
         "scripted": "./tests/integration/served.py:scripted",
+        "certified": "./tests/integration/served.py:certified",
     }
     with serving(tmp_path_factory.mktemp("project"), graphs=graphs) as running:
         yield running
