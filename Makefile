@@ -79,9 +79,10 @@ $(VENV)/.run: requirements.txt pyproject.toml | $(VENV)/bin/python
 $(VENV)/.dev: requirements-dev.txt pyproject.toml | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --require-hashes -r requirements-dev.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
-	@$(BROWSER)
+	@$(PROGRAMS)
 	@touch $@ $(VENV)/.run
 
-# The browser tests want Debian's chromium, and say so where it is missing.
-BROWSER := command -v chromium >/dev/null || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null || \
-	(apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium) >/dev/null 2>&1 || true
+# Some tests want Debian's chromium or redis-server, and say so where it is missing.
+PROGRAMS := test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null || for each in chromium redis-server; do \
+	command -v $$each || (apt-get update -qq && apt-get install -qq -y --no-install-recommends $$each); \
+	done >/dev/null 2>&1 || true

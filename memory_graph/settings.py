@@ -127,7 +127,8 @@ class Settings(BaseSettings):
     # Start here.
 
     store: SecretStr = SecretStr("sqlite")
-    """Where memory is kept: `sqlite`, `sqlite:PATH`, `memory`, `postgresql://…` or `sharded:…`."""
+    """Where memory is kept: `sqlite`, `sqlite:PATH`, `memory`, `postgresql://…`, `redis://…` or
+    `sharded:…`."""
 
     model: str | None = None
     """Chat model: `anthropic:…`, `google_genai:…`, `ollama:…`, any provider of langchain's

@@ -131,3 +131,24 @@ def empty_postgres_url(postgres_server: str) -> Iterator[str]:
     yield _new_database(postgres_server, name)
     with psycopg.connect(postgres_server, autocommit=True) as connection:
         connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A real Redis without modules, started for the tests."""
+    from benchmarks import redis_server
+
+    if not redis_server.is_installed():
+        pytest.skip(redis_server.MISSING)
+    with redis_server.redis_server(tmp_path_factory.mktemp("redis")) as address:
+        yield address
+
+
+@pytest.fixture
+def redis_url(redis_server: str) -> Iterator[str]:
+    """A database of Redis, emptied after each test."""
+    from redis import Redis
+
+    yield redis_server
+    with Redis.from_url(redis_server) as client:
+        client.flushdb()

@@ -23,6 +23,7 @@ from langgraph.store.base import BaseStore, PutOp
 
 from memory_graph.errors import ConfigurationError
 from memory_graph.memory import Memory
+from memory_graph.store.backends import known_schemes
 from memory_graph.store.configured import open_store
 from memory_graph.store.freshness import IndexCache
 from memory_graph.store.gateway import Gateway
@@ -229,7 +230,7 @@ async def _clean_up(bench: Bench) -> None:
 async def _opened(name: str) -> AsyncIterator[BaseStore]:
     """Open the store that a name stands for."""
     module, _, function = name.partition(":")
-    if module in {"memory", "sqlite", "postgresql", "postgres", "sharded"}:
+    if module in known_schemes():
         async with open_store(name) as store:
             yield store
         return

@@ -74,8 +74,8 @@ def test_a_store_nobody_knows_gets_the_cautious_answers() -> None:
 
 
 def test_an_unknown_url_is_refused_with_those_that_are_known(embedder: Embedder) -> None:
-    with pytest.raises(ConfigurationError, match=r"'redis'.*`memory`.*`sqlite:PATH`"):
-        open_store("redis://secret@host", embedder)
+    with pytest.raises(ConfigurationError, match=r"'mongodb'.*`memory`.*`sqlite:PATH`"):
+        open_store("mongodb://secret@host", embedder)
 
 
 async def test_a_path_to_the_store_in_memory_is_refused(embedder: Embedder) -> None:

@@ -60,12 +60,13 @@ async def crowd(address: str, size: int) -> list[int]:
     return [process.returncode or 0 for process in processes]
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", "postgres", "redis"])
 def shared(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where several processes keep memory, and nobody has opened it yet."""
     if request.param == "sqlite":
         return f"sqlite:{tmp_path / 'memory.sqlite'}"
-    return str(request.getfixturevalue("empty_postgres_url"))
+    name = "redis_url" if request.param == "redis" else "empty_postgres_url"
+    return str(request.getfixturevalue(name))
 
 
 async def test_a_crowd_of_processes_keeps_every_fact_and_holds_the_quota(shared: str) -> None:

@@ -20,6 +20,15 @@ def known_backends() -> tuple[Backend, ...]:
     return tuple(module.BACKEND for module in modules if hasattr(module, "BACKEND"))
 
 
+def known_schemes() -> dict[str, Backend]:
+    """Return what an address may begin with, before its `:`, and the backend that it names."""
+    return {
+        form.partition(":")[0]: backend
+        for backend in known_backends()
+        for form in backend.url_forms
+    }
+
+
 def backend_of(store: BaseStore) -> Backend:
     """Return the backend that knows a store, whoever opened it."""
     owners = (backend for backend in known_backends() if backend.owns(store))
@@ -35,9 +44,9 @@ def open_store(url: str, embedder: Embedder) -> AbstractAsyncContextManager[Open
         ConfigurationError: If no backend opens such a URL.
     """
     scheme = url.partition(":")[0]
-    for backend in known_backends():
-        if scheme in {form.partition(":")[0] for form in backend.url_forms}:
-            return backend.open(url, embedder)
+    backend = known_schemes().get(scheme)
+    if backend is not None:
+        return backend.open(url, embedder)
     forms = [f"`{form}`" for backend in known_backends() for form in backend.url_forms]
     raise ConfigurationError(
         f"`MEMORY_GRAPH_STORE` names an unknown store ({scheme!r}). "
