@@ -148,8 +148,8 @@ async def check_store(settings: Settings) -> list[Check]:
             status: Status = "degraded" if backend.notes else "ok"
             in_store = backend.backend.searches(backend.store)
             return [
-                Check("store", "ok", backend.name),
-                Check("vectors", status, backend.vectors, " ".join(backend.notes)),
+                Check("store", status, backend.name, " ".join(backend.notes)),
+                Check("vectors", "ok", backend.vectors),
                 Check("cold users", "ok", "searched by the store" if in_store else _READ_WHOLE),
             ]
     except EmbedderMismatchError as error:
