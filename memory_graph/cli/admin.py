@@ -270,7 +270,7 @@ async def run_list(args: Namespace, show: Presenter) -> None:
     found = Counter(name for names in held.values() for name in names)
     counts = {name: found[name] for name in store.shards}
     notes = {name: "" if name in store.homes else " (takes moved users only)" for name in counts}
-    lines = [f"{name}: {number} users{notes[name]}" for name, number in counts.items()]
+    lines = [f"{name}: {count(number, 'user')}{notes[name]}" for name, number in counts.items()]
     show.answer(counts, "\n".join(lines))
 
 
@@ -298,7 +298,7 @@ async def run_spread(args: Namespace, show: Presenter) -> None:
         for start in range(0, len(held), _AT_ONCE):
             moved += await sharded.spread(store, dict(held[start : start + _AT_ONCE]))
             show.line(f"{min(start + _AT_ONCE, len(held))} of {len(held)} users checked.")
-    show.line(f"Moved {moved} users.")
+    show.line(f"Moved {count(moved, 'user')}.")
 
 
 @asynccontextmanager
