@@ -36,7 +36,7 @@ lint: $(VENV)/.dev
 unit: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
-faults: $(VENV)/.dev  ## Run the fault suite on the three stores and print its card
+faults: $(VENV)/.dev  ## Run the fault suite and print its card, by store
 	@$(BIN)/python -m tests.faults.card
 
 docs: $(VENV)/.dev  ## Build the documents as a site in site/, without a warning

@@ -1,4 +1,4 @@
-"""A store on plain Redis or Valkey, and its backend: no modules, no vectors, nothing expires.
+"""A store on plain Redis, and its backend: no modules, no vectors, nothing expires.
 
 A namespace is one hash, whose fields are items. One sorted set names all namespaces. A batch of
 writes is one script, which runs as a whole or not at all.
@@ -62,6 +62,7 @@ _ANSWERS_WITHIN_S = 5.0
 """How long one wait for the server may take: it occupies a thread."""
 
 _RETRIES, _SHORTEST_PAUSE_S, _LONGEST_PAUSE_S = 3, 0.05, 0.5
+"""How often, and after which pauses, a command is sent again when its connection was lost."""
 
 _LEASE_S = 10.0
 """After so long, the lock of a process that died is free; one that lives renews it in time."""
@@ -70,6 +71,7 @@ _RENEWALS = 5
 _LOCK_RETRY_S = 0.02
 
 _NEEDS_EXTRA = "`redis://` needs an extra: pip install 'langgraph-memory-nodes[redis]'."
+_NO_ADDRESS = "This is no address of Redis: write `redis://USER:PASSWORD@HOST:PORT/NUMBER`."
 _EVICTS = (
     "This Redis drops memories when it is full (`maxmemory-policy {policy}`). "
     "Set `maxmemory-policy noeviction`, or use another Redis."
@@ -211,7 +213,7 @@ def _text(raw: bytes | str) -> str:
 
 
 class RedisBackend(Backend):
-    """Redis, Valkey and what speaks as they do."""
+    """Redis, and what understands its hashes, sorted sets and scripts."""
 
     url_forms = ("redis://…", "rediss://…")
 
@@ -266,7 +268,7 @@ def _connect(url: str) -> "Redis":
     try:
         return Redis.from_url(url, socket_timeout=_ANSWERS_WITHIN_S, retry=retry)
     except ValueError as error:
-        raise ConfigurationError(f"`MEMORY_GRAPH_STORE` is no address of Redis: {error}") from error
+        raise ConfigurationError(_NO_ADDRESS) from error
 
 
 def _notes(client: "Redis") -> tuple[str, ...]:
