@@ -11,10 +11,8 @@ from typing import Any
 import orjson
 
 from memory_graph import clock
-from memory_graph.cli.commands import FAILED, Group, arg, flag, one_of
+from memory_graph.cli.commands import FAILED
 from memory_graph.cli.open import (
-    EVERYBODY,
-    PAUSE,
     context_of,
     open_memory,
     open_store,
@@ -36,24 +34,12 @@ from memory_graph.store.scope import UserMemory, user_label
 from memory_graph.transfer.incoming import Incoming
 from memory_graph.transfer.other_systems import ANOTHER_USER, read_dump, read_export
 
-COMMANDS = Group()
 _SHOWN = 20  # findings of one kind that are printed; `--json` prints all of them
 _PATIENT_S = 120.0  # a batch is embedded inside the write; nobody waits for a reply here
 _AT_ONCE = 200  # users that move together: each group waits once for all workers
 _NOTHING_CHANGED = "Nothing was changed; use `--apply` to make the changes."
 
 
-@COMMANDS.command(
-    "audit",
-    one_of(
-        arg("--mem0", metavar="FILE", help="look at a mem0 export instead"),
-        arg("--langmem", metavar="FILE", help="look at LangMem items, as JSON, instead"),
-    ),
-    flag("--fix", "show the fixes"),
-    flag("--apply", "with --fix: make the fixes; `undo` reverts them"),
-    EVERYBODY,
-    PAUSE,
-)
 async def run_audit(args: Namespace, show: Presenter) -> None:
     """Print entries of no use; with `--fix` also the fixes; with `--apply` make them."""
     is_export = bool(args.mem0 or args.langmem)
@@ -142,7 +128,6 @@ def _show_fix(show: Presenter, mended: Fix) -> None:
         show.line("There is nothing to fix.")
 
 
-@COMMANDS.command("validate")
 async def run_validate(args: Namespace, show: Presenter) -> int:
     """Print what is wrong with a user's memory; fail if anything is."""
     async with open_memory(args) as memory:
@@ -168,14 +153,6 @@ def _show_report(show: Presenter, report: ValidationReport) -> None:
     show.line(f"{state}; {count(report.links, 'relation')} checked.")
 
 
-@COMMANDS.command(
-    "maintain",
-    flag("--all-users", "all users, from where the last run ended"),
-    PAUSE,
-    one_of(
-        flag("--dry-run", "only show the changes (default)"), flag("--apply", "make the changes")
-    ),
-)
 async def run_maintain(args: Namespace, show: Presenter) -> int:
     """Print what maintenance would change; change it with `--apply`."""
     if args.all_users:
@@ -213,12 +190,6 @@ async def _maintain_all(args: Namespace, show: Presenter) -> int:
     return code
 
 
-@COMMANDS.command(
-    "reembed",
-    flag("--missing", "only records without a vector of this embedder; continues a run"),
-    PAUSE,
-    of_user=False,
-)
 async def run_reembed(args: Namespace, show: Presenter) -> None:
     """Embed every record of every user again, and record the embedder in the store."""
     settings, done = settings_of(args), Progress(0, 0, 0)
@@ -235,7 +206,6 @@ async def run_reembed(args: Namespace, show: Presenter) -> None:
     show.answer(value, f"Embedded {done.records} records with {name}.")
 
 
-@COMMANDS.command("calibrate", of_user=False)
 async def run_calibrate(args: Namespace, show: Presenter) -> None:
     """Measure the embedder's scale of similarity, and save it in the store."""
     settings = settings_of(args)
@@ -262,7 +232,6 @@ async def run_calibrate(args: Namespace, show: Presenter) -> None:
     )
 
 
-@COMMANDS.command("shards list", of_user=False)
 async def run_list(args: Namespace, show: Presenter) -> None:
     """Count the users on each shard."""
     async with _shards(args) as store:
@@ -274,11 +243,6 @@ async def run_list(args: Namespace, show: Presenter) -> None:
     show.answer(counts, "\n".join(lines))
 
 
-@COMMANDS.command(
-    "shards move",
-    arg("--to", required=True, metavar="NAME", help="the shard to move to"),
-    example="--user ana --to b",
-)
 async def run_move(args: Namespace, show: Presenter) -> None:
     """Move a user, even during conversations."""
     async with _shards(args) as store:
@@ -286,7 +250,6 @@ async def run_move(args: Namespace, show: Presenter) -> None:
     show.line(f"Moved to {args.to}." if moved else f"Already on {args.to}.")
 
 
-@COMMANDS.command("shards spread", of_user=False)
 async def run_spread(args: Namespace, show: Presenter) -> None:
     """Move users to the shards that their ids name.
 

@@ -15,8 +15,7 @@ from typing import Literal
 from langchain_core.language_models import BaseChatModel
 
 from memory_graph import __version__
-from memory_graph.cli import commands
-from memory_graph.cli.commands import DISTRIBUTION, FAILED, PROGRAM, Group, arg, extra
+from memory_graph.cli.commands import DISTRIBUTION, FAILED, build_parser, extra
 from memory_graph.cli.open import settings_of
 from memory_graph.cli.output import Presenter, Style, first_line
 from memory_graph.context import Context
@@ -32,7 +31,6 @@ from memory_graph.settings import (
 )
 from memory_graph.store.configured import open_configured_store
 
-COMMANDS = Group()
 Status = Literal["ok", "degraded", "broken"]
 _PACKAGES = (
     "langgraph",
@@ -64,13 +62,11 @@ class Check:
     fix: str = ""
 
 
-@COMMANDS.command("settings", of_user=False)
 async def run_settings(args: Namespace, show: Presenter) -> None:
     """Print the contents of `.env.example`."""
     show.piece(describe_settings())
 
 
-@COMMANDS.command("doctor", of_user=False)
 async def run_doctor(args: Namespace, show: Presenter) -> int:
     """Check everything that a turn needs; fail if something is broken."""
     settings = settings_of(args)
@@ -204,18 +200,9 @@ def check_rich() -> Check:
     return Check("rich", "degraded", "not installed: plain output", fix)
 
 
-_HOW = (
-    f'your shell; bash: put `eval "$({PROGRAM} completion bash)"` into ~/.bashrc; '
-    f"zsh: save it as _{PROGRAM} in a folder of $fpath"
-)
-
-
-@COMMANDS.command(
-    "completion", arg("shell", choices=("bash", "zsh", "tcsh"), help=_HOW), of_user=False
-)
 async def run_completion(args: Namespace, show: Presenter) -> None:
     """Print the script."""
     with extra("cli", "Completion"):
         import shtab  # noqa: PLC0415 — an extra
-    parser = commands.build_parser([each.name for each in commands.COMMANDS])
+    parser = build_parser()
     show.piece(f"{shtab.complete(parser, shell=args.shell)}\n")

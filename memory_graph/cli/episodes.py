@@ -3,13 +3,11 @@
 import asyncio
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import get_args
 
 from pydantic import ValidationError
 
 from memory_graph import clock
 from memory_graph.cli import output
-from memory_graph.cli.commands import LIMIT, YES, Group, arg, flag
 from memory_graph.cli.memories import run_forget
 from memory_graph.cli.open import context_of, open_memory, open_user, read_input, zone_of
 from memory_graph.cli.output import Presenter, Style
@@ -23,25 +21,6 @@ from memory_graph.tools._calls import tell_misuse
 from memory_graph.tools.episodes import StoreEpisodeArgs, render_kept, stated_from
 from memory_graph.transfer.session_log import read_session_log
 
-COMMANDS = Group()
-ID = arg("id", metavar="ID", help="episode id, or the beginning of one")
-PROJECT = arg("--project", default="", metavar="NAME", help="only this project")
-FILTERS = (
-    arg("--when", default="", metavar="PHRASE", help="only this time, e.g. 'last week'"),
-    arg("--outcome", choices=get_args(Outcome), help="only this outcome"),
-    arg("--tag", default="", metavar="TAG", help="only this tag"),
-    PROJECT,
-    LIMIT,
-)
-_STATED = (
-    arg("--title", metavar="TEXT", help="a few words (default: the first sentence)"),
-    arg("--summary", metavar="TEXT", help="one or two sentences"),
-    arg("--outcome", choices=get_args(Outcome), help="how it ended"),
-    arg("--session", dest="session_id", metavar="ID", help="such as 2026-01-21-session-42"),
-    arg("--project", metavar="NAME", help="the project it belongs to"),
-    arg("--parent", dest="parent_episode_id", metavar="ID", help="the episode it continues"),
-    arg("--tag", dest="tags", action="append", metavar="TAG", help="a keyword; may be repeated"),
-)
 _STYLES: dict[Outcome, Style] = {
     "success": "good",
     "failure": "bad",
@@ -51,7 +30,6 @@ _STYLES: dict[Outcome, Style] = {
 }
 
 
-@COMMANDS.command("episodes list", *FILTERS, example="--when yesterday")
 async def run_list(args: Namespace, show: Presenter) -> None:
     """Show the latest episodes as a timeline, oldest first."""
     found = await _find(args)
@@ -59,19 +37,12 @@ async def run_list(args: Namespace, show: Presenter) -> None:
     _show_rest(show, found)
 
 
-@COMMANDS.command("episodes show", ID, example="ep-3fa9c2d1")
 async def run_show(args: Namespace, show: Presenter) -> None:
     """Show one episode in full."""
     async with open_memory(args) as memory:
         output.show_record(show, (await memory.aepisode(args.id)).model_dump(mode="json"))
 
 
-@COMMANDS.command(
-    "episodes search",
-    arg("query", metavar="QUERY", help="text to search for"),
-    *FILTERS,
-    example='"leak"',
-)
 async def run_search(args: Namespace, show: Presenter) -> None:
     """Find episodes, each with its score."""
     found = await _find(args, args.query)
@@ -98,20 +69,12 @@ async def _find(args: Namespace, text: str = "") -> search.EpisodesFound:
         return await search.find_episodes(memory, query, now, zone)
 
 
-@COMMANDS.command("episodes chain", ID, example="ep-3fa9c2d1")
 async def run_chain(args: Namespace, show: Presenter) -> None:
     """Show what led to an episode, oldest first."""
     async with open_memory(args) as memory:
         _show_arc(show, await memory.achain(args.id))
 
 
-@COMMANDS.command(
-    "episodes replay",
-    arg("topic", metavar="TOPIC", help="text to search for"),
-    PROJECT,
-    LIMIT,
-    example='"leak"',
-)
 async def run_replay(args: Namespace, show: Presenter) -> None:
     """Show the episodes about a topic, oldest first."""
     query = search.EpisodeQuery(text=args.topic, limit=args.limit, project=args.project)
@@ -121,16 +84,6 @@ async def run_replay(args: Namespace, show: Presenter) -> None:
     _show_rest(show, found)
 
 
-@COMMANDS.command(
-    "episodes add",
-    arg(
-        "content",
-        metavar="TEXT",
-        help="what happened; `-` reads stdin: a session log, or the JSON of `store_episode`",
-    ),
-    *_STATED,
-    example="- --session 2026-01-21-session-42",
-)
 async def run_add(args: Namespace, show: Presenter) -> None:
     """Keep an episode in your own words, or the log of a session."""
     given: dict[str, object] = {"content": args.content}
@@ -150,7 +103,6 @@ async def run_add(args: Namespace, show: Presenter) -> None:
     show.answer(value, render_kept(kept))
 
 
-@COMMANDS.command("episodes delete", ID, YES, example="ep-3fa9c2d1 --yes")
 async def run_delete(args: Namespace, show: Presenter) -> int:
     """Delete an episode for good."""
     async with open_memory(args) as memory:
@@ -183,12 +135,6 @@ def _show_timeline(show: Presenter, episodes: Sequence[Episode]) -> None:
         show.line(f"           │ {each.outcome} · {tags}", _STYLES[each.outcome])
 
 
-@COMMANDS.command(
-    "decisions",
-    ID,
-    arg("--project", default="", metavar="NAME", help="the session's project"),
-    flag("--mermaid", "print a Mermaid flowchart"),
-)
 async def run_decisions(args: Namespace, show: Presenter) -> None:
     """Print the decisions of an episode in order, or as a flowchart."""
     async with open_user(args) as memory:

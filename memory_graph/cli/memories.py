@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from functools import partial
 from pathlib import Path
-from typing import get_args
 from zoneinfo import ZoneInfo
 
 from memory_graph import clock
 from memory_graph.cli import output
-from memory_graph.cli.commands import APPLY, FAILED, USAGE, YES, Group, arg, day, flag
+from memory_graph.cli.commands import FAILED, USAGE
 from memory_graph.cli.open import (
-    EVERYBODY,
-    PAUSE,
     open_memory,
     read_input,
     tell_of_everybody,
@@ -26,23 +23,12 @@ from memory_graph.curation.lookup import short_name
 from memory_graph.curation.undo import Origin, Undone
 from memory_graph.errors import ConfigurationError
 from memory_graph.memory import Memory, Why
-from memory_graph.records import Episode, Fact, FactCategory, Pattern
+from memory_graph.records import Episode, Fact, Pattern
 from memory_graph.store.scope import Memory as Remembered
 from memory_graph.store.scope import UserMemory
 from memory_graph.transfer.jsonl import Imported, as_json, export_lines, lines_of
 
-COMMANDS = Group()
-ID = arg("id", metavar="ID", help="memory id, or the beginning of one")
-TEXT = arg("text", metavar="TEXT", help="a message, as the user would write it")
 
-
-@COMMANDS.command(
-    "memories list",
-    arg("--kind", choices=("fact", "episode"), help="only this kind"),
-    arg("--category", choices=get_args(FactCategory), help="only facts of this category"),
-    arg("--as-of", type=day, metavar="DAY", help="as it was known at the end of this day"),
-    example="--kind fact",
-)
 async def run_list(args: Namespace, show: Presenter) -> None:
     """List facts and episodes, as of now or as of the end of a day."""
     facts: list[Fact] = []
@@ -67,19 +53,12 @@ async def run_list(args: Namespace, show: Presenter) -> None:
         output.show_episodes(show, episodes)
 
 
-@COMMANDS.command("memories show", ID, example="ep-3fa9c2d1")
 async def run_show(args: Namespace, show: Presenter) -> None:
     """Show one memory in full."""
     async with open_memory(args) as memory:
         output.show_record(show, as_json(await memory.aget(args.id)))
 
 
-@COMMANDS.command(
-    "memories search",
-    arg("query", metavar="QUERY", help="text to search for"),
-    arg("--limit", type=int, default=10, metavar="N", help="at most N of each kind"),
-    example='"cat"',
-)
 async def run_search(args: Namespace, show: Presenter) -> None:
     """Find memories, each with the parts of its score."""
     async with open_memory(args) as memory:
@@ -91,12 +70,6 @@ async def run_search(args: Namespace, show: Presenter) -> None:
     show.answer(value, lambda: output.show_found(show, found))
 
 
-@COMMANDS.command(
-    "memories recall",
-    TEXT,
-    flag("--explain", "also show what was left out, and why"),
-    example='"my cat?"',
-)
 async def run_recall(args: Namespace, show: Presenter) -> None:
     """Show what a model would be given for a message, and what was left out."""
     from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search
@@ -114,10 +87,6 @@ async def run_recall(args: Namespace, show: Presenter) -> None:
         show.table("Left out", ("id", "fit", "fate", "why"), rows)
 
 
-@COMMANDS.command(
-    "memories history",
-    arg("id", nargs="?", metavar="ID", help="one fact (default: all that changed)"),
-)
 async def run_history(args: Namespace, show: Presenter) -> None:
     """Show the values of a fact over time, or of all facts that changed."""
     async with open_memory(args) as memory:
@@ -130,12 +99,6 @@ async def run_history(args: Namespace, show: Presenter) -> None:
     show.answer([as_json(each) for each in facts], shown if facts else "No facts yet.")
 
 
-@COMMANDS.command(
-    "memories add",
-    arg("text", metavar="TEXT", help="what the user says; `-` reads stdin, one message per line"),
-    example='"My cat is 3."',
-    creates=True,
-)
 async def run_add(args: Namespace, show: Presenter) -> None:
     """Remember something the user says, and show each decision."""
     text = args.text if args.text != "-" else (await asyncio.to_thread(read_input, "-")).decode()
@@ -147,13 +110,6 @@ async def run_add(args: Namespace, show: Presenter) -> None:
     show.answer(decisions, lambda: show.piece(text))
 
 
-@COMMANDS.command(
-    "memories correct",
-    ID,
-    arg("statement", metavar="STATEMENT", help="what is true now"),
-    arg("--value", metavar="VALUE", help="only the new value, if the fact has one"),
-    example='profile:city "I moved."',
-)
 async def run_correct(args: Namespace, show: Presenter) -> None:
     """Give a fact a new statement; the old one stays in its history."""
     async with open_memory(args) as memory:
@@ -161,13 +117,11 @@ async def run_correct(args: Namespace, show: Presenter) -> None:
     show.answer(as_json(fact), lambda: output.show_history(show, [fact], zone_of(args)))
 
 
-@COMMANDS.command("memories pin", ID, example="profile:name")
 async def run_pin(args: Namespace, show: Presenter) -> None:
     """Pin a fact or an episode: it is never deleted, and counts as relevant."""
     await _set_pinned(args, show, pinned=True)
 
 
-@COMMANDS.command("memories unpin", ID, example="profile:name")
 async def run_unpin(args: Namespace, show: Presenter) -> None:
     """Undo `pin`."""
     await _set_pinned(args, show, pinned=False)
@@ -184,13 +138,6 @@ async def _set_pinned(args: Namespace, show: Presenter, *, pinned: bool) -> None
     show.answer(value, f"{record.id} is {state}.")
 
 
-@COMMANDS.command(
-    "memories forget",
-    arg("id", nargs="?", metavar="ID", help="a fact or an episode"),
-    flag("--all", "everything about this user"),
-    YES,
-    example="profile:name --yes",
-)
 async def run_forget(args: Namespace, show: Presenter) -> int:
     """Delete one memory, or everything about a user, for good."""
     if args.all == bool(args.id):
@@ -254,11 +201,6 @@ def _text(record: Remembered) -> str:
     return record.statement if isinstance(record, Fact) else record.human_line
 
 
-@COMMANDS.command(
-    "memories undo",
-    arg("entry", metavar="ENTRY[#N]", help="ledger entry, as shown by `why`"),
-    example="3fa9c2d1-pin#1",
-)
 async def run_undo(args: Namespace, show: Presenter) -> None:
     """Restore what a decision replaced."""
     name, _, number = args.entry.partition("#")
@@ -278,16 +220,6 @@ def _show_undone(show: Presenter, undone: Sequence[Undone]) -> None:
             show.line(f"Removed {each.was.id}.")
 
 
-@COMMANDS.command(
-    "memories rollback",
-    arg("--thread", metavar="ID", help="what was said in this thread"),
-    arg("--run", dest="run_id", metavar="ID", help="what this run wrote"),
-    arg("--tool", metavar="NAME", help="what this tool, node or command wrote"),
-    arg("--since", type=day, metavar="DAY", help="from this day on"),
-    arg("--until", type=day, metavar="DAY", help="up to the end of this day"),
-    APPLY,
-    example="--thread t1",
-)
 async def run_rollback(args: Namespace, show: Presenter) -> None:
     """Undo everything that came from one thread, run, tool or time."""
     zone = zone_of(args)
@@ -310,13 +242,6 @@ async def run_rollback(args: Namespace, show: Presenter) -> None:
     show.line(f"{text} taken back." if args.apply else f"{text} would be taken back with --apply.")
 
 
-@COMMANDS.command(
-    "memories export",
-    arg("file", nargs="?", metavar="FILE", help="default: stdout"),
-    EVERYBODY,
-    PAUSE,
-    example="ana.jsonl",
-)
 async def run_export(args: Namespace, show: Presenter) -> None:
     """Write all memories as JSON Lines."""
     if args.all_users:
@@ -343,12 +268,6 @@ def _joined(lines: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-@COMMANDS.command(
-    "memories import",
-    arg("file", metavar="FILE", help="`-` reads stdin"),
-    example="ana.jsonl",
-    creates=True,
-)
 async def run_import(args: Namespace, show: Presenter) -> int:
     """Read memories from JSON Lines; invalid lines are reported, the others saved."""
     content = await asyncio.to_thread(read_input, args.file)
@@ -368,7 +287,6 @@ def _show_imported(show: Presenter, imported: Imported) -> None:
         show.problem(f"{count(len(imported.bad), 'line')} could not be read.")
 
 
-@COMMANDS.command("why", ID)
 async def run_why(args: Namespace, show: Presenter) -> None:
     """Print when and why a memory was created and changed, and by which node."""
     async with open_memory(args) as memory:
@@ -394,7 +312,6 @@ def show_why(show: Presenter, why: Why, zone: ZoneInfo) -> None:
     show.table(f"Decisions about {why.memory_id}", columns, rows)
 
 
-@COMMANDS.command("why-not", TEXT, ID)
 async def run_why_not(args: Namespace, show: Presenter) -> None:
     """Print whether recall shows a memory for a message, and why."""
     from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search

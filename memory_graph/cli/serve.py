@@ -6,17 +6,15 @@ from socket import create_server, socket
 from tempfile import TemporaryDirectory
 
 from memory_graph import clock
-from memory_graph.cli.commands import LIMIT, Group, arg, extra, flag
+from memory_graph.cli.commands import extra
 from memory_graph.cli.open import open_memory, open_store, settings_of, zone_of
 from memory_graph.cli.output import Presenter
 from memory_graph.errors import ConfigurationError
 from memory_graph.store.scope import Owner
 
-COMMANDS = Group()
 _LOOPBACK = "127.0.0.1"
 
 
-@COMMANDS.command("turns", LIMIT)
 async def run_turns(args: Namespace, show: Presenter) -> None:
     """Print the latest turns: what was said, and what memory did with it."""
     async with open_memory(args) as memory:
@@ -35,12 +33,6 @@ async def run_turns(args: Namespace, show: Presenter) -> None:
     show.answer(reports, lambda: show.table("Turns", columns, rows))
 
 
-@COMMANDS.command(
-    "inspect",
-    arg("--port", type=int, default=0, metavar="N", help="default: a free port"),
-    flag("--demo", "show a made-up person's memory"),
-    flag("--no-browser", "only print the address"),
-)
 async def run_inspect(args: Namespace, show: Presenter) -> None:
     """Serve the pages to this machine alone, until interrupted."""
     with extra("inspect", "The inspector"):
@@ -85,14 +77,6 @@ def _listen(port: int) -> socket:
         raise ConfigurationError(taken) from error
 
 
-@COMMANDS.command(
-    "mcp",
-    arg("--project", metavar="NAME", help="project of new episodes and patterns"),
-    arg("--transport", choices=("stdio", "http"), default="stdio", help="default: stdio"),
-    arg("--host", default="127.0.0.1", help="address to listen on, for http"),
-    arg("--port", type=int, default=8765, metavar="N", help="port, for http"),
-    creates=True,
-)
 async def run_mcp(args: Namespace, show: Presenter) -> None:
     """Serve until the client disconnects, or until interrupted."""
     with extra("mcp", "MCP"):

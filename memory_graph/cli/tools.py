@@ -4,17 +4,14 @@ import asyncio
 import json
 from argparse import Namespace
 
-from memory_graph.cli.commands import FAILED, Group, arg
+from memory_graph.cli.commands import FAILED
 from memory_graph.cli.open import context_of, open_store, read_input
 from memory_graph.cli.output import Presenter
 from memory_graph.errors import ConfigurationError
 from memory_graph.tools import memory_tools
 from memory_graph.tools._calls import call_tool, only_reads, schema_of
 
-COMMANDS = Group()
 
-
-@COMMANDS.command("tools list")
 async def run_list(args: Namespace, show: Presenter) -> None:
     """List the tools and the arguments they take."""
     tools = memory_tools("all")
@@ -23,19 +20,6 @@ async def run_list(args: Namespace, show: Presenter) -> None:
     show.answer(value, lambda: show.table("Tools", ("name", "what it does", "arguments"), rows))
 
 
-@COMMANDS.command(
-    "tools call",
-    arg("name", metavar="NAME", help="name of the tool, as `tools list` shows it"),
-    arg(
-        "arguments",
-        nargs="?",
-        default="{}",
-        metavar="JSON",
-        help="its arguments as JSON; `@FILE` reads a file, `-` reads stdin (default: none)",
-    ),
-    arg("--project", metavar="NAME", help="the current project"),
-    example="get_antipatterns {}",
-)
 async def run_call(args: Namespace, show: Presenter) -> int:
     """Call one tool."""
     tool = next((each for each in memory_tools("all") if each.name == args.name), None)

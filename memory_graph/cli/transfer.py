@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from memory_graph import clock
-from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag
+from memory_graph.cli.commands import FAILED
 from memory_graph.cli.open import open_memory, open_user, zone_of
 from memory_graph.cli.output import Presenter, count
 from memory_graph.curation.lookup import short_name
@@ -23,16 +23,8 @@ from memory_graph.transfer.incoming import Incoming, Unusable, refused
 from memory_graph.transfer.other_systems import read_export, read_folder
 
 T = TypeVar("T")
-COMMANDS = Group()
-FOLDER = arg("folder", metavar="DIR", help="folder of the notes")
 
 
-@COMMANDS.command(
-    "notes export",
-    FOLDER,
-    flag("--overwrite", "also overwrite edited notes (default: ask)"),
-    example="notes",
-)
 async def run_export(args: Namespace, show: Presenter) -> int:
     """Write each episode and pattern as a note; edited notes are kept."""
     folder = Path(args.folder)
@@ -53,13 +45,6 @@ async def run_export(args: Namespace, show: Presenter) -> int:
     return FAILED if edited else 0
 
 
-@COMMANDS.command(
-    "notes import",
-    FOLDER,
-    flag("--dry-run", "only show the changes"),
-    example="notes",
-    creates=True,
-)
 async def run_import(args: Namespace, show: Presenter) -> int:
     """Read the notes of a folder, with the edits that people made."""
     files, unreadable = await asyncio.to_thread(_read_all, Path(args.folder), "*.md", _read_note)
@@ -78,14 +63,6 @@ def _write_notes(folder: Path, written: Mapping[str, str]) -> None:
         file.write_text(text, encoding="utf-8", newline="")
 
 
-@COMMANDS.command(
-    "migrate ai-agents",
-    arg("path", metavar="PATH", help="a JSON file, or a folder of them"),
-    arg("--project", default="", metavar="NAME", help="the project they belong to"),
-    APPLY,
-    example="sessions --user ana --apply",
-    creates=True,
-)
 async def run_ai_agents(args: Namespace, show: Presenter) -> int:
     """Import episode and causal-graph files."""
     files, unreadable = await asyncio.to_thread(_read_all, Path(args.path), "*.json", read_json)
@@ -94,12 +71,6 @@ async def run_ai_agents(args: Namespace, show: Presenter) -> int:
         return await _import(memory, incoming, show, apply=args.apply)
 
 
-@COMMANDS.command(
-    "migrate langmem",
-    arg("namespace", metavar="NAMESPACE", help="labels separated by /"),
-    APPLY,
-    example="memories/ana --user ana --apply",
-)
 async def run_langmem(args: Namespace, show: Presenter) -> int:
     """Import the memories that LangMem keeps in the same store."""
     namespace = tuple(label for label in args.namespace.split("/") if label)
@@ -110,13 +81,6 @@ async def run_langmem(args: Namespace, show: Presenter) -> int:
         return await _import(memory, incoming, show, apply=args.apply)
 
 
-@COMMANDS.command(
-    "migrate mem0",
-    arg("file", metavar="FILE", help="the export, as JSON"),
-    APPLY,
-    example="export.json --user ana --apply",
-    creates=True,
-)
 async def run_mem0(args: Namespace, show: Presenter) -> int:
     """Import a mem0 export of this user."""
     export = await asyncio.to_thread(read_json, Path(args.file))
@@ -209,7 +173,6 @@ def _show_plan(
         show.problem(f"{count(len(unusable), 'entry', 'entries')} could not be used.")
 
 
-@COMMANDS.command("migrate misfiled", APPLY, example="--apply")
 async def run_misfiled(args: Namespace, show: Presenter) -> None:
     """Move episodes that should be facts, and facts that should be episodes."""
     undo, value, lines = "", [], []
