@@ -2,9 +2,9 @@
 
 import logging
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Annotated, TypeVar
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -13,6 +13,8 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    ValidationInfo,
+    field_validator,
     model_validator,
 )
 from pydantic.config import JsonDict
@@ -27,26 +29,9 @@ from memory_graph.policies import (
     VerbatimPolicy,
 )
 from memory_graph.records import storable_id
-from memory_graph.settings import Settings, get_settings
+from memory_graph.settings import get_settings
 
 logger = logging.getLogger(__name__)
-P = TypeVar("P", bound=BaseModel)
-
-
-def _over(section: str) -> BeforeValidator:
-    """Let a run change some numbers of a policy and keep the environment's others."""
-
-    def merge(value: object) -> object:
-        if not isinstance(value, Mapping):
-            return value
-        configured: BaseModel = getattr(get_settings(), section)
-        return {**configured.model_dump(), **value}
-
-    return BeforeValidator(merge)
-
-
-def _setting(read: Callable[[Settings], P]) -> Callable[[], P]:
-    return lambda: read(get_settings())
 
 
 def _as_id(given: object) -> object:
@@ -56,39 +41,37 @@ def _as_id(given: object) -> object:
     return storable_id(given) if isinstance(given, str) else given
 
 
+def _configured(section: str, meaning: str) -> Any:  # noqa: ANN401 — as `Field`
+    return Field(default_factory=lambda: getattr(get_settings(), section), description=meaning)
+
+
 class Policies(BaseModel):
     """The numbers behind every decision. What a run leaves out comes from `Settings`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    admission: Annotated[AdmissionPolicy, _over("admission")] = Field(
-        default_factory=_setting(lambda settings: settings.admission),
-        description="When a statement updates a known fact.",
+    admission: AdmissionPolicy = _configured("admission", "When a statement updates a known fact.")
+    recall: RecallPolicy = _configured("recall", "What is recalled, and how much of it.")
+    capture: CapturePolicy = _configured("capture", "When an exchange becomes an episode.")
+    causality: CausalityPolicy = _configured("causality", "When a pattern is a warning.")
+    learning: LearningPolicy = _configured(
+        "learning", "When repeated outcomes are proposed as a pattern."
     )
-    recall: Annotated[RecallPolicy, _over("recall")] = Field(
-        default_factory=_setting(lambda settings: settings.recall),
-        description="What is recalled, and how much of it.",
+    bootstrap: BootstrapPolicy = _configured(
+        "bootstrap", "The briefing of a new thread, and whether its first turn gets one."
     )
-    capture: Annotated[CapturePolicy, _over("capture")] = Field(
-        default_factory=_setting(lambda settings: settings.capture),
-        description="When an exchange becomes an episode.",
+    verbatim: VerbatimPolicy = _configured(
+        "verbatim", "What is kept word for word, and for how long."
     )
-    causality: Annotated[CausalityPolicy, _over("causality")] = Field(
-        default_factory=_setting(lambda settings: settings.causality),
-        description="When a pattern is a warning.",
-    )
-    learning: Annotated[LearningPolicy, _over("learning")] = Field(
-        default_factory=_setting(lambda settings: settings.learning),
-        description="When repeated outcomes are proposed as a pattern.",
-    )
-    bootstrap: Annotated[BootstrapPolicy, _over("bootstrap")] = Field(
-        default_factory=_setting(lambda settings: settings.bootstrap),
-        description="The briefing of a new thread, and whether its first turn gets one.",
-    )
-    verbatim: Annotated[VerbatimPolicy, _over("verbatim")] = Field(
-        default_factory=_setting(lambda settings: settings.verbatim),
-        description="What is kept word for word, and for how long.",
-    )
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _over_settings(cls, given: object, info: ValidationInfo) -> object:
+        """Let a run change some numbers of a policy and keep the environment's others."""
+        if not isinstance(given, Mapping):
+            return given
+        configured: BaseModel = getattr(get_settings(), str(info.field_name))
+        return {**configured.model_dump(), **given}
 
 
 _MEMORY_NODES: JsonDict = {
@@ -155,8 +138,8 @@ class Context(BaseModel):
         if named and isinstance(policies, Mapping):
             values["policies"] = {**policies, **named}
         if "user_context" in values:
-            zone = _zone_in(values.pop("user_context"))
-            values["time_zone"] = values.get("time_zone") or zone
+            locale = _value(values.pop("user_context"), "locale_info")
+            values["time_zone"] = values.get("time_zone") or _value(locale, "time_zone")
         return values
 
     @property
@@ -204,11 +187,6 @@ class Context(BaseModel):
         return self.policies.verbatim
 
 
-def _zone_in(user_context: object) -> object:
-    """Return `locale_info.time_zone` of an application's user context."""
-    return _value(_value(user_context, "locale_info"), "time_zone")
-
-
 _SHARED = ("user_id", "time_zone", "user_context", "project")
 _OF_LANGMEM = "langgraph_user_id"
 """What LangMem calls the user in `configurable`."""
@@ -229,11 +207,6 @@ def read_context(given: object, configurable: Mapping[str, object] | None = None
     values = {**_ours(configured), **_ours(given), **own}
     if not values.get("user_id") and configured.get(_OF_LANGMEM):
         values["user_id"] = configured[_OF_LANGMEM]
-    return _validated(values)
-
-
-def _validated(values: Mapping[str, object]) -> Context:
-    """Return a context without the fields that cannot be used."""
     try:
         return Context.model_validate(values)
     except ValidationError as error:
@@ -241,32 +214,21 @@ def _validated(values: Mapping[str, object]) -> Context:
         fields = sorted({".".join(map(str, place)) for place in wrong})
         logger.warning("Ignoring unusable memory context fields: %s.", ", ".join(fields))
         dropped = {str(part) for place in wrong for part in place[:2]} - {"policies"}
-        return Context.model_validate(_without(values, dropped))
-
-
-def _without(values: Mapping[str, object], names: Collection[str]) -> dict[str, object]:
-    kept = {name: value for name, value in values.items() if name not in names}
-    if isinstance(policies := kept.get("policies"), Mapping):
-        kept["policies"] = {name: each for name, each in policies.items() if name not in names}
-    return kept
+        kept = {name: each for name, each in values.items() if name not in dropped}
+        if isinstance(policies := kept.get("policies"), Mapping):
+            kept["policies"] = {name: policies[name] for name in policies if name not in dropped}
+        return Context.model_validate(kept)
 
 
 def misspelt_user(given: object, configurable: Mapping[str, object] | None = None) -> str | None:
     """Return a key that looks as if it was meant to be `user_id`: `userid`, `userId`, `user`."""
-    keys = [*_names_in(given), *(configurable or {})]
-    plain = {re.sub(r"[^a-z]", "", key.lower()): key for key in keys if key != "user_id"}
+    theirs: object = given if isinstance(given, Mapping) else getattr(given, "__dict__", {})
+    named = theirs if isinstance(theirs, Mapping) and not isinstance(given, Context) else {}
+    keys = [str(key) for key in (*named, *(configurable or {})) if key != "user_id"]
+    plain = {re.sub(r"[^a-z]", "", key.lower()): key for key in keys}
     close = get_close_matches("userid", plain, n=1, cutoff=0.8)
-    return next(
-        (plain[name] for name in (*close, "user", "uid", "username") if name in plain), None
-    )
-
-
-def _names_in(given: object) -> list[str]:
-    if isinstance(given, Mapping):
-        return [str(key) for key in given]
-    return (
-        [] if given is None or isinstance(given, Context) else list(getattr(given, "__dict__", ()))
-    )
+    likely = (*close, "user", "uid", "username")
+    return next((plain[name] for name in likely if name in plain), None)
 
 
 def _value(given: object, name: str) -> object:

@@ -1,7 +1,7 @@
 """The numbers behind every decision: what each means, and its default."""
 
 from collections.abc import Mapping
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -28,6 +28,11 @@ def read_names(value: object) -> object:
     if not isinstance(value, str):
         return value
     return tuple(part for part in value.replace(" ", "").split(",") if part)
+
+
+def named(variable: str, default: object, **bounds: Any) -> Any:  # noqa: ANN401 — as `Field`
+    """Return a field whose variable does not follow from its name."""
+    return Field(default, json_schema_extra={"env": variable}, **bounds)
 
 
 NamedNumbers = Annotated[Mapping[str, float], BeforeValidator(read_numbers)]
@@ -170,10 +175,10 @@ class CausalityPolicy(Policy):
 class RecallPolicy(Policy):
     """What `memory_context` reads, and how much of it the agent is given."""
 
-    topk: int = Field(default=24, ge=1, json_schema_extra={"env": "MEMORY_CONTEXT_TOPK"})
+    topk: int = named("MEMORY_CONTEXT_TOPK", 24, ge=1)
     """Facts considered per turn. A limit: bounds the prompt."""
 
-    topn: int = Field(default=32, ge=1, json_schema_extra={"env": "MEMORY_CONTEXT_TOPN"})
+    topn: int = named("MEMORY_CONTEXT_TOPN", 32, ge=1)
     """Memories of all kinds given to the agent. A limit: bounds the prompt."""
 
     token_budget: int = Field(default=1200, ge=50)
@@ -200,9 +205,7 @@ class RecallPolicy(Policy):
     recap_facts: int = Field(default=8, ge=0)
     """Facts when the user asks about the past. A limit: leaves room for episodes."""
 
-    weights: RankingWeights = Field(
-        default=RankingWeights(), json_schema_extra={"env": "MEMORY_RERANK_WEIGHTS"}
-    )
+    weights: RankingWeights = named("MEMORY_RERANK_WEIGHTS", RankingWeights())
     """Ranking weights, for example `lexical=0.6,vector=0.4,recency=0.05`; `similarity=0.5` sets
     the first two.
     """
@@ -292,23 +295,19 @@ class AdmissionPolicy(Policy):
     enabled: bool = True
     """Keep facts. If off, recall and episodes still work."""
 
-    auto: float = Field(default=0.92, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_AUTO"})
+    auto: float = named("MEMORY_SEM_AUTO", 0.92, ge=0, le=1)
     """Similarity (0–1, calibrated) from which statements are one fact. Tuned: docs/tuning.md."""
 
-    low: float = Field(default=0.70, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_LOW"})
+    low: float = named("MEMORY_SEM_LOW", 0.70, ge=0, le=1)
     """Similarity from which the model is asked whether two are one fact. Tuned: docs/tuning.md."""
 
-    floor: float = Field(default=0.5, ge=0, le=1, json_schema_extra={"env": "MEMORY_SEM_FLOOR"})
+    floor: float = named("MEMORY_SEM_FLOOR", 0.5, ge=0, le=1)
     """As `low`, for the same category and a shared name or number. Tuned: docs/tuning.md."""
 
-    auto_by_category: NamedNumbers = Field(
-        default={}, json_schema_extra={"env": "MEMORY_SEM_AUTO_BY_CATEGORY"}
-    )
+    auto_by_category: NamedNumbers = named("MEMORY_SEM_AUTO_BY_CATEGORY", {})
     """`auto` by category, for example `health=0.95,preference=0.9`."""
 
-    low_by_category: NamedNumbers = Field(
-        default={}, json_schema_extra={"env": "MEMORY_SEM_LOW_BY_CATEGORY"}
-    )
+    low_by_category: NamedNumbers = named("MEMORY_SEM_LOW_BY_CATEGORY", {})
     """`low` by category."""
 
     window: int = Field(default=3, ge=1, le=20)
@@ -428,27 +427,23 @@ class LearningPolicy(Policy):
 class CapturePolicy(Policy):
     """When an exchange becomes an episode, merges into one or continues one."""
 
-    enabled: bool = Field(default=True, json_schema_extra={"env": "EPISODIC_ENABLED"})
+    enabled: bool = named("EPISODIC_ENABLED", True)
     """Write episodes."""
 
-    cooldown_turns: int = Field(
-        default=3, ge=0, json_schema_extra={"env": "EPISODIC_COOLDOWN_TURNS"}
-    )
+    cooldown_turns: int = named("EPISODIC_COOLDOWN_TURNS", 3, ge=0)
     """Turns between two episodes, unless enough minutes pass.
     A limit: bounds how often a model writes. Its cost: docs/tuning.md.
     """
 
-    cooldown_minutes: float = Field(
-        default=10, ge=0, json_schema_extra={"env": "EPISODIC_COOLDOWN_MINUTES"}
-    )
+    cooldown_minutes: float = named("EPISODIC_COOLDOWN_MINUTES", 10, ge=0)
     """Minutes between two episodes, unless enough turns pass.
     A limit: as `cooldown_turns`. Its cost: docs/tuning.md.
     """
 
-    max_per_day: int = Field(default=5, ge=0, json_schema_extra={"env": "EPISODIC_MAX_PER_DAY"})
+    max_per_day: int = named("EPISODIC_MAX_PER_DAY", 5, ge=0)
     """Episodes per user and local day. A limit: bounds cost; nothing overrides it."""
 
-    novelty_min: Share = Field(default=0.1, json_schema_extra={"env": "EPISODIC_NOVELTY_MIN"})
+    novelty_min: Share = named("EPISODIC_NOVELTY_MIN", 0.1)
     """Least novelty: 1 - similarity to the nearest recent episode. Tuned: docs/tuning.md."""
 
     notability_min: Share = 0.5
@@ -457,9 +452,7 @@ class CapturePolicy(Policy):
     weights: NotabilityWeights = NotabilityWeights()
     """Notability weights, for example `decision=3.25,routine=-1`."""
 
-    merge_window_hours: float = Field(
-        default=12, ge=0, json_schema_extra={"env": "EPISODIC_MERGE_WINDOW_HOURS"}
-    )
+    merge_window_hours: float = named("EPISODIC_MERGE_WINDOW_HOURS", 12, ge=0)
     """Hours after its end in which an exchange on the same theme merges into an episode.
     A limit: below 24, merging ends with the user's day, and a later day's exchange is chained;
     24 to 72 merge across days.
@@ -470,7 +463,7 @@ class CapturePolicy(Policy):
     Tuned: docs/tuning.md.
     """
 
-    window_n: int = Field(default=10, ge=1, json_schema_extra={"env": "EPISODIC_WINDOW_N"})
+    window_n: int = named("EPISODIC_WINDOW_N", 10, ge=1)
     """Latest messages that a summary is made from. A limit: bounds the prompt."""
 
     parent_similarity: Share = 0.85

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, reduce
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from dotenv import dotenv_values
@@ -12,66 +12,28 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     BeforeValidator,
+    ConfigDict,
     Field,
     SecretStr,
     ValidationError,
+    model_validator,
 )
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
-from typing_extensions import override
 
+from memory_graph import policies as numbers
 from memory_graph.errors import ConfigurationError
-from memory_graph.policies import (
-    AdmissionPolicy,
-    BootstrapPolicy,
-    CapturePolicy,
-    CausalityPolicy,
-    LearningPolicy,
-    Policy,
-    RecallPolicy,
-    UpkeepPolicy,
-    VerbatimPolicy,
-)
+from memory_graph.policies import named
 
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Start here": (
-        "store",
-        "model",
-        "openai_api_key",
-        "openai_base_url",
-        "embedder",
-        "time_zone",
-    ),
-    "Quality": ("extraction_model", "episode_model", "tiny_model"),
-    "Limits": (
-        "model_timeout_s",
-        "extraction_timeout_s",
-        "episode_timeout_s",
-        "extraction_budget_usd",
-        "episode_budget_usd",
-        "episode_characters",
-        "prices",
-        "episode_alarm_after",
-        "embedder_timeout_s",
-        "store_read_timeout_s",
-        "store_scan_timeout_s",
-        "store_write_timeout_s",
-        "ledger_max",
-        "index_max_items",
-        "index_max_namespace",
-        "read_characters",
-    ),
-    "Server": (
-        "capture_mode",
-        "trust_client_user_id",
-        "act_as_permission",
-        "mcp_tokens",
-        "log_level",
-        "api_variant",
-    ),
+GROUPS = {
+    "Start here": "store",
+    "Quality": "extraction_model",
+    "Limits": "model_timeout_s",
+    "Server": "capture_mode",
 }
-"""The groups of `.env.example`; the numbers of a policy are in `Quality` or in `Limits`."""
+"""The groups of `.env.example`, and the first setting of each; the numbers of a policy are in
+`Quality` or in `Limits`.
+"""
 
 _TUNED = "Tuned: docs/tuning.md."
 _PREFIXES = ("MEMORY_", "EPISODIC_")
@@ -117,10 +79,10 @@ def _tokens_of_users(given: SecretStr | None) -> SecretStr | None:
     return given
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """Read once per process from the environment or `.env`; `.env.example` lists every name."""
 
-    model_config = SettingsConfigDict(
+    model_config = ConfigDict(
         frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
     )
 
@@ -136,13 +98,11 @@ class Settings(BaseSettings):
     Unset: no model; rules read facts and answer.
     """
 
-    openai_api_key: SecretStr | None = Field(
-        default=None, json_schema_extra={"env": "OPENAI_API_KEY"}
-    )
+    openai_api_key: SecretStr | None = named("OPENAI_API_KEY", None)
     """Key of the endpoint; most local servers need none."""
 
-    openai_base_url: Annotated[str | None, AfterValidator(_an_address)] = Field(
-        default=None, json_schema_extra={"env": "OPENAI_BASE_URL"}
+    openai_base_url: Annotated[str | None, AfterValidator(_an_address)] = named(
+        "OPENAI_BASE_URL", None
     )
     """Address of the endpoint, for vLLM, Ollama and gateways."""
 
@@ -156,29 +116,23 @@ class Settings(BaseSettings):
 
     # Quality.
 
-    extraction_model: str | None = Field(
-        default=None, json_schema_extra={"env": "MEMORY_EXTRACTION_MODEL"}
-    )
+    extraction_model: str | None = named("MEMORY_EXTRACTION_MODEL", None)
     """Model that extracts facts. Unset: `tiny_model`, else `model`."""
 
-    episode_model: str | None = Field(
-        default=None, json_schema_extra={"env": "MEMORY_EPISODE_MODEL"}
-    )
+    episode_model: str | None = named("MEMORY_EPISODE_MODEL", None)
     """Model that writes episodes. Unset: the extraction model."""
 
-    tiny_model: str | None = Field(
-        default=None, json_schema_extra={"env": "MEMORY_TINY_LLM_MODEL_ID"}
-    )
+    tiny_model: str | None = named("MEMORY_TINY_LLM_MODEL_ID", None)
     """Model for every internal call that has no model of its own."""
 
-    admission: AdmissionPolicy = AdmissionPolicy()
-    recall: RecallPolicy = RecallPolicy()
-    capture: CapturePolicy = CapturePolicy()
-    causality: CausalityPolicy = CausalityPolicy()
-    learning: LearningPolicy = LearningPolicy()
-    bootstrap: BootstrapPolicy = BootstrapPolicy()
-    upkeep: UpkeepPolicy = UpkeepPolicy()
-    verbatim: VerbatimPolicy = VerbatimPolicy()
+    admission: numbers.AdmissionPolicy = numbers.AdmissionPolicy()
+    recall: numbers.RecallPolicy = numbers.RecallPolicy()
+    capture: numbers.CapturePolicy = numbers.CapturePolicy()
+    causality: numbers.CausalityPolicy = numbers.CausalityPolicy()
+    learning: numbers.LearningPolicy = numbers.LearningPolicy()
+    bootstrap: numbers.BootstrapPolicy = numbers.BootstrapPolicy()
+    upkeep: numbers.UpkeepPolicy = numbers.UpkeepPolicy()
+    verbatim: numbers.VerbatimPolicy = numbers.VerbatimPolicy()
 
     # Limits.
 
@@ -187,30 +141,22 @@ class Settings(BaseSettings):
     this network. A limit: the user waits.
     """
 
-    extraction_timeout_s: float = Field(
-        default=8, gt=0, json_schema_extra={"env": "MEMORY_EXTRACTION_TIMEOUT_S"}
-    )
+    extraction_timeout_s: float = named("MEMORY_EXTRACTION_TIMEOUT_S", 8, gt=0)
     """Seconds to wait for facts before the reply; after that, rules read them, and the model again
     after the reply. Unset: 20 for a local model. A limit: the user waits.
     """
 
-    episode_timeout_s: float = Field(
-        default=120, gt=0, json_schema_extra={"env": "MEMORY_EPISODE_TIMEOUT_S"}
-    )
+    episode_timeout_s: float = named("MEMORY_EPISODE_TIMEOUT_S", 120, gt=0)
     """Seconds to wait for an episode, and for facts after the reply. Unset: 180 for a local model.
     A limit: the end of the run may wait for it.
     """
 
-    extraction_budget_usd: float = Field(
-        default=0.01, gt=0, json_schema_extra={"env": "MEMORY_EXTRACTION_BUDGET_USD"}
-    )
+    extraction_budget_usd: float = named("MEMORY_EXTRACTION_BUDGET_USD", 0.01, gt=0)
     """Highest cost of reading the facts of a message; above it, rules read them. Without `prices`
     a small model's price is assumed. A limit: bounds cost.
     """
 
-    episode_budget_usd: float = Field(
-        default=0.15, gt=0, json_schema_extra={"env": "MEMORY_EPISODE_BUDGET_USD"}
-    )
+    episode_budget_usd: float = named("MEMORY_EPISODE_BUDGET_USD", 0.15, gt=0)
     """Highest cost of writing an episode; above it, one is written without the model. Without
     `prices` a small model's price is assumed. A limit: bounds cost.
     """
@@ -275,9 +221,7 @@ class Settings(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
     """Log level of the command line, on standard error."""
 
-    api_variant: str | None = Field(
-        default=None, json_schema_extra={"env": "LANGSMITH_LANGGRAPH_API_VARIANT"}
-    )
+    api_variant: str | None = named("LANGSMITH_LANGGRAPH_API_VARIANT", None)
     """Set by LangGraph Server itself; `local_dev` under `langgraph dev`."""
 
     @property
@@ -294,35 +238,21 @@ class Settings(BaseSettings):
         split = (pair.strip().rpartition("=") for pair in pairs)
         return {token: user for user, _, token in split if user and token}
 
+    @model_validator(mode="before")
     @classmethod
-    @override
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Read variables by the names that the fields give, instead of pydantic's scheme."""
-        return init_settings, _Variables(settings_cls)
+    def _from_variables(cls, given: dict[str, object]) -> dict[str, object]:
+        """Take from the variables what is not given."""
+        variables, values = _variables(), dict[str, Any]()
+        for path, name in variable_names(cls):
+            if value := (variables.get(name) or "").strip():
+                holder = values.setdefault(path[0], {}) if path[1:] else values
+                holder[path[-1]] = value
+        return {**values, **given}
 
 
-class _Variables(PydanticBaseSettingsSource):
-    """Values from the process's environment, then from `.env`."""
-
-    @override
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[object, str, bool]:
-        raise NotImplementedError  # `__call__` reads all fields at once
-
-    @override
-    def __call__(self) -> dict[str, object]:
-        given = {**dotenv_values(".env"), **os.environ}
-        values: dict[str, object] = {}
-        for path, name in variable_names(Settings):
-            if value := (given.get(name) or "").strip():
-                _set(values, path, value)
-        return values
+def _variables() -> dict[str, str | None]:
+    """Return the variables of `.env`, and above them those of the process."""
+    return {**dotenv_values(".env"), **os.environ}
 
 
 def variable_names(
@@ -332,7 +262,7 @@ def variable_names(
     for name, field in model.model_fields.items():
         here = (*path, name)
         nested = field.annotation
-        if not path and isinstance(nested, type) and issubclass(nested, Policy):
+        if not path and isinstance(nested, type) and issubclass(nested, numbers.Policy):
             yield from variable_names(nested, here)
         else:
             yield here, _variable(field, here)
@@ -340,11 +270,10 @@ def variable_names(
 
 def unknown_variables() -> list[str]:
     """Return variables that look like settings of this package, but are none."""
-    given = {**dotenv_values(".env"), **os.environ}
     known = {name for _, name in variable_names(Settings)}
     return sorted(
         name
-        for name in given.keys() - known
+        for name in _variables().keys() - known
         if name.startswith(_PREFIXES) and not name.startswith(_NOT_OURS)
     )
 
@@ -355,36 +284,22 @@ def describe_settings() -> str:
         "# Copy to .env. Every setting is optional; the values shown are the defaults.",
         "# How the defaults were chosen: docs/tuning.md.",
     ]
-    for title in GROUPS:
-        lines += ["", f"# ===== {title} ====="]
-        section = ""
-        for path, name in variable_names(Settings):
-            model, field = _field(path)
-            if _group(path, field) != title:
-                continue
-            if len(path) > 1 and path[0] != section:
-                section = path[0]
-                lines += ["", f"# -- {section}: {(model.__doc__ or '').partition(chr(10))[0]}"]
-            lines += ["", *_comment(field.description or ""), f"# {name}={_written(field.default)}"]
+    grouped: dict[str, list[str]] = {title: [] for title in GROUPS}
+    begins, title, policies = {first: title for title, first in GROUPS.items()}, "", set()
+    for path, name in variable_names(Settings):
+        model = type(getattr(Settings.model_construct(), path[0])) if path[1:] else Settings
+        field = model.model_fields[path[-1]]
+        told = (field.description or "").replace(_TUNED, "").strip()
+        title = begins.get(path[0], title)
+        group = "Limits" if path[1:] and "A limit:" in told else title
+        if path[1:] and (group, path[0]) not in policies:
+            policies.add((group, path[0]))
+            grouped[group] += ["", f"# -- {path[0]}: {(model.__doc__ or '').splitlines()[0]}"]
+        comment = [f"# {line.strip()}" for line in told.splitlines()]
+        grouped[group] += ["", *comment, f"# {name}={_written(field.default)}"]
+    for title, settings in grouped.items():
+        lines += ["", f"# ===== {title} =====", *settings]
     return "\n".join(lines) + "\n"
-
-
-def _field(path: tuple[str, ...]) -> tuple[type[BaseModel], FieldInfo]:
-    model: type[BaseModel] = Settings
-    if len(path) > 1:
-        model = type(getattr(Settings.model_construct(), path[0]))
-    return model, model.model_fields[path[-1]]
-
-
-def _group(path: tuple[str, ...], field: FieldInfo) -> str:
-    """Return the group of a setting; a policy's limits are apart from its other numbers."""
-    if len(path) > 1:
-        return "Limits" if "A limit:" in (field.description or "") else "Quality"
-    return next(title for title, names in GROUPS.items() if path[0] in names)
-
-
-def _comment(text: str) -> list[str]:
-    return [f"# {line.strip()}" for line in text.replace(_TUNED, "").strip().splitlines()]
 
 
 def _written(default: object) -> str:
@@ -407,14 +322,6 @@ def _variable(field: FieldInfo, path: tuple[str, ...]) -> str:
     return str(named) if named else "_".join(("MEMORY_GRAPH", *path)).upper()
 
 
-def _set(values: dict[str, object], path: tuple[str, ...], value: str) -> None:
-    for step in path[:-1]:
-        inner = values.setdefault(step, {})
-        assert isinstance(inner, dict)
-        values = inner
-    values[path[-1]] = value
-
-
 @cache
 def get_settings() -> Settings:
     """Return this process's settings; read on first use, never at import.
@@ -425,27 +332,19 @@ def get_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        raise ConfigurationError("; ".join(_complaints(error))) from error
-
-
-def _complaints(error: ValidationError) -> list[str]:
-    """Return what is wrong with each variable, without its value."""
-    return [_complaint(each) for each in error.errors(include_input=False)]
+        problems = map(_complaint, error.errors(include_input=False))
+        raise ConfigurationError("; ".join(problems)) from error
 
 
 def _complaint(problem: ErrorDetails) -> str:
-    path = tuple(map(str, problem["loc"]))
+    """Return what is wrong with a variable, without its value."""
+    path, names = tuple(map(str, problem["loc"])), dict(variable_names(Settings))
     told = problem["msg"].removeprefix("Value error, ")
     if problem["type"] == "extra_forbidden":
         known = type(reduce(getattr, path[:-1], Settings.model_construct())).model_fields
         told = f"there is no {path[-1]!r}; there are: {', '.join(known)}"
-    names = (name for _, name in variable_names(Settings))
-    return told if any(name in told for name in names) else f"`{_named(path)}`: {told}"
-
-
-def _named(path: tuple[str, ...]) -> str:
-    """Return the variable a value came from, which may set several at once."""
-    names = dict(variable_names(Settings))
-    known = (names[path[:end]] for end in range(len(path), 0, -1) if path[:end] in names)
+    if any(name in told for name in names.values()):
+        return told
+    above = (names[path[:end]] for end in range(len(path), 0, -1) if path[:end] in names)
     within = [name for place, name in names.items() if place[: len(path)] == path]
-    return next(known, "/".join(within[:2]) or ".".join(path))
+    return f"`{next(above, '/'.join(within[:2]) or '.'.join(path))}`: {told}"

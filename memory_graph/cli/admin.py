@@ -23,7 +23,6 @@ from memory_graph.cli.output import Presenter, count, decision_line, short_id
 from memory_graph.cli.transfer import read_json
 from memory_graph.curation.audit import JUNK, MEANINGS, AuditReport, Fix, audit_memory, fix
 from memory_graph.curation.lookup import short_name
-from memory_graph.curation.validate import ValidationReport
 from memory_graph.embedding import calibrate, configured_embedder
 from memory_graph.errors import ConfigurationError
 from memory_graph.store.backends import sharded
@@ -81,13 +80,12 @@ async def _audit_all(args: Namespace, show: Presenter) -> None:
     for each in reports:
         counts.update(each["counts"])
     junk, total = (sum(each[name] for each in reports) for name in ("junk", "total"))
+    if show.as_json:
+        show.data({**done, "junk": junk, "total": total, "counts": dict(counts)})
+        return
     rows = [(kind, str(number)) for kind, number in counts.items() if number]
-
-    def say() -> None:
-        show.table("Findings", ("kind", "memories"), rows)
-        show.line(f"{junk} of {total} memories of {count(len(reports), 'user')} are of no use.")
-
-    show.answer({**done, "junk": junk, "total": total, "counts": dict(counts)}, say)
+    show.table("Findings", ("kind", "memories"), rows)
+    show.line(f"{junk} of {total} memories of {count(len(reports), 'user')} are of no use.")
 
 
 def _reports(folder: Path) -> list[dict[str, Any]]:
@@ -132,25 +130,19 @@ async def run_validate(args: Namespace, show: Presenter) -> int:
     """Print what is wrong with a user's memory; fail if anything is."""
     async with open_memory(args) as memory:
         report = await memory.avalidate()
-    problems = [
-        {"kind": each.kind, "id": each.record_id, "reason": each.reason, "detail": each.detail}
-        for each in report.problems
-    ]
-    value = {"sound": report.is_sound, "totals": report.totals, "relations": report.links}
-    return show.answer(
-        {**value, "problems": problems},
-        lambda: _show_report(show, report),
-        0 if report.is_sound else FAILED,
-    )
-
-
-def _show_report(show: Presenter, report: ValidationReport) -> None:
-    rows = [(kind, str(each.total), str(each.valid)) for kind, each in report.totals.items()]
-    show.table("Records", ("kind", "total", "readable"), rows)
+    columns = ("kind", "id", "reason", "detail")
     problems = [(each.kind, each.record_id, each.reason, each.detail) for each in report.problems]
-    show.table("Problems", ("kind", "id", "reason", "detail"), problems)
-    state = "No problems" if report.is_sound else "Problems found"
-    show.line(f"{state}; {count(report.links, 'relation')} checked.")
+    if show.as_json:
+        value = {"sound": report.is_sound, "totals": report.totals, "relations": report.links}
+        named = [dict(zip(columns, each, strict=True)) for each in problems]
+        show.data({**value, "problems": named})
+    else:
+        rows = [(kind, str(each.total), str(each.valid)) for kind, each in report.totals.items()]
+        show.table("Records", ("kind", "total", "readable"), rows)
+        show.table("Problems", columns, problems)
+        state = "No problems" if report.is_sound else "Problems found"
+        show.line(f"{state}; {count(report.links, 'relation')} checked.")
+    return 0 if report.is_sound else FAILED
 
 
 async def run_maintain(args: Namespace, show: Presenter) -> int:

@@ -4,7 +4,6 @@ import asyncio
 import platform
 import time
 from argparse import Namespace
-from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import reduce
@@ -71,6 +70,10 @@ async def run_doctor(args: Namespace, show: Presenter) -> int:
     """Check everything that a turn needs; fail if something is broken."""
     settings = settings_of(args)
     packages = [f"{name} {version(name)}" for name in _PACKAGES]
+    rich = Check("rich", "ok", "colour and tables")
+    if not find_spec("rich"):
+        install = f"pip install '{DISTRIBUTION}[cli]'"
+        rich = Check("rich", "degraded", "not installed: plain output", install)
     checks = [
         Check("python", "ok", f"{platform.python_version()} on {platform.system()}"),
         Check("packages", "ok", ", ".join([f"{DISTRIBUTION} {__version__}", *packages])),
@@ -78,19 +81,18 @@ async def run_doctor(args: Namespace, show: Presenter) -> int:
         await check_embedder(settings),
         *await check_store(settings),
         await check_model(settings),
-        check_rich(),
+        rich,
     ]
     worst = next(status for status in _STYLES if any(e.status == status for e in checks))
-    value = {"status": worst, "checks": checks}
-    return show.answer(value, lambda: _show(show, checks), FAILED if worst == "broken" else 0)
-
-
-def _show(show: Presenter, checks: Sequence[Check]) -> None:
+    code = FAILED if worst == "broken" else 0
+    if show.as_json:
+        return show.answer({"status": worst, "checks": checks}, "", code)
     for check in checks:
         show.piece(f"{check.status:<9}", _STYLES[check.status])
         show.line(f" {check.name:<9} {check.detail}")
         if check.fix:
             show.line(f"{'':<20} → {check.fix}", "dim")
+    return code
 
 
 def check_settings(settings: Settings) -> Check:
@@ -190,14 +192,6 @@ def _different(*models: BaseChatModel | None) -> list[BaseChatModel]:
         name = getattr(each, "model_name", None) or getattr(each, "model", None) or id(each)
         known[type(each), name] = each
     return list(known.values())
-
-
-def check_rich() -> Check:
-    """Return whether terminals get colour and tables."""
-    if find_spec("rich"):
-        return Check("rich", "ok", f"rich {version('rich')}")
-    fix = f"pip install '{DISTRIBUTION}[cli]'"
-    return Check("rich", "degraded", "not installed: plain output", fix)
 
 
 async def run_completion(args: Namespace, show: Presenter) -> None:

@@ -26,7 +26,7 @@ from memory_graph.memory import Memory, Why
 from memory_graph.records import Episode, Fact, Pattern
 from memory_graph.store.scope import Memory as Remembered
 from memory_graph.store.scope import UserMemory
-from memory_graph.transfer.jsonl import Imported, as_json, export_lines, lines_of
+from memory_graph.transfer.jsonl import as_json, export_lines, lines_of
 
 
 async def run_list(args: Namespace, show: Presenter) -> None:
@@ -246,26 +246,22 @@ async def run_export(args: Namespace, show: Presenter) -> None:
     """Write all memories as JSON Lines."""
     if args.all_users:
         value = await tell_of_everybody(args, show, _exported)
-        show.answer(
-            value, "Wrote the memories of {written} of {users} users to {folder}.".format_map(value)
-        )
+        text = "Wrote the memories of {written} of {users} users to {folder}.".format_map(value)
+        show.answer(value, text)
         return
     async with open_memory(args) as memory:
         lines = await memory.aexport()
+    written = "".join(f"{line}\n" for line in lines)
     if args.file is None:
-        show.piece(_joined(lines))
+        show.piece(written)
         return
-    await asyncio.to_thread(Path(args.file).write_text, _joined(lines), encoding="utf-8")
+    await asyncio.to_thread(Path(args.file).write_text, written, encoding="utf-8")
     text = f"Wrote {count(len(lines), 'memory', 'memories')} to {args.file}."
     show.answer({"file": args.file, "memories": len(lines)}, text)
 
 
 async def _exported(memory: UserMemory) -> str:
-    return _joined(await export_lines(memory))
-
-
-def _joined(lines: Sequence[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in await export_lines(memory))
 
 
 async def run_import(args: Namespace, show: Presenter) -> int:
@@ -274,17 +270,13 @@ async def run_import(args: Namespace, show: Presenter) -> int:
     async with open_memory(args) as memory:
         imported = await memory.aimport_(lines_of(content))
     bad = [{"line": each.number, "reason": each.reason} for each in imported.bad]
-    value = {"lines": imported.fates, "bad": bad}
-    return show.answer(value, lambda: _show_imported(show, imported), FAILED if bad else 0)
-
-
-def _show_imported(show: Presenter, imported: Imported) -> None:
     counts = ", ".join(f"{number} {fate}" for fate, number in imported.fates.items())
-    show.line(f"Imported: {counts or 'nothing'}.")
-    for each in imported.bad:
-        show.problem(f"line {each.number}: {each.reason}")
-    if imported.bad:
-        show.problem(f"{count(len(imported.bad), 'line')} could not be read.")
+    show.answer({"lines": imported.fates, "bad": bad}, f"Imported: {counts or 'nothing'}.")
+    if bad and not show.as_json:
+        for each in imported.bad:
+            show.problem(f"line {each.number}: {each.reason}")
+        show.problem(f"{count(len(bad), 'line')} could not be read.")
+    return FAILED if bad else 0
 
 
 async def run_why(args: Namespace, show: Presenter) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,7 +19,7 @@ from memory_graph.records import Episode
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import clean_text
 from memory_graph.transfer import imports, notes
-from memory_graph.transfer.incoming import Incoming, Unusable, refused
+from memory_graph.transfer.incoming import Incoming, refused
 from memory_graph.transfer.other_systems import read_export, read_folder
 
 T = TypeVar("T")
@@ -151,26 +151,19 @@ async def _import(
     unusable = [*plan.unusable, *admitted.unusable]
     fates = ("create", "update", "keep", "deleted")
     counts = {fate: plan.counts[fate] + admitted.fates[fate] for fate in fates}
-    return show.answer(
-        {**counts, "unusable": unusable, "dry_run": not apply},
-        lambda: _show_plan(show, counts, unusable, "Imported" if apply else "Would import"),
-        FAILED if unusable else 0,
-    )
-
-
-def _show_plan(
-    show: Presenter, counts: Mapping[str, int], unusable: Sequence[Unusable], done: str
-) -> None:
-    show.line(
-        f"{done}: {counts['create']} new, {counts['update']} changed; "
-        f"{counts['keep']} already known."
-    )
+    code = FAILED if unusable else 0
+    if show.as_json:
+        return show.answer({**counts, "unusable": unusable, "dry_run": not apply}, "", code)
+    done = "Imported" if apply else "Would import"
+    text = f"{counts['create']} new, {counts['update']} changed; {counts['keep']} already known."
+    show.line(f"{done}: {text}")
     if counts["deleted"]:
         show.line(f"{counts['deleted']} were deleted since they were written; they stay deleted.")
     for each in unusable:
         show.problem(f"{each.where} {each.reason}")
     if unusable:
         show.problem(f"{count(len(unusable), 'entry', 'entries')} could not be used.")
+    return code
 
 
 async def run_misfiled(args: Namespace, show: Presenter) -> None:
