@@ -32,29 +32,23 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
-    "compose": ["add_memory"],
-    "context": ["Context"],
-    "errors": [
-        "ConfigurationError",
-        "EmbedderMismatchError",
-        "ExtractionError",
-        "MemoryGraphError",
-        "MemoryOffError",
-        "NoUserError",
-        "PromptError",
-        "RecordNotFoundError",
-        "RefusedError",
-        "StoreUnavailableError",
-    ],
-    "graph": ["build_graph", "builder"],
-    "memory": ["Memory"],
-    "middleware": ["MemoryMiddleware"],  # needs an extra, and says so
-    "nodes": ["episodic_capture", "memory_context", "memory_hotpath", "supervisor"],
-    "state": ["Conversation", "MemoryState", "State"],
-    "store.configured": ["open_store"],
-    "tools": ["memory_tools"],
+    "Context": "context",
+    "Conversation": "state",
+    "Memory": "memory",
+    "MemoryMiddleware": "middleware",  # needs an extra, and says so
+    "MemoryState": "state",
+    "State": "state",
+    "add_memory": "compose",
+    "build_graph": "graph",
+    "builder": "graph",
+    "episodic_capture": "nodes",
+    "memory_context": "nodes",
+    "memory_hotpath": "nodes",
+    "memory_tools": "tools",
+    "open_store": "store.configured",
+    "supervisor": "nodes",
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+"""The modules of public names; errors are in `errors`."""
 
 __all__ = [
     "ConfigurationError",
@@ -89,10 +83,9 @@ def __getattr__(name: str) -> object:
     """Import a public name when it is first used, so that importing the package is quick."""
     if name == "__version__":
         return _version()
-    if name not in _HOME_OF:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'errors')}"), name)
 
 
 def _version() -> str:

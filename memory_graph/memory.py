@@ -81,23 +81,20 @@ class _Place:
             check_synchronous_use(self._store)
 
     async def run(self, start: Callable[[], Running[R]]) -> R:
-        return await (start() if self._is_given else background.run_beside(self._opened(start)))
-
-    def _opened(self, start: Callable[[], Running[R]]) -> Callable[[], Running[R]]:
         async def opened() -> R:
             async with self._opening:
                 if self._store is None:
-                    self._store = await self._open()
+                    await self._open()
             return await start()
 
-        return opened
+        return await (start() if self._is_given else background.run_beside(opened))
 
-    async def _open(self) -> BaseStore:
+    async def _open(self) -> None:
         settings = get_settings()
         if self._address is not None:
             settings = settings.model_copy(update={"store": SecretStr(self._address)})
         opening = open_configured_store(settings, configured_embedder(settings))
-        return (await self._stack.enter_async_context(opening)).store
+        self._store = (await self._stack.enter_async_context(opening)).store
 
     async def close(self) -> None:
         """Close the store, unless it was passed in."""

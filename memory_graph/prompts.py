@@ -23,8 +23,7 @@ def render(name: str, **slots: str) -> str:
     template = Template(_read(name))
     expected = set(template.get_identifiers())
     if expected != slots.keys():
-        msg = f"Prompt {name!r} takes {sorted(expected)}, got {sorted(slots)}."
-        raise PromptError(msg)
+        raise PromptError(f"Prompt {name!r} takes {sorted(expected)}, got {sorted(slots)}.")
     return template.substitute(slots).strip()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal, Protocol
+from typing import Literal, Protocol, cast
 
 from langgraph.types import StreamWriter
 
@@ -74,8 +74,7 @@ class MemoryDecided(Event):
     @classmethod
     def of(cls, node: str, decision: MemoryDecision) -> "MemoryDecided":
         """Describe a decision without the texts it was about."""
-        told = decision.model_dump(exclude={"before", "after"})
-        return cls(node=node, **told)
+        return cls(node=node, **decision.model_dump(exclude={"before", "after"}))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -262,39 +261,27 @@ def listen(listener: Callable[[Event], None]) -> None:
 def record(run: Watched, event: Event) -> None:
     """Log `event`, and stream it to whoever is watching the run."""
     fields = log(event)
-    run.stream_writer({"event": event.name, "type": _past_tense(event.name), **fields})
-
-
-def _past_tense(name: str) -> str:
-    """Return what the stream calls an event's type: `memory.created`, `episodic.skipped`."""
-    family, _, action = name.rpartition(".")
-    return f"{family}.{_PAST.get(action, action)}"
+    family, _, action = event.name.rpartition(".")
+    kind = f"{family}.{_PAST.get(action, action)}"
+    run.stream_writer({"event": event.name, "type": kind, **fields})
 
 
 def log(event: Event) -> dict[str, object]:
     """Log `event` and tell listeners; for what happens when the run is over too."""
-    fields = _fields(event)
+    told = {key: value for key, value in vars(event).items() if value is not None}
+    fields = {**_subject.get().fields, **told}
+    is_off = isinstance(event, MemoryOff) and event.reason != "switched_off"
+    level = logging.WARNING if is_off or isinstance(event, NodeGaveUp) else logging.INFO
     extra = {"event": event.name, "fields": fields}
-    logger.log(_level(event), "%s %s", event.name, fields, extra=extra)
+    logger.log(level, "%s %s", event.name, fields, extra=extra)
     for listener in _listeners:
         listener(event)
     return fields
 
 
-def _level(event: Event) -> int:
-    """Return the log level of an event; memory that was switched off on purpose is no warning."""
-    is_off = isinstance(event, MemoryOff) and event.reason != "switched_off"
-    return logging.WARNING if is_off or isinstance(event, NodeGaveUp) else logging.INFO
-
-
 def alarm(text: str, *values: object) -> None:
     """Log that somebody has to look into something."""
     logger.error(text, *values)
-
-
-def _fields(event: Event) -> dict[str, object]:
-    told = {key: value for key, value in vars(event).items() if value is not None}
-    return {**_subject.get().fields, **told}
 
 
 def report(run: Watched, node: str, decisions: Sequence[MemoryDecision]) -> None:
@@ -327,12 +314,8 @@ def events_of(node: str, decision: MemoryDecision) -> Iterator[Event]:
     if decision.kind == "fact" and similarity is not None:
         yield FactsCompared(node=node, similarity=similarity, thresholds=decision.thresholds)
     if decision.kind == "fact" and decision.action in _MATCHES and decision.memory_id:
-        yield FactMatched(
-            node=node,
-            memory_id=decision.memory_id,
-            because=decision.reason,
-            similarity=similarity,
-        )
+        matched, why = decision.memory_id, decision.reason
+        yield FactMatched(node=node, memory_id=matched, because=why, similarity=similarity)
     yield MemoryDecided.of(node, decision)
 
 
@@ -341,17 +324,7 @@ _MATCHES = frozenset({"update", "verify", "retract"})
 
 def notes(decisions: Sequence[MemoryDecision]) -> list[DecisionNote]:
     """Return decisions as they are kept in the graph's state: without any text."""
-    return [
-        DecisionNote(
-            kind=decision.kind,
-            action=decision.action,
-            reason=decision.reason,
-            memory_id=decision.memory_id,
-            scores=decision.scores,
-            thresholds=decision.thresholds,
-        )
-        for decision in decisions
-    ]
+    return [cast(DecisionNote, each.model_dump(exclude={"before", "after"})) for each in decisions]
 
 
 def stated(decisions: Sequence[MemoryDecision]) -> list[str]:
@@ -359,17 +332,15 @@ def stated(decisions: Sequence[MemoryDecision]) -> list[str]:
 
     One that came too late to hold is not among them.
     """
-    kept = (d for d in decisions if d.after and d.action in {"create", "update", "retract"})
-    return [_told(each) for each in kept if each.action == "retract" or not _is_over(each)]
-
-
-def _is_over(decision: MemoryDecision) -> bool:
-    return (decision.after or {}).get("valid_to") is not None
-
-
-def _told(decision: MemoryDecision) -> str:
-    statement = str((decision.after or {}).get("statement", ""))
-    return f"No longer true: {statement}" if decision.action == "retract" else statement
+    told = []
+    for each in decisions:
+        after = each.after or {}
+        statement = str(after.get("statement", ""))
+        if after and each.action == "retract":
+            told.append(f"No longer true: {statement}")
+        elif after.get("valid_to") is None and after and each.action in {"create", "update"}:
+            told.append(statement)
+    return told
 
 
 def tax(started: float, *usages: Usage, before: Tax | None = None) -> Tax:

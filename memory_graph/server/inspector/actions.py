@@ -1,7 +1,6 @@
 """The changes that people make on the pages of the inspector."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from starlette.responses import Response
 
@@ -13,7 +12,7 @@ from memory_graph.curation.forget import (
     texts_of,
 )
 from memory_graph.curation.lookup import find_by_id
-from memory_graph.server.inspector.pages import address_of, text_of, words_of
+from memory_graph.server.inspector.cards import Card, address_of, text_of, words_of
 from memory_graph.server.inspector.site import Change, Page, Visit
 from memory_graph.server.inspector.wording import say, shown
 from memory_graph.store.scope import UserMemory
@@ -51,23 +50,6 @@ async def undo_decision(visit: Visit, form: Form) -> Response:
     return visit.to(f"{address}{'&' if '?' in address else '?'}done=undone")
 
 
-@dataclass(frozen=True)
-class ProofRow:
-    """How many items there were before and after forgetting."""
-
-    what: str
-    before: int
-    after: int
-
-
-@dataclass(frozen=True)
-class Left:
-    """Another memory that still holds the text."""
-
-    text: str
-    address: str
-
-
 async def forget_memory(visit: Visit, form: Form) -> Page:
     """Delete a memory for good, then search the store and show what is left of it."""
     scope = visit.scope
@@ -85,10 +67,10 @@ async def forget_memory(visit: Visit, form: Form) -> Page:
             "user": visit.user,
             "proof": [
                 *await _counted(scope, forgotten),
-                ProofRow("left", len(before), len(after)),
+                {"what": "left", "before": len(before), "after": len(after)},
             ],
             "left": [
-                Left(shown(text_of(each), 120), address_of(visit, each) or "")
+                {"text": shown(text_of(each), 120), "address": address_of(visit, each) or ""}
                 for each in left.values()
             ],
             "beyond_reach": BEYOND_REACH,
@@ -96,16 +78,16 @@ async def forget_memory(visit: Visit, form: Form) -> Page:
     )
 
 
-async def _counted(scope: UserMemory, forgotten: Forgotten) -> list[ProofRow]:
+async def _counted(scope: UserMemory, forgotten: Forgotten) -> list[Card]:
     """Count again what was deleted: the memory, the decisions about it, the words it came from."""
     record = forgotten.record
     known = await find_by_id(scope, [record.id])
     decisions = await scope.ledger.about(record.id)
     words = await scope.turns.said_in(messages_of(record))
     return [
-        ProofRow("record", 1, len(known)),
-        ProofRow("ledger", forgotten.ledger_entries, len(decisions)),
-        ProofRow("turns", forgotten.turns, len(words)),
+        {"what": "record", "before": 1, "after": len(known)},
+        {"what": "ledger", "before": forgotten.ledger_entries, "after": len(decisions)},
+        {"what": "turns", "before": forgotten.turns, "after": len(words)},
     ]
 
 

@@ -2,34 +2,36 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from typing import get_args
 
 from starlette.responses import PlainTextResponse, Response
 
 from memory_graph.curation.audit import AuditReport
-from memory_graph.curation.forget import BEYOND_REACH, messages_of, told_in
+from memory_graph.curation.forget import BEYOND_REACH, told_in
 from memory_graph.curation.lookup import find_by_id
-from memory_graph.curation.reports import TurnReport
 from memory_graph.episodes.rendering import causal_links
 from memory_graph.episodes.store import RELEVANT
 from memory_graph.errors import RecordNotFoundError
 from memory_graph.facts.writing import restated
 from memory_graph.recall.block import Recollection
-from memory_graph.records import (
-    FACT_CATEGORIES,
-    Considered,
-    Episode,
-    Fact,
-    LedgerEntry,
-    MemoryDecision,
-    Outcome,
-    Pattern,
-    TurnRecord,
-)
+from memory_graph.records import FACT_CATEGORIES, Considered, Episode, Fact, Outcome, TurnRecord
 from memory_graph.server.inspector import charts
+from memory_graph.server.inspector.cards import (
+    Card,
+    address_of,
+    by_day,
+    decision_cards,
+    done_card,
+    episode_card,
+    fact_card,
+    named_memory,
+    text_of,
+    turn_card,
+    words_of,
+)
 from memory_graph.server.inspector.held import HELD
 from memory_graph.server.inspector.markdown import as_markdown
 from memory_graph.server.inspector.site import Page, Show, Visit
@@ -43,7 +45,6 @@ from memory_graph.server.inspector.wording import (
     shown,
 )
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import KINDS
 from memory_graph.store.scope import Memory as Remembered
 from memory_graph.transfer.incoming import Incoming
 
@@ -57,91 +58,9 @@ _TIMELINE = 8
 _EPISODES_PER_PAGE = 40
 _TURNS_PER_PAGE = 20
 _LEFT_OUT = 10
-_MOST_RECALLED = 3
-"""Recalled memories that a turn names; the others are counted."""
-
 _EXAMPLES = 3
 _AUDITED_AT_ONCE = 1000
 """Up to this many facts and episodes, every visit runs the audit; above, only on request."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class FactCard:
-    """A fact as a person reads it: its value large, since when, and what it was before."""
-
-    id: str
-    label: str
-    value: str
-    is_sentence: bool
-    since: datetime
-    over_since: datetime | None
-    was: str | None
-    pinned: bool
-
-
-def fact_card(fact: Fact) -> FactCard:
-    """Return what the first page says of a fact, as it is or as it was."""
-    earlier = [each for each in fact.history if each.valid_from < fact.valid_from]
-    return FactCard(
-        id=fact.id,
-        label=fact_label(fact),
-        value=fact_value(fact),
-        is_sentence=fact.value is None,
-        since=fact.valid_from,
-        over_since=fact.valid_to,
-        was=fact_value(earlier[-1]) if earlier else None,
-        pinned=fact.pinned,
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class EpisodeCard:
-    """An episode in a timeline."""
-
-    id: str
-    title: str
-    summary: str
-    ended_at: datetime
-    outcome: Outcome
-    continues: str | None
-
-
-def episode_card(episode: Episode) -> EpisodeCard:
-    """Return what a timeline says of an episode."""
-    return EpisodeCard(
-        id=episode.id,
-        title=episode.title,
-        summary=episode.summary,
-        ended_at=episode.ended_at,
-        outcome=episode.outcome,
-        continues=episode.parent_episode_id,
-    )
-
-
-@dataclass(frozen=True)
-class Day:
-    """What happened on one local day."""
-
-    day: date
-    episodes: list[EpisodeCard]
-
-
-def by_day(episodes: Iterable[Episode]) -> list[Day]:
-    """Return episodes by the day they happened where the person was, the latest first."""
-    days: dict[date, list[EpisodeCard]] = {}
-    for each in episodes:
-        days.setdefault(date.fromisoformat(each.date_iso), []).append(episode_card(each))
-    return [Day(day, cards) for day, cards in sorted(days.items(), reverse=True)]
-
-
-@dataclass(frozen=True)
-class Section:
-    """The facts of one category."""
-
-    category: str
-    title: str
-    total: int
-    cards: list[FactCard]
 
 
 async def show_start(visit: Visit) -> Page:
@@ -150,14 +69,15 @@ async def show_start(visit: Visit) -> Page:
         return await _found(visit, text)
     on, category = _day(visit.asked("on")), visit.asked("category")
     facts = await (visit.memory.aas_of(on) if on else HELD.all(visit.scope.facts))
-    current = sorted((f for f in facts if on or f.valid_to is None), key=_first, reverse=True)
+    current = [fact for fact in facts if on or fact.valid_to is None]
+    current.sort(key=lambda fact: (fact.importance, fact.updated_at, fact.id), reverse=True)
     ended = [] if on else [fact for fact in facts if fact.valid_to is not None]
     episodes = await HELD.all(visit.scope.episodes)
     patterns = await HELD.all(visit.scope.patterns)
     latest = sorted(episodes, key=lambda each: each.ended_at, reverse=True)
     page = visit.page_number()
     sections = _sections(current, category, page)
-    total = sum(section.total for section in sections)
+    total = sum(section["total"] for section in sections)
     is_empty = not (facts or episodes or patterns)
     data: dict[str, object] = {
         "user": visit.user,
@@ -207,11 +127,7 @@ async def _found(visit: Visit, text: str) -> Page:
     return replace(_start(visit, data), command=("memories", "search", text))
 
 
-def _first(fact: Fact) -> tuple[int, datetime, str]:
-    return fact.importance, fact.updated_at, fact.id
-
-
-def _sections(facts: Sequence[Fact], category: str, page: int) -> list[Section]:
+def _sections(facts: Sequence[Fact], category: str, page: int) -> list[Card]:
     """Return current facts by category; all of one category, or the first of each."""
     found = []
     for name in FACT_CATEGORIES:
@@ -219,8 +135,9 @@ def _sections(facts: Sequence[Fact], category: str, page: int) -> list[Section]:
         if not held or category not in {"", name}:
             continue
         start, most = ((page - 1) * _PER_PAGE, _PER_PAGE) if category else (0, _PER_SECTION)
-        cards = sorted(map(fact_card, held[start : start + most]), key=lambda c: c.is_sentence)
-        found.append(Section(name, say_or(f"category.{name}", name), len(held), cards))
+        cards = sorted(map(fact_card, held[start : start + most]), key=lambda c: c["is_sentence"])
+        title = say_or(f"category.{name}", name)
+        found.append({"category": name, "title": title, "total": len(held), "cards": cards})
     return found
 
 
@@ -247,50 +164,11 @@ def _day(text: str) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
-@dataclass(frozen=True, kw_only=True)
-class DecisionRow:
-    """One decision about a memory, as the ledger holds it."""
-
-    at: datetime
-    node: str
-    entry: str
-    number: int
-    decision: MemoryDecision
-    can_undo: bool
-
-
-def decision_rows(entries: Iterable[LedgerEntry], memory_id: str) -> list[DecisionRow]:
-    """Return the decisions about a memory, the latest first; only that one can be undone."""
-    rows = [
-        DecisionRow(
-            at=entry.at,
-            node=entry.node,
-            entry=entry.id,
-            number=number,
-            decision=decision.model_copy(update={"before": None, "after": None}),
-            can_undo=decision.before != decision.after,
-        )
-        for entry in entries
-        for number, decision in enumerate(entry.decisions, start=1)
-        if decision.memory_id == memory_id
-    ]
-    latest = next((row for row in reversed(rows) if row.can_undo), None)
-    return [replace(row, can_undo=row is latest) for row in reversed(rows)]
-
-
-@dataclass(frozen=True)
-class VersionRow:
-    """One value that a fact had."""
-
-    value: str
-    valid_from: datetime
-    valid_to: datetime | None
-    said_at: datetime
-
-
 async def show_fact(visit: Visit) -> Page:
     """Show one fact: its line in time, its reasons, and the words it came from."""
-    fact = await _fact(visit)
+    fact = await visit.memory.aget(visit.request.path_params["id"])
+    if not isinstance(fact, Fact):
+        raise RecordNotFoundError("fact", fact.id)
     on = _day(visit.asked("on"))
     then = next((f for f in await visit.memory.aas_of(on) if f.id == fact.id), None) if on else None
     line = charts.value_line(fact, visit.now)
@@ -303,15 +181,18 @@ async def show_fact(visit: Visit) -> Page:
         "said_at": fact.said_at,
         "has_plain_value": restated(fact, "") is not None,
         "versions": [
-            VersionRow(
-                fact_value(each), each.valid_from, each.valid_to, each.said_at or each.valid_from
-            )
+            {
+                "value": fact_value(each),
+                "valid_from": each.valid_from,
+                "valid_to": each.valid_to,
+                "said_at": each.said_at or each.valid_from,
+            }
             for each in reversed(history)
         ],
         "on": on,
         "then": fact_sentence(then) if then else None,
         "words": await words_of(visit, fact),
-        "decisions": decision_rows((await visit.memory.awhy(fact.id)).entries, fact.id),
+        "decisions": decision_cards((await visit.memory.awhy(fact.id)).entries, fact.id),
     }
     label = "; ".join(f"{span.value}, {visit.days.day(span.start)}" for span in line)
     return Page(
@@ -322,20 +203,6 @@ async def show_fact(visit: Visit) -> Page:
         command=("why", fact.id),
         view={"line": line, "line_label": label},
     )
-
-
-async def _fact(visit: Visit) -> Fact:
-    record = await visit.memory.aget(visit.request.path_params["id"])
-    if not isinstance(record, Fact):
-        raise RecordNotFoundError("fact", record.id)
-    return record
-
-
-async def words_of(visit: Visit, record: Remembered) -> list[TurnRecord]:
-    """Return what the person said that a memory came from, oldest first."""
-    wanted, turns = messages_of(record), await HELD.all(visit.scope.turns)
-    own = [t for t in turns if t.role == "user" and wanted & set(t.source.message_ids)]
-    return sorted(own, key=lambda turn: (turn.said_at, turn.position))
 
 
 async def ask_to_forget(visit: Visit) -> Page:
@@ -363,41 +230,6 @@ async def ask_to_forget(visit: Visit) -> Page:
     )
 
 
-def text_of(record: Remembered | TurnRecord) -> str:
-    """Return what a memory says, in one line."""
-    if isinstance(record, Fact):
-        return fact_sentence(record)
-    if isinstance(record, Episode):
-        return record.summary
-    if isinstance(record, Pattern):
-        return f"{record.trigger}: {record.action}"
-    return record.text
-
-
-def address_of(visit: Visit, record: Remembered | TurnRecord) -> str | None:
-    """Return the page of a memory; turns have none."""
-    if isinstance(record, TurnRecord):
-        return None
-    if isinstance(record, Pattern):
-        return visit.url("/patterns")
-    return visit.record_url("facts" if isinstance(record, Fact) else "episodes", record.id)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Hit:
-    """A memory that recall looked at, and its fate."""
-
-    memory_id: str
-    kind: str
-    fate: str
-    text: str
-    at: datetime | None
-    relevance: float
-    parts: Mapping[str, float]
-    bar: list[charts.Segment]
-    address: str | None
-
-
 async def show_recall(visit: Visit) -> Page:
     """Show the exact text a model would be given for a message, and why."""
     text, is_first = visit.asked("q"), visit.asked("first") == "yes"
@@ -413,8 +245,8 @@ async def show_recall(visit: Visit) -> Page:
     started = time.perf_counter()
     told = await visit.memory.arecall(text, explain=True, is_first=is_first)
     spent = (time.perf_counter() - started) * 1000
-    hits = _hits(visit, told)
-    budget = visit.context.recall.token_budget
+    most = max((sum(each.parts.values()) for each in told.considered), default=1.0) or 1.0
+    hits = [_hit(visit, each, told.records[each.memory_id], most) for each in told.considered]
     return Page(
         template="recall.html",
         title=say("recall.title"),
@@ -425,88 +257,39 @@ async def show_recall(visit: Visit) -> Page:
             "block": told.block,
             "trace": told.trace.model_copy(update={"considered": ()}),
             "window": _window(visit, told),
-            "budget": budget,
+            "budget": visit.context.recall.token_budget,
             "milliseconds": round(spent, 1),
-            "shown_hits": [hit for hit in hits if hit.fate == "shown"],
-            "left_out": [hit for hit in hits if hit.fate != "shown"][:_LEFT_OUT],
+            "shown_hits": [hit for hit in hits if hit["fate"] == "shown"],
+            "left_out": [hit for hit in hits if hit["fate"] != "shown"][:_LEFT_OUT],
         },
         command=("memories", "recall", text),
-        view={"briefs": briefs, "legend": charts.legend(hit.bar for hit in hits)},
+        view={"briefs": briefs, "legend": charts.legend(hit["bar"] for hit in hits)},
     )
 
 
-def _hits(visit: Visit, told: Recollection) -> list[Hit]:
-    most = max((sum(each.parts.values()) for each in told.considered), default=1.0) or 1.0
-    return [_hit(visit, each, told, most) for each in told.considered]
-
-
-def _hit(visit: Visit, looked_at: Considered, told: Recollection, most: float) -> Hit:
-    record = told.records[looked_at.memory_id]
-    return Hit(
-        memory_id=looked_at.memory_id,
-        kind=looked_at.kind,
-        fate=looked_at.fate,
-        text=text_of(record),
-        at=_happened(record),
-        relevance=looked_at.relevance,
-        parts=looked_at.parts,
-        bar=charts.signal_bar(looked_at.parts, most),
-        address=address_of(visit, record),
-    )
-
-
-def _happened(record: Fact | Episode | TurnRecord) -> datetime:
+def _hit(
+    visit: Visit, looked_at: Considered, record: Fact | Episode | TurnRecord, most: float
+) -> Card:
+    """Return a memory that recall looked at, and its fate."""
     if isinstance(record, Fact):
-        return record.valid_from
-    return record.ended_at if isinstance(record, Episode) else record.said_at
+        at = record.valid_from
+    else:
+        at = record.ended_at if isinstance(record, Episode) else record.said_at
+    return {
+        **looked_at.model_dump(include={"memory_id", "kind", "fate", "relevance", "parts"}),
+        "text": text_of(record),
+        "at": at,
+        "bar": charts.signal_bar(looked_at.parts, most),
+        "address": address_of(visit, record),
+    }
 
 
 def _window(visit: Visit, told: Recollection) -> str | None:
     phrase = told.recalled.asked.phrase
     if phrase is None:
         return None
-    days = visit.days
-    bounds = [days.moment(each) for each in (phrase.start, phrase.end) if each]
+    bounds = [visit.days.moment(each) for each in (phrase.start, phrase.end) if each]
     return f"{phrase.phrase}: {' – '.join(bounds)}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Done:
-    """One decision of a turn, with the memory it is about."""
-
-    action: str
-    reason: str
-    text: str
-    was: str | None = None
-    address: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class TurnRow:
-    """A turn with its receipts."""
-
-    at: datetime
-    words: str | None
-    kept: list[Done]
-    refused: list[Done]
-    not_kept: list[Done]
-    captured: list[Done]
-    found: str | None
-    """Whether memory had the answer, where the message asks for one."""
-
-    recalled: list[Done]
-    recalled_more: int
-    milliseconds: float | None
-    calls: int
-    tokens: int
-    degraded: list[str]
-
-
-_REFUSED = frozenset({"sensitive", "instruction", "not_said"})
-_DEGRADED = frozenset(
-    {"model_unavailable", "unusable_answer", "unusable_output", "message_cut", "forgotten"}
-)
-"""Reasons that report a failure."""
 
 
 async def show_turns(visit: Visit) -> Page:
@@ -515,15 +298,15 @@ async def show_turns(visit: Visit) -> Page:
     start = (page - 1) * _TURNS_PER_PAGE
     reports = await visit.memory.aturns(limit=_TURNS_PER_PAGE + 1, offset=start)
     has_more = len(reports) > _TURNS_PER_PAGE
-    rows = [_turn(visit, report) for report in reports[:_TURNS_PER_PAGE]]
-    timed = [row for row in reversed(rows) if row.milliseconds is not None]
-    spent = [row.milliseconds or 0.0 for row in timed]
-    marked = [place for place, row in enumerate(timed) if row.degraded]
+    cards = [turn_card(visit, report) for report in reports[:_TURNS_PER_PAGE]]
+    timed = [card for card in reversed(cards) if card["milliseconds"] is not None]
+    spent = [card["milliseconds"] for card in timed]
+    marked = [place for place, card in enumerate(timed) if card["degraded"]]
     return Page(
         template="turns.html",
         title=say("turns.title"),
         place="turns",
-        data={"turns": rows, "page": page, "pages": page + has_more},
+        data={"turns": cards, "page": page, "pages": page + has_more},
         command=("turns",),
         view={
             "columns": charts.columns(spent, marked),
@@ -532,52 +315,6 @@ async def show_turns(visit: Visit) -> Page:
             "turn_page": lambda number: visit.url("/turns", page=number),
         },
     )
-
-
-def _turn(visit: Visit, report: TurnReport) -> TurnRow:
-    done = [(each, _done(visit, each)) for each in report.decisions]
-    facts = [(each, told) for each, told in done if each.kind == "fact"]
-    skipped = [(each, told) for each, told in facts if each.action == "skip"]
-    recall, shown_ids = report.recall, [each.memory_id for each in report.recalled]
-    recalled = [report.memories[each] for each in shown_ids if each in report.memories]
-    return TurnRow(
-        at=report.at,
-        words=report.said.text if report.said else None,
-        kept=[told for each, told in facts if each.action != "skip"],
-        refused=[told for each, told in skipped if each.reason in _REFUSED],
-        not_kept=[told for each, told in skipped if each.reason not in _REFUSED],
-        captured=[told for each, told in done if each.kind == "episode"],
-        found=recall.found if recall and recall.intent != "none" else None,
-        recalled=[_named_memory(visit, each) for each in recalled[:_MOST_RECALLED]],
-        recalled_more=max(len(shown_ids) - _MOST_RECALLED, 0),
-        milliseconds=recall.milliseconds if recall else None,
-        calls=recall.calls if recall else 0,
-        tokens=recall.tokens if recall else 0,
-        degraded=sorted({each.reason for each in report.decisions} & _DEGRADED),
-    )
-
-
-def _done(visit: Visit, decision: MemoryDecision) -> Done:
-    """Return a decision with the memory as it left it, from the ledger."""
-    kind = KINDS.get(decision.kind)
-    before, after = (
-        kind.model_validate(each) if kind and each else None
-        for each in (decision.before, decision.after)
-    )
-    record = after or before
-    was = text_of(before) if before and after else None
-    text = text_of(record) if record else decision.memory_id or ""
-    return Done(
-        action=decision.action,
-        reason=decision.reason,
-        text=text,
-        was=was if was != text else None,
-        address=address_of(visit, record) if record else None,
-    )
-
-
-def _named_memory(visit: Visit, record: Remembered | TurnRecord) -> Done:
-    return Done(action="", reason="", text=text_of(record), address=address_of(visit, record))
 
 
 async def show_episodes(visit: Visit) -> Page:
@@ -637,7 +374,7 @@ async def show_episode(visit: Visit) -> Page:
                 for cause, effect in causal_links(record)
                 if {cause, effect} <= texts.keys()
             ],
-            "decisions": decision_rows((await visit.memory.awhy(record.id)).entries, record.id),
+            "decisions": decision_cards((await visit.memory.awhy(record.id)).entries, record.id),
         },
         command=("episodes", "show", record.id),
         view={"drawing": charts.decision_drawing(record)},
@@ -674,15 +411,6 @@ async def show_patterns(visit: Visit) -> Page:
     )
 
 
-@dataclass(frozen=True)
-class FindingRow:
-    """A kind of doubtful memory, how many there are, and some of them."""
-
-    kind: str
-    number: int
-    examples: list[Done]
-
-
 async def show_health(visit: Visit) -> Page:
     """Show what memory holds, what is doubtful in it, and what is due."""
     sizes = await _sizes(visit)
@@ -691,7 +419,8 @@ async def show_health(visit: Visit) -> Page:
     report = await visit.memory.aaudit(None if is_audited else Incoming())
     mending = await visit.memory.afix(report)
     upkeep = await visit.memory.amaintain()
-    known = await find_by_id(visit.scope, _doubtful(report))
+    doubtful = [each for finding in report.findings for each in finding.memory_ids]
+    known = await find_by_id(visit.scope, doubtful)
     return Page(
         template="health.html",
         title=say("health.title"),
@@ -705,7 +434,7 @@ async def show_health(visit: Visit) -> Page:
             "refused": report.refused,
             "mending": len(mending.decisions),
             "mended": visit.asked("entry"),
-            "upkeep": [_done(visit, each) for each in upkeep],
+            "upkeep": [done_card(visit, each) for each in upkeep],
             "setup": _setup(visit),
             "decided": await _decided(visit),
         },
@@ -713,21 +442,15 @@ async def show_health(visit: Visit) -> Page:
     )
 
 
-def _doubtful(report: AuditReport) -> list[str]:
-    return [each for finding in report.findings for each in finding.memory_ids]
-
-
-def _findings(
-    visit: Visit, report: AuditReport, known: Mapping[str, Remembered]
-) -> list[FindingRow]:
+def _findings(visit: Visit, report: AuditReport, known: Mapping[str, Remembered]) -> list[Card]:
     """Return what is doubtful by kind, the most frequent first, each with some of its memories."""
     rows = []
     for kind, number in sorted(report.counts.items(), key=lambda pair: -pair[1]):
         found = [each for each in report.findings if each.kind == kind][:_EXAMPLES]
         ids = [each.memory_ids[0] for each in found]
-        examples = [_named_memory(visit, known[each]) for each in ids if each in known]
-        rows.append(FindingRow(kind, number, examples))
-    return [row for row in rows if row.number]
+        examples = [named_memory(visit, known[each]) for each in ids if each in known]
+        rows.append({"kind": kind, "number": number, "examples": examples})
+    return [row for row in rows if row["number"]]
 
 
 def _setup(visit: Visit) -> list[tuple[str, str]]:
