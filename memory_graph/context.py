@@ -19,15 +19,7 @@ from pydantic import (
 )
 from pydantic.config import JsonDict
 
-from memory_graph.policies import (
-    AdmissionPolicy,
-    BootstrapPolicy,
-    CapturePolicy,
-    CausalityPolicy,
-    LearningPolicy,
-    RecallPolicy,
-    VerbatimPolicy,
-)
+from memory_graph import policies as numbers
 from memory_graph.records import storable_id
 from memory_graph.settings import get_settings
 
@@ -50,17 +42,19 @@ class Policies(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    admission: AdmissionPolicy = _configured("admission", "When a statement updates a known fact.")
-    recall: RecallPolicy = _configured("recall", "What is recalled, and how much of it.")
-    capture: CapturePolicy = _configured("capture", "When an exchange becomes an episode.")
-    causality: CausalityPolicy = _configured("causality", "When a pattern is a warning.")
-    learning: LearningPolicy = _configured(
+    admission: numbers.AdmissionPolicy = _configured(
+        "admission", "When a statement updates a known fact."
+    )
+    recall: numbers.RecallPolicy = _configured("recall", "What is recalled, and how much of it.")
+    capture: numbers.CapturePolicy = _configured("capture", "When an exchange becomes an episode.")
+    causality: numbers.CausalityPolicy = _configured("causality", "When a pattern is a warning.")
+    learning: numbers.LearningPolicy = _configured(
         "learning", "When repeated outcomes are proposed as a pattern."
     )
-    bootstrap: BootstrapPolicy = _configured(
+    bootstrap: numbers.BootstrapPolicy = _configured(
         "bootstrap", "The briefing of a new thread, and whether its first turn gets one."
     )
-    verbatim: VerbatimPolicy = _configured(
+    verbatim: numbers.VerbatimPolicy = _configured(
         "verbatim", "What is kept word for word, and for how long."
     )
 
@@ -152,37 +146,37 @@ class Context(BaseModel):
             return ZoneInfo("UTC")
 
     @property
-    def admission(self) -> AdmissionPolicy:
+    def admission(self) -> numbers.AdmissionPolicy:
         """When a statement updates a known fact."""
         return self.policies.admission
 
     @property
-    def recall(self) -> RecallPolicy:
+    def recall(self) -> numbers.RecallPolicy:
         """What is recalled, and how much of it."""
         return self.policies.recall
 
     @property
-    def capture(self) -> CapturePolicy:
+    def capture(self) -> numbers.CapturePolicy:
         """When an exchange becomes an episode."""
         return self.policies.capture
 
     @property
-    def causality(self) -> CausalityPolicy:
+    def causality(self) -> numbers.CausalityPolicy:
         """When a pattern is a warning."""
         return self.policies.causality
 
     @property
-    def learning(self) -> LearningPolicy:
+    def learning(self) -> numbers.LearningPolicy:
         """When repeated outcomes are proposed as a pattern."""
         return self.policies.learning
 
     @property
-    def bootstrap(self) -> BootstrapPolicy:
+    def bootstrap(self) -> numbers.BootstrapPolicy:
         """The briefing of a new thread."""
         return self.policies.bootstrap
 
     @property
-    def verbatim(self) -> VerbatimPolicy:
+    def verbatim(self) -> numbers.VerbatimPolicy:
         """What is kept word for word."""
         return self.policies.verbatim
 

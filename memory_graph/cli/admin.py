@@ -25,6 +25,7 @@ from memory_graph.curation.audit import JUNK, MEANINGS, AuditReport, Fix, audit_
 from memory_graph.curation.lookup import short_name
 from memory_graph.embedding import calibrate, configured_embedder
 from memory_graph.errors import ConfigurationError
+from memory_graph.memory import Memory
 from memory_graph.store.backends import sharded
 from memory_graph.store.configured import record_embedder
 from memory_graph.store.gateway import Gateway, open_gateway
@@ -126,10 +127,9 @@ def _show_fix(show: Presenter, mended: Fix) -> None:
         show.line("There is nothing to fix.")
 
 
-async def run_validate(args: Namespace, show: Presenter) -> int:
+async def run_validate(memory: Memory, args: Namespace, show: Presenter) -> int:
     """Print what is wrong with a user's memory; fail if anything is."""
-    async with open_memory(args) as memory:
-        report = await memory.avalidate()
+    report = await memory.avalidate()
     columns = ("kind", "id", "reason", "detail")
     problems = [(each.kind, each.record_id, each.reason, each.detail) for each in report.problems]
     if show.as_json:

@@ -113,11 +113,18 @@ def build_parser() -> ArgumentParser:
 
 
 def _loaded(module: str, function: str) -> Run:
-    """Return a function of a module that is imported when the function is called."""
+    """Return a function of a module, imported when it runs; if it takes a memory, opened for it."""
 
-    def run(args: Namespace, show: Presenter) -> Coroutine[None, None, int | None]:
-        found: Run = getattr(import_module(f"memory_graph.cli.{module}"), function)
-        return found(args, show)
+    async def run(args: Namespace, show: Presenter) -> int | None:
+        found: Callable[..., Coroutine[None, None, int | None]]
+        found = getattr(import_module(f"memory_graph.cli.{module}"), function)
+        if "memory" not in found.__annotations__:
+            return await found(args, show)
+        opening = import_module("memory_graph.cli.open")
+        is_whole = found.__annotations__["memory"] is opening.Memory
+        opened = opening.open_memory(args) if is_whole else opening.open_user(args)
+        async with opened as memory:
+            return await found(memory, args, show)
 
     return run
 

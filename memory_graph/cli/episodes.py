@@ -9,14 +9,15 @@ from pydantic import ValidationError
 from memory_graph import clock
 from memory_graph.cli import output
 from memory_graph.cli.memories import run_forget
-from memory_graph.cli.open import context_of, open_memory, open_user, read_input, zone_of
+from memory_graph.cli.open import context_of, read_input, zone_of
 from memory_graph.cli.output import Presenter, Style
 from memory_graph.curation.lookup import find_episode
 from memory_graph.episodes import rendering, search
 from memory_graph.episodes.stated import keep_episode
 from memory_graph.errors import ConfigurationError
-from memory_graph.memory import new_change
+from memory_graph.memory import Memory, new_change
 from memory_graph.records import Episode, Outcome
+from memory_graph.store.scope import UserMemory
 from memory_graph.tools._calls import tell_misuse
 from memory_graph.tools.episodes import StoreEpisodeArgs, render_kept, stated_from
 from memory_graph.transfer.session_log import read_session_log
@@ -30,22 +31,21 @@ _STYLES: dict[Outcome, Style] = {
 }
 
 
-async def run_list(args: Namespace, show: Presenter) -> None:
+async def run_list(memory: UserMemory, args: Namespace, show: Presenter) -> None:
     """Show the latest episodes as a timeline, oldest first."""
-    found = await _find(args)
+    found = await _find(memory, args)
     _show_timeline(show, [each.record for each in reversed(found.hits)])
     _show_rest(show, found)
 
 
-async def run_show(args: Namespace, show: Presenter) -> None:
+async def run_show(memory: Memory, args: Namespace, show: Presenter) -> None:
     """Show one episode in full."""
-    async with open_memory(args) as memory:
-        output.show_record(show, (await memory.aepisode(args.id)).model_dump(mode="json"))
+    output.show_record(show, (await memory.aepisode(args.id)).model_dump(mode="json"))
 
 
-async def run_search(args: Namespace, show: Presenter) -> None:
+async def run_search(memory: UserMemory, args: Namespace, show: Presenter) -> None:
     """Find episodes, each with its score."""
-    found = await _find(args, args.query)
+    found = await _find(memory, args, args.query)
     if show.as_json:
         scored = [{"score": each.score, "strength": each.relevance} for each in found.hits]
         dumped = [each.record.model_dump(mode="json") for each in found.hits]
@@ -58,33 +58,30 @@ async def run_search(args: Namespace, show: Presenter) -> None:
     _show_rest(show, found)
 
 
-async def _find(args: Namespace, text: str = "") -> search.EpisodesFound:
+async def _find(memory: UserMemory, args: Namespace, text: str = "") -> search.EpisodesFound:
     now, zone = clock.utc_now(), zone_of(args)
     period = search.read_period("", "", args.when, now=now, zone=zone)
     if not isinstance(period, search.Period):
         raise ConfigurationError(f"{args.when!r} is not a time in the past; try `last week`.")
     named = {name: getattr(args, name) for name in ("outcome", "tag", "project", "limit")}
-    async with open_user(args) as memory:
-        query = search.EpisodeQuery(text=text, period=period, **named)
-        return await search.find_episodes(memory, query, now, zone)
+    query = search.EpisodeQuery(text=text, period=period, **named)
+    return await search.find_episodes(memory, query, now, zone)
 
 
-async def run_chain(args: Namespace, show: Presenter) -> None:
+async def run_chain(memory: Memory, args: Namespace, show: Presenter) -> None:
     """Show what led to an episode, oldest first."""
-    async with open_memory(args) as memory:
-        _show_arc(show, await memory.achain(args.id))
+    _show_arc(show, await memory.achain(args.id))
 
 
-async def run_replay(args: Namespace, show: Presenter) -> None:
+async def run_replay(memory: UserMemory, args: Namespace, show: Presenter) -> None:
     """Show the episodes about a topic, oldest first."""
     query = search.EpisodeQuery(text=args.topic, limit=args.limit, project=args.project)
-    async with open_user(args) as memory:
-        found = await search.replay(memory, query, clock.utc_now(), zone_of(args))
+    found = await search.replay(memory, query, clock.utc_now(), zone_of(args))
     _show_arc(show, [each.record for each in found.hits])
     _show_rest(show, found)
 
 
-async def run_add(args: Namespace, show: Presenter) -> None:
+async def run_add(memory: UserMemory, args: Namespace, show: Presenter) -> None:
     """Keep an episode in your own words, or the log of a session."""
     given: dict[str, object] = {"content": args.content}
     if args.content == "-":
@@ -96,18 +93,17 @@ async def run_add(args: Namespace, show: Presenter) -> None:
     except ValidationError as error:
         raise ConfigurationError(tell_misuse(error)) from error
     context, change = context_of(args), new_change("add")
-    async with open_user(args) as memory:
-        episode = await stated_from(stated, memory, context.zone)
-        kept = await keep_episode(memory, episode, change, context.zone, context.capture)
+    episode = await stated_from(stated, memory, context.zone)
+    kept = await keep_episode(memory, episode, change, context.zone, context.capture)
     value = {**kept.episode.model_dump(mode="json"), "missing_facts": kept.missing_facts}
     show.answer(value, render_kept(kept))
 
 
-async def run_delete(args: Namespace, show: Presenter) -> int:
+async def run_delete(memory: Memory, args: Namespace, show: Presenter) -> int:
     """Delete an episode for good."""
-    async with open_memory(args) as memory:
-        episode = await memory.aepisode(args.id)
-    return await run_forget(Namespace(**{**vars(args), "id": episode.id, "all": False}), show)
+    episode = await memory.aepisode(args.id)
+    chosen = Namespace(**{**vars(args), "id": episode.id, "all": False})
+    return await run_forget(memory, chosen, show)
 
 
 def _show_rest(show: Presenter, found: search.EpisodesFound) -> None:
@@ -135,10 +131,9 @@ def _show_timeline(show: Presenter, episodes: Sequence[Episode]) -> None:
         show.line(f"           │ {each.outcome} · {tags}", _STYLES[each.outcome])
 
 
-async def run_decisions(args: Namespace, show: Presenter) -> None:
+async def run_decisions(memory: UserMemory, args: Namespace, show: Presenter) -> None:
     """Print the decisions of an episode in order, or as a flowchart."""
-    async with open_user(args) as memory:
-        episode = await find_episode(memory, args.id, project=args.project)
+    episode = await find_episode(memory, args.id, project=args.project)
     drawn = rendering.draw_mermaid(episode)
     value = {
         "episode": episode.id,

@@ -29,21 +29,20 @@ from memory_graph.store.scope import UserMemory
 from memory_graph.transfer.jsonl import as_json, export_lines, lines_of
 
 
-async def run_list(args: Namespace, show: Presenter) -> None:
+async def run_list(memory: Memory, args: Namespace, show: Presenter) -> None:
     """List facts and episodes, as of now or as of the end of a day."""
     facts: list[Fact] = []
     episodes: list[Episode] = []
     with_facts = args.kind != "episode"
     with_episodes = args.kind != "fact" and args.category is None
-    async with open_memory(args) as memory:
-        if with_facts:
-            known = await memory.aas_of(args.as_of or clock.utc_now())
-            facts = [fact for fact in known if args.category in {None, fact.category}]
-        if with_episodes:
-            found = await memory.aepisodes()
-            made = {e.id: e.created_at.astimezone(ZoneInfo(e.time_zone)).date() for e in found}
-            then = [e for e in found if not args.as_of or made[e.id] <= args.as_of]
-            episodes = sorted(then, key=lambda each: (each.started_at, each.id))
+    if with_facts:
+        known = await memory.aas_of(args.as_of or clock.utc_now())
+        facts = [fact for fact in known if args.category in {None, fact.category}]
+    if with_episodes:
+        found = await memory.aepisodes()
+        made = {e.id: e.created_at.astimezone(ZoneInfo(e.time_zone)).date() for e in found}
+        then = [e for e in found if not args.as_of or made[e.id] <= args.as_of]
+        episodes = sorted(then, key=lambda each: (each.started_at, each.id))
     if show.as_json:
         show.data([*map(as_json, facts), *map(as_json, episodes)])
         return
@@ -53,16 +52,14 @@ async def run_list(args: Namespace, show: Presenter) -> None:
         output.show_episodes(show, episodes)
 
 
-async def run_show(args: Namespace, show: Presenter) -> None:
+async def run_show(memory: Memory, args: Namespace, show: Presenter) -> None:
     """Show one memory in full."""
-    async with open_memory(args) as memory:
-        output.show_record(show, as_json(await memory.aget(args.id)))
+    output.show_record(show, as_json(await memory.aget(args.id)))
 
 
-async def run_search(args: Namespace, show: Presenter) -> None:
+async def run_search(memory: Memory, args: Namespace, show: Presenter) -> None:
     """Find memories, each with the parts of its score."""
-    async with open_memory(args) as memory:
-        found = await memory.asearch(args.query, limit=args.limit)
+    found = await memory.asearch(args.query, limit=args.limit)
     value = [
         {**as_json(e.record), "score": e.score, "weak": output.is_weak(e), "parts": e.parts}
         for e in found
@@ -70,12 +67,11 @@ async def run_search(args: Namespace, show: Presenter) -> None:
     show.answer(value, lambda: output.show_found(show, found))
 
 
-async def run_recall(args: Namespace, show: Presenter) -> None:
+async def run_recall(memory: Memory, args: Namespace, show: Presenter) -> None:
     """Show what a model would be given for a message, and what was left out."""
     from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search
 
-    async with open_memory(args) as memory:
-        recalled = await memory.arecall(args.text, explain=args.explain)
+    recalled = await memory.arecall(args.text, explain=args.explain)
     if show.as_json:
         show.data({"block": recalled.block, **recalled.trace.model_dump(mode="json")})
         return
@@ -87,68 +83,59 @@ async def run_recall(args: Namespace, show: Presenter) -> None:
         show.table("Left out", ("id", "fit", "fate", "why"), rows)
 
 
-async def run_history(args: Namespace, show: Presenter) -> None:
+async def run_history(memory: Memory, args: Namespace, show: Presenter) -> None:
     """Show the values of a fact over time, or of all facts that changed."""
-    async with open_memory(args) as memory:
-        if args.id:
-            facts = [await memory.afact(args.id)]
-        else:
-            every = sorted(await memory.afacts(ended=True), key=lambda fact: fact.id)
-            facts = [fact for fact in every if fact.history or fact.valid_to] or every
+    if args.id:
+        facts = [await memory.afact(args.id)]
+    else:
+        every = sorted(await memory.afacts(ended=True), key=lambda fact: fact.id)
+        facts = [fact for fact in every if fact.history or fact.valid_to] or every
     shown = partial(output.show_history, show, facts, zone_of(args))
     show.answer([as_json(each) for each in facts], shown if facts else "No facts yet.")
 
 
-async def run_add(args: Namespace, show: Presenter) -> None:
+async def run_add(memory: Memory, args: Namespace, show: Presenter) -> None:
     """Remember something the user says, and show each decision."""
     text = args.text if args.text != "-" else (await asyncio.to_thread(read_input, "-")).decode()
     said = [line.strip(" -*\t\r") for line in text.splitlines()]
-    async with open_memory(args) as memory:
-        added = [await memory.aadd(line) for line in said if line]
+    added = [await memory.aadd(line) for line in said if line]
     decisions = [decision for each in added for decision in each.decisions]
     text = "".join(f"{output.decision_line(each)}\n" for each in decisions)
     show.answer(decisions, lambda: show.piece(text))
 
 
-async def run_correct(args: Namespace, show: Presenter) -> None:
+async def run_correct(memory: Memory, args: Namespace, show: Presenter) -> None:
     """Give a fact a new statement; the old one stays in its history."""
-    async with open_memory(args) as memory:
-        fact = await memory.acorrect(args.id, args.statement, value=args.value)
+    fact = await memory.acorrect(args.id, args.statement, value=args.value)
     show.answer(as_json(fact), lambda: output.show_history(show, [fact], zone_of(args)))
 
 
-async def run_pin(args: Namespace, show: Presenter) -> None:
+async def run_pin(memory: Memory, args: Namespace, show: Presenter, *, pinned: bool = True) -> None:
     """Pin a fact or an episode: it is never deleted, and counts as relevant."""
-    await _set_pinned(args, show, pinned=True)
-
-
-async def run_unpin(args: Namespace, show: Presenter) -> None:
-    """Undo `pin`."""
-    await _set_pinned(args, show, pinned=False)
-
-
-async def _set_pinned(args: Namespace, show: Presenter, *, pinned: bool) -> None:
-    async with open_memory(args) as memory:
-        record = await memory.aget(args.id)
-        if isinstance(record, Pattern):
-            raise ConfigurationError("Only facts and episodes can be pinned.")
-        changed = await memory.apin(record.id, pinned=pinned)
+    record = await memory.aget(args.id)
+    if isinstance(record, Pattern):
+        raise ConfigurationError("Only facts and episodes can be pinned.")
+    changed = await memory.apin(record.id, pinned=pinned)
     state = f"{'pinned' if pinned else 'not pinned'}{'' if changed else ' already'}"
     value = {"id": record.id, "pinned": pinned, "changed": changed}
     show.answer(value, f"{record.id} is {state}.")
 
 
-async def run_forget(args: Namespace, show: Presenter) -> int:
+async def run_unpin(memory: Memory, args: Namespace, show: Presenter) -> None:
+    """Undo `pin`."""
+    await run_pin(memory, args, show, pinned=False)
+
+
+async def run_forget(memory: Memory, args: Namespace, show: Presenter) -> int:
     """Delete one memory, or everything about a user, for good."""
     if args.all == bool(args.id):
         raise ConfigurationError("Say what to forget: an ID, or --all.")
-    async with open_memory(args) as memory:
-        if args.all:
-            return await _forget_all(memory, args, show)
-        record = await memory.aget(args.id)
-        if not _confirmed(args, show, f"{record.id}: {_text(record)}"):
-            return USAGE
-        forgotten = await memory.aforget(record.id)
+    if args.all:
+        return await _forget_all(memory, args, show)
+    record = await memory.aget(args.id)
+    if not _confirmed(args, show, f"{record.id}: {_text(record)}"):
+        return USAGE
+    forgotten = await memory.aforget(record.id)
     value = {
         "forgotten": record.id,
         "ledger_entries": forgotten.ledger_entries,
@@ -201,14 +188,13 @@ def _text(record: Remembered) -> str:
     return record.statement if isinstance(record, Fact) else record.human_line
 
 
-async def run_undo(args: Namespace, show: Presenter) -> None:
+async def run_undo(memory: Memory, args: Namespace, show: Presenter) -> None:
     """Restore what a decision replaced."""
     name, _, number = args.entry.partition("#")
     if number and not number.isdecimal():
         form = "ENTRY or ENTRY#N, as shown by `memory-graph why`"
         raise ConfigurationError(f"{args.entry!r} is not {form}.")
-    async with open_memory(args) as memory:
-        undone = await memory.aundo(name, int(number) if number else None)
+    undone = await memory.aundo(name, int(number) if number else None)
     show.answer(undone, lambda: _show_undone(show, undone))
 
 
@@ -220,7 +206,7 @@ def _show_undone(show: Presenter, undone: Sequence[Undone]) -> None:
             show.line(f"Removed {each.was.id}.")
 
 
-async def run_rollback(args: Namespace, show: Presenter) -> None:
+async def run_rollback(memory: Memory, args: Namespace, show: Presenter) -> None:
     """Undo everything that came from one thread, run, tool or time."""
     zone = zone_of(args)
     since = datetime.combine(args.since, time(), zone) if args.since else None
@@ -228,8 +214,7 @@ async def run_rollback(args: Namespace, show: Presenter) -> None:
     origin = Origin(
         thread_id=args.thread, run_id=args.run_id, by=args.tool, since=since, until=until
     )
-    async with open_memory(args) as memory:
-        back = await memory.aroll_back(origin, apply=args.apply)
+    back = await memory.aroll_back(origin, apply=args.apply)
     if show.as_json:
         numbers = {"entries": back.entries, "words": back.words, "left": back.left}
         show.data({**numbers, "undone": back.undone, "applied": args.apply})
@@ -264,11 +249,10 @@ async def _exported(memory: UserMemory) -> str:
     return "".join(f"{line}\n" for line in await export_lines(memory))
 
 
-async def run_import(args: Namespace, show: Presenter) -> int:
+async def run_import(memory: Memory, args: Namespace, show: Presenter) -> int:
     """Read memories from JSON Lines; invalid lines are reported, the others saved."""
     content = await asyncio.to_thread(read_input, args.file)
-    async with open_memory(args) as memory:
-        imported = await memory.aimport_(lines_of(content))
+    imported = await memory.aimport_(lines_of(content))
     bad = [{"line": each.number, "reason": each.reason} for each in imported.bad]
     counts = ", ".join(f"{number} {fate}" for fate, number in imported.fates.items())
     show.answer({"lines": imported.fates, "bad": bad}, f"Imported: {counts or 'nothing'}.")
@@ -279,10 +263,9 @@ async def run_import(args: Namespace, show: Presenter) -> int:
     return FAILED if bad else 0
 
 
-async def run_why(args: Namespace, show: Presenter) -> None:
+async def run_why(memory: Memory, args: Namespace, show: Presenter) -> None:
     """Print when and why a memory was created and changed, and by which node."""
-    async with open_memory(args) as memory:
-        why = await memory.awhy(args.id)
+    why = await memory.awhy(args.id)
     show.answer(why.entries, lambda: show_why(show, why, zone_of(args)))
 
 
@@ -304,12 +287,11 @@ def show_why(show: Presenter, why: Why, zone: ZoneInfo) -> None:
     show.table(f"Decisions about {why.memory_id}", columns, rows)
 
 
-async def run_why_not(args: Namespace, show: Presenter) -> None:
+async def run_why_not(memory: Memory, args: Namespace, show: Presenter) -> None:
     """Print whether recall shows a memory for a message, and why."""
     from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search
 
-    async with open_memory(args) as memory:
-        fate = await memory.awhy_not(args.text, args.id)
+    fate = await memory.awhy_not(args.text, args.id)
     if show.as_json:
         show.data({**fate.model_dump(mode="json"), "why": FATES[fate.fate]})
         return

@@ -11,7 +11,6 @@ from memory_graph import clock
 from memory_graph.cli.commands import FAILED, extra
 from memory_graph.cli.open import (
     context_of,
-    open_memory,
     open_store,
     read_input,
     settings_of,
@@ -19,6 +18,7 @@ from memory_graph.cli.open import (
 )
 from memory_graph.cli.output import Presenter
 from memory_graph.errors import ConfigurationError
+from memory_graph.memory import Memory
 from memory_graph.store.scope import Owner
 from memory_graph.tools import memory_tools
 from memory_graph.tools._calls import call_tool, only_reads, schema_of
@@ -26,10 +26,9 @@ from memory_graph.tools._calls import call_tool, only_reads, schema_of
 _LOOPBACK = "127.0.0.1"
 
 
-async def run_turns(args: Namespace, show: Presenter) -> None:
+async def run_turns(memory: Memory, args: Namespace, show: Presenter) -> None:
     """Print the latest turns: what was said, and what memory did with it."""
-    async with open_memory(args) as memory:
-        reports = await memory.aturns(limit=args.limit)
+    reports = await memory.aturns(limit=args.limit)
     zone = zone_of(args)
     rows = [
         (

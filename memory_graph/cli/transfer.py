@@ -9,12 +9,12 @@ from typing import TypeVar
 
 from memory_graph import clock
 from memory_graph.cli.commands import FAILED
-from memory_graph.cli.open import open_memory, open_user, zone_of
+from memory_graph.cli.open import zone_of
 from memory_graph.cli.output import Presenter, count
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.misfiled import find_misfiled, move_misfiled
 from memory_graph.errors import ConfigurationError
-from memory_graph.memory import new_change
+from memory_graph.memory import Memory, new_change
 from memory_graph.records import Episode
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import clean_text
@@ -25,11 +25,10 @@ from memory_graph.transfer.other_systems import read_export, read_folder
 T = TypeVar("T")
 
 
-async def run_export(args: Namespace, show: Presenter) -> int:
+async def run_export(memory: Memory, args: Namespace, show: Presenter) -> int:
     """Write each episode and pattern as a note; edited notes are kept."""
     folder = Path(args.folder)
-    async with open_memory(args) as memory:
-        written = await memory.aexport_notes()
+    written = await memory.aexport_notes()
     files = {name: folder / name for name in written if (folder / name).is_file()}
     existing = {name: await asyncio.to_thread(_read_note, file) for name, file in files.items()}
     edited = [] if args.overwrite else notes.unsaved_edits(existing, written, clock.utc_now())
@@ -45,13 +44,12 @@ async def run_export(args: Namespace, show: Presenter) -> int:
     return FAILED if edited else 0
 
 
-async def run_import(args: Namespace, show: Presenter) -> int:
+async def run_import(memory: UserMemory, args: Namespace, show: Presenter) -> int:
     """Read the notes of a folder, with the edits that people made."""
     files, unreadable = await asyncio.to_thread(_read_all, Path(args.folder), "*.md", _read_note)
-    async with open_user(args) as memory:
-        known = await notes.known_titles(memory)
-        incoming = notes.read_notes(files, clock.utc_now(), known) + unreadable
-        return await _import(memory, incoming, show, apply=not args.dry_run, overwrite=True)
+    known = await notes.known_titles(memory)
+    incoming = notes.read_notes(files, clock.utc_now(), known) + unreadable
+    return await _import(memory, incoming, show, apply=not args.dry_run, overwrite=True)
 
 
 def _write_notes(folder: Path, written: Mapping[str, str]) -> None:
@@ -63,30 +61,27 @@ def _write_notes(folder: Path, written: Mapping[str, str]) -> None:
         file.write_text(text, encoding="utf-8", newline="")
 
 
-async def run_ai_agents(args: Namespace, show: Presenter) -> int:
+async def run_ai_agents(memory: UserMemory, args: Namespace, show: Presenter) -> int:
     """Import episode and causal-graph files."""
     files, unreadable = await asyncio.to_thread(_read_all, Path(args.path), "*.json", read_json)
     incoming = read_folder(files, clock.utc_now(), args.project) + unreadable
-    async with open_user(args) as memory:
-        return await _import(memory, incoming, show, apply=args.apply)
+    return await _import(memory, incoming, show, apply=args.apply)
 
 
-async def run_langmem(args: Namespace, show: Presenter) -> int:
+async def run_langmem(memory: UserMemory, args: Namespace, show: Presenter) -> int:
     """Import the memories that LangMem keeps in the same store."""
     namespace = tuple(label for label in args.namespace.split("/") if label)
-    async with open_user(args) as memory:
-        incoming = await imports.read_langmem(memory, namespace)
-        if incoming == Incoming():
-            raise ConfigurationError(f"Nothing is stored under {args.namespace}; check --store.")
-        return await _import(memory, incoming, show, apply=args.apply)
+    incoming = await imports.read_langmem(memory, namespace)
+    if incoming == Incoming():
+        raise ConfigurationError(f"Nothing is stored under {args.namespace}; check --store.")
+    return await _import(memory, incoming, show, apply=args.apply)
 
 
-async def run_mem0(args: Namespace, show: Presenter) -> int:
+async def run_mem0(memory: UserMemory, args: Namespace, show: Presenter) -> int:
     """Import a mem0 export of this user."""
     export = await asyncio.to_thread(read_json, Path(args.file))
-    async with open_user(args) as memory:
-        incoming = read_export(export, args.user, clock.utc_now())
-        return await _import(memory, incoming, show, apply=args.apply)
+    incoming = read_export(export, args.user, clock.utc_now())
+    return await _import(memory, incoming, show, apply=args.apply)
 
 
 def _read_all(
@@ -166,15 +161,14 @@ async def _import(
     return code
 
 
-async def run_misfiled(args: Namespace, show: Presenter) -> None:
+async def run_misfiled(memory: UserMemory, args: Namespace, show: Presenter) -> None:
     """Move episodes that should be facts, and facts that should be episodes."""
     undo, value, lines = "", [], []
-    async with open_user(args) as memory:
-        found = await find_misfiled(memory)
-        if args.apply:
-            now, zone = clock.utc_now(), zone_of(args)
-            entries = await move_misfiled(memory, found, zone=zone, now=now)
-            undo = ", ".join(short_name(entry.id) for entry in entries)
+    found = await find_misfiled(memory)
+    if args.apply:
+        now, zone = clock.utc_now(), zone_of(args)
+        entries = await move_misfiled(memory, found, zone=zone, now=now)
+        undo = ", ".join(short_name(entry.id) for entry in entries)
     for each in found:
         facts = [fact.statement for fact in each.facts]
         if isinstance(each.record, Episode):

@@ -18,6 +18,7 @@ from memory_graph.facts.timeline import versions_of
 from memory_graph.memory import Added, Erased, Memory, Why
 from memory_graph.recall.explaining import FATES
 from memory_graph.server.operations import Body, Query, operation
+from memory_graph.store.scope import KINDS
 from memory_graph.transfer.jsonl import Moved, as_json
 
 T = TypeVar("T")
@@ -84,7 +85,7 @@ def _part(name: str, every: Sequence[T], limit: int, offset: int) -> dict[str, o
 @operation("GET", "/memory", memories=list[MemoryAnswer], **_PAGE)
 async def list_memories(
     memory: Memory,
-    kind: Literal["fact", "episode", "pattern", "turn"] | None = None,
+    kind: records.MemoryKind | None = None,
     as_of: date | None = None,
     limit: Limit = 100,
     offset: Offset = 0,
@@ -94,12 +95,7 @@ async def list_memories(
     With `as_of` only facts, as they were at the end of that day.
     """
     every: Sequence[Moved] = await (memory.aas_of(as_of) if as_of else memory.aeverything())
-    kinds = {
-        "fact": records.Fact,
-        "episode": records.Episode,
-        "pattern": records.Pattern,
-        "turn": records.TurnRecord,
-    }
+    kinds = {**KINDS, "turn": records.TurnRecord}
     fitting = [each for each in every if kind is None or isinstance(each, kinds[kind])]
     return _part("memories", fitting, limit, offset)
 

@@ -112,19 +112,13 @@ class GraphSurface:
             async for _, mode, chunk in cast(AsyncIterator[Part], parts):
                 if mode == "custom":
                     events.append(chunk)
-                else:
-                    reply = _last_text(chunk)
+                elif messages := cast(list[BaseMessage], chunk.get("messages")):
+                    reply = str(messages[-1].text)
         return Heard(reply, tuple(events))
 
     async def memories(self, user: str) -> list[Moved]:
         """Return what the store holds about a user."""
         return await everything(memory_of(Owner(user), self.store))
-
-
-def _last_text(state: Mapping[str, object]) -> str:
-    messages = state.get("messages")
-    last = messages[-1] if isinstance(messages, list) and messages else None
-    return str(last.text) if isinstance(last, BaseMessage) else ""
 
 
 @dataclass(frozen=True)
@@ -140,12 +134,13 @@ class ServerSurface:
         """Run one turn on the server."""
         await self.client.threads.create(thread_id=saying.thread_id, if_exists="do_nothing")
         config: Config = {"configurable": {**saying.configurable, **self.also(saying)}}
+        message = {"role": "user", "content": saying.text, "id": saying.message_id}
         events: list[Event] = []
         reply = ""
         async for part in self.client.runs.stream(
             saying.thread_id,
             self.assistant,
-            input=_as_input(saying),
+            input=cast("Input", {"messages": [message]}),  # mypy cannot match the SDK's union
             config=config,
             stream_mode=["custom", "values"],
         ):
@@ -161,11 +156,6 @@ class ServerSurface:
         """Return what the server's own route lists for a user."""
         listed = await self.client.http.get("/memory", params={"user": user})
         return [read_line(json.dumps(each)) for each in listed["memories"]]
-
-
-def _as_input(saying: Saying) -> "Input":
-    message = {"role": "user", "content": saying.text, "id": saying.message_id}
-    return cast("Input", {"messages": [message]})  # mypy cannot match it to the SDK's union
 
 
 R = TypeVar("R", Fact, Episode)
@@ -200,8 +190,7 @@ class Scenario:
     ) -> Heard:
         """Run one turn; the same `message_id` again is the same message delivered again."""
         named = message_id or f"message-{len(self.turns) + 1}"
-        who = user or self.user
-        saying = Saying(text, who, thread, self.clock.at, named, self.zone)
+        saying = Saying(text, user or self.user, thread, self.clock.at, named, self.zone)
         self.heard = await self.surface.say(saying)
         self.turns.append(self.heard)
         return self.heard

@@ -191,19 +191,16 @@ CHECKS: tuple[Check, ...] = (
 
 async def certify(store: BaseStore) -> list[Checked]:
     """Run every check on a store, each as a user of its own; delete what they wrote."""
-    return [await _checked(check, store) for check in CHECKS]
-
-
-async def _checked(check: Check, store: BaseStore) -> Checked:
-    bench = Bench(store, f"contract-{uuid4().hex}-")
-    name = (check.__doc__ or check.__name__).strip()
-    try:
-        await check(bench)
-    except Exception as error:  # noqa: BLE001 — whatever a store raises is the finding
-        return Checked(name, _said_by(error))
-    finally:
+    checked = []
+    for check in CHECKS:
+        bench, problem = Bench(store, f"contract-{uuid4().hex}-"), None
+        try:
+            await check(bench)
+        except Exception as error:  # noqa: BLE001 — whatever a store raises is the finding
+            problem = _said_by(error)
         await _clean_up(bench)
-    return Checked(name)
+        checked.append(Checked((check.__doc__ or check.__name__).strip(), problem))
+    return checked
 
 
 def _said_by(error: Exception) -> str:
@@ -252,17 +249,16 @@ async def _opened(name: str) -> AsyncIterator[BaseStore]:
 async def _main(name: str) -> int:
     async with _opened(name) as store:
         checked = await certify(store)
-    lines = [f"{'FAILED' if e.problem else 'ok    '}  {e.name}{_detail(e)}" for e in checked]
     failed = sum(bool(each.problem) for each in checked)
+    lines = []
+    for each in checked:
+        lines.append(f"{'FAILED' if each.problem else 'ok    '}  {each.name}")
+        lines += [f"        {each.problem}"] if each.problem else []
     lines.append(f"{len(checked) - failed} passed, {failed} failed")
     if failed:
         lines.append("Do not keep memory in this store: it would be lost, or seen by others.")
     print("\n".join(lines))  # noqa: T201
     return 1 if failed else 0
-
-
-def _detail(checked: Checked) -> str:
-    return f"\n        {checked.problem}" if checked.problem else ""
 
 
 def main() -> int:

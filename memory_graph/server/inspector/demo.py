@@ -8,20 +8,11 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.base import BaseStore
 
-from memory_graph import clock
+from memory_graph import clock, records
 from memory_graph.context import Context
 from memory_graph.graph import build_graph
 from memory_graph.memory import Memory
 from memory_graph.patterns.writing import record_pattern, save_patterns
-from memory_graph.records import (
-    Change,
-    Decision,
-    Episode,
-    Event,
-    Pattern,
-    PatternDraft,
-    Relation,
-)
 from memory_graph.store.scope import Owner, UserMemory, decision_for, memory_of
 
 USER = "ana"
@@ -120,20 +111,20 @@ async def _add_patterns(memory: UserMemory, now: datetime) -> None:
         (*each, "antipattern") for each in _WARNINGS
     ]
     for name, trigger, action, worked, tried, kind in rows:
-        draft = PatternDraft(
+        draft = records.PatternDraft(
             name=name,
             trigger=trigger,
             action=action,
             kind="antipattern" if kind == "antipattern" else "pattern",
-            relations=(Relation(type="prevents", target="check-the-disk-first"),)
+            relations=(records.Relation(type="prevents", target="check-the-disk-first"),)
             if kind == "antipattern"
             else (),
         )
         for number in range(tried):
             at = now - timedelta(days=tried - number)
-            change = Change(id=f"demo-{name}-{number}", by="record_pattern", at=at)
+            change = records.Change(id=f"demo-{name}-{number}", by="record_pattern", at=at)
             await record_pattern(memory, draft, change, success=number < worked)
-    proposed = Pattern(
+    proposed = records.Pattern(
         name="index-before-blaming-postgres",
         trigger="a search on Postgres is slow",
         action="look for a missing index",
@@ -143,13 +134,13 @@ async def _add_patterns(memory: UserMemory, now: datetime) -> None:
         created_at=now,
         updated_at=now,
     )
-    change = Change(id="demo-proposed", by="learn", at=now)
+    change = records.Change(id="demo-proposed", by="learn", at=now)
     await save_patterns(memory, {}, [proposed], change, "repeated")
 
 
 _DECIDED = (
-    Decision(id="d001", chosen="Renew the certificate by hand", effects=("e002",)),
-    Decision(
+    records.Decision(id="d001", chosen="Renew the certificate by hand", effects=("e002",)),
+    records.Decision(
         id="d002",
         chosen="Let the server renew it by itself",
         rationale="Nobody looks at the calendar on a Sunday.",
@@ -157,11 +148,13 @@ _DECIDED = (
     ),
 )
 _HAPPENED = (
-    Event(id="e001", type="error", content="Uploads fail: certificate expired"),
-    Event(id="e002", content="Uploads work again", caused_by=("d001",)),
-    Event(id="e003", content="The renewal ran for the first time", caused_by=("d002",)),
-    Event(id="e004", type="error", content="Two hundred photos waited", caused_by=("e001",)),
-    Event(
+    records.Event(id="e001", type="error", content="Uploads fail: certificate expired"),
+    records.Event(id="e002", content="Uploads work again", caused_by=("d001",)),
+    records.Event(id="e003", content="The renewal ran for the first time", caused_by=("d002",)),
+    records.Event(
+        id="e004", type="error", content="Two hundred photos waited", caused_by=("e001",)
+    ),
+    records.Event(
         id="e005",
         content="Somebody noticed",
         caused_by=("e004",),
@@ -173,7 +166,7 @@ _HAPPENED = (
 async def _add_incident(memory: UserMemory, now: datetime) -> None:
     """Add an episode as a model would write it, with decisions and effects."""
     at = _moment(5, "14:10", now)
-    episode = Episode(
+    episode = records.Episode(
         id="ep-demo-cameras",
         title="Why the camera uploads stopped",
         summary="Uploads from the cameras stopped overnight; the certificate of Atlas had expired. "

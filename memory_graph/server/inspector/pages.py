@@ -18,20 +18,8 @@ from memory_graph.errors import RecordNotFoundError
 from memory_graph.facts.writing import restated
 from memory_graph.recall.block import Recollection
 from memory_graph.records import FACT_CATEGORIES, Considered, Episode, Fact, Outcome, TurnRecord
-from memory_graph.server.inspector import charts
-from memory_graph.server.inspector.cards import (
-    Card,
-    address_of,
-    by_day,
-    decision_cards,
-    done_card,
-    episode_card,
-    fact_card,
-    named_memory,
-    text_of,
-    turn_card,
-    words_of,
-)
+from memory_graph.server.inspector import cards, charts
+from memory_graph.server.inspector.cards import Card, episode_card, fact_card
 from memory_graph.server.inspector.held import HELD
 from memory_graph.server.inspector.markdown import as_markdown
 from memory_graph.server.inspector.site import Page, Show, Visit
@@ -92,7 +80,7 @@ async def show_start(visit: Visit) -> Page:
         "sections": sections,
         "page": page,
         "pages": -(-total // _PER_PAGE) if category else 1,
-        "happened": [] if category or on else by_day(latest[:_TIMELINE]),
+        "happened": [] if category or on else cards.by_day(latest[:_TIMELINE]),
         "ended": [] if category else [fact_card(fact) for fact in ended[:_PER_SECTION]],
         "ended_total": len(ended),
     }
@@ -135,9 +123,9 @@ def _sections(facts: Sequence[Fact], category: str, page: int) -> list[Card]:
         if not held or category not in {"", name}:
             continue
         start, most = ((page - 1) * _PER_PAGE, _PER_PAGE) if category else (0, _PER_SECTION)
-        cards = sorted(map(fact_card, held[start : start + most]), key=lambda c: c["is_sentence"])
+        told = sorted(map(fact_card, held[start : start + most]), key=lambda c: c["is_sentence"])
         title = say_or(f"category.{name}", name)
-        found.append({"category": name, "title": title, "total": len(held), "cards": cards})
+        found.append({"category": name, "title": title, "total": len(held), "cards": told})
     return found
 
 
@@ -191,8 +179,8 @@ async def show_fact(visit: Visit) -> Page:
         ],
         "on": on,
         "then": fact_sentence(then) if then else None,
-        "words": await words_of(visit, fact),
-        "decisions": decision_cards((await visit.memory.awhy(fact.id)).entries, fact.id),
+        "words": await cards.words_of(visit, fact),
+        "decisions": cards.decision_cards((await visit.memory.awhy(fact.id)).entries, fact.id),
     }
     label = "; ".join(f"{span.value}, {visit.days.day(span.start)}" for span in line)
     return Page(
@@ -216,8 +204,8 @@ async def ask_to_forget(visit: Visit) -> Page:
         place="start" if kind == "facts" else "episodes",
         data={
             "id": record.id,
-            "text": text_of(record),
-            "words": await words_of(visit, record),
+            "text": cards.text_of(record),
+            "words": await cards.words_of(visit, record),
             "entries": len(await visit.scope.ledger.about(record.id)),
             "also": [episode_card(each) for each in also.values()],
             "beyond_reach": BEYOND_REACH,
@@ -277,10 +265,10 @@ def _hit(
         at = record.ended_at if isinstance(record, Episode) else record.said_at
     return {
         **looked_at.model_dump(include={"memory_id", "kind", "fate", "relevance", "parts"}),
-        "text": text_of(record),
+        "text": cards.text_of(record),
         "at": at,
         "bar": charts.signal_bar(looked_at.parts, most),
-        "address": address_of(visit, record),
+        "address": cards.address_of(visit, record),
     }
 
 
@@ -298,15 +286,15 @@ async def show_turns(visit: Visit) -> Page:
     start = (page - 1) * _TURNS_PER_PAGE
     reports = await visit.memory.aturns(limit=_TURNS_PER_PAGE + 1, offset=start)
     has_more = len(reports) > _TURNS_PER_PAGE
-    cards = [turn_card(visit, report) for report in reports[:_TURNS_PER_PAGE]]
-    timed = [card for card in reversed(cards) if card["milliseconds"] is not None]
+    turns = [cards.turn_card(visit, report) for report in reports[:_TURNS_PER_PAGE]]
+    timed = [card for card in reversed(turns) if card["milliseconds"] is not None]
     spent = [card["milliseconds"] for card in timed]
     marked = [place for place, card in enumerate(timed) if card["degraded"]]
     return Page(
         template="turns.html",
         title=say("turns.title"),
         place="turns",
-        data={"turns": cards, "page": page, "pages": page + has_more},
+        data={"turns": turns, "page": page, "pages": page + has_more},
         command=("turns",),
         view={
             "columns": charts.columns(spent, marked),
@@ -337,7 +325,7 @@ async def show_episodes(visit: Visit) -> Page:
         data={
             "q": text,
             "outcome": outcome,
-            "happened": by_day(latest[start : start + _EPISODES_PER_PAGE]),
+            "happened": cards.by_day(latest[start : start + _EPISODES_PER_PAGE]),
             "page": page,
             "pages": -(-len(latest) // _EPISODES_PER_PAGE),
         },
@@ -367,14 +355,16 @@ async def show_episode(visit: Visit) -> Page:
             "episode": record,
             "day": date.fromisoformat(record.date_iso),
             "chain": [episode_card(each) for each in await _chain(visit, record)],
-            "words": await words_of(visit, record),
+            "words": await cards.words_of(visit, record),
             "facts": [fact_card(each) for each in facts.values()],
             "links": [
                 (texts[cause], texts[effect])
                 for cause, effect in causal_links(record)
                 if {cause, effect} <= texts.keys()
             ],
-            "decisions": decision_cards((await visit.memory.awhy(record.id)).entries, record.id),
+            "decisions": cards.decision_cards(
+                (await visit.memory.awhy(record.id)).entries, record.id
+            ),
         },
         command=("episodes", "show", record.id),
         view={"drawing": charts.decision_drawing(record)},
@@ -434,7 +424,7 @@ async def show_health(visit: Visit) -> Page:
             "refused": report.refused,
             "mending": len(mending.decisions),
             "mended": visit.asked("entry"),
-            "upkeep": [done_card(visit, each) for each in upkeep],
+            "upkeep": [cards.done_card(visit, each) for each in upkeep],
             "setup": _setup(visit),
             "decided": await _decided(visit),
         },
@@ -448,7 +438,7 @@ def _findings(visit: Visit, report: AuditReport, known: Mapping[str, Remembered]
     for kind, number in sorted(report.counts.items(), key=lambda pair: -pair[1]):
         found = [each for each in report.findings if each.kind == kind][:_EXAMPLES]
         ids = [each.memory_ids[0] for each in found]
-        examples = [named_memory(visit, known[each]) for each in ids if each in known]
+        examples = [cards.named_memory(visit, known[each]) for each in ids if each in known]
         rows.append({"kind": kind, "number": number, "examples": examples})
     return [row for row in rows if row["number"]]
 
