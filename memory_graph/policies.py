@@ -56,11 +56,7 @@ class Weights(Policy):
     @model_validator(mode="before")
     @classmethod
     def _read(cls, value: object) -> object:
-        return cls._named(read_numbers(value))
-
-    @classmethod
-    def _named(cls, value: object) -> object:
-        return value
+        return read_numbers(value)
 
 
 class RankingWeights(Weights):
@@ -98,9 +94,11 @@ class RankingWeights(Weights):
     half_life_days: float = Field(default=30.0, gt=0)
     """Days after which `recency` has fallen to a half."""
 
+    @model_validator(mode="before")
     @classmethod
-    def _named(cls, value: object) -> object:
+    def _read_similarity(cls, value: object) -> object:
         """Read `similarity=0.5` as the weight of words and of vectors, which make it up."""
+        value = read_numbers(value)
         if not isinstance(value, Mapping) or "similarity" not in value:
             return value
         rest = {name: each for name, each in value.items() if name != "similarity"}

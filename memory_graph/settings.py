@@ -18,7 +18,6 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from memory_graph import policies as numbers
@@ -265,7 +264,9 @@ def variable_names(
         if not path and isinstance(nested, type) and issubclass(nested, numbers.Policy):
             yield from variable_names(nested, here)
         else:
-            yield here, _variable(field, here)
+            extra = field.json_schema_extra
+            own = extra.get("env") if isinstance(extra, dict) else None
+            yield here, str(own or "_".join(("MEMORY_GRAPH", *here)).upper())
 
 
 def unknown_variables() -> list[str]:
@@ -314,12 +315,6 @@ def _written(default: object) -> str:
     if isinstance(default, bool):
         return str(default).lower()
     return "" if default is None else str(default)
-
-
-def _variable(field: FieldInfo, path: tuple[str, ...]) -> str:
-    extra = field.json_schema_extra
-    named = extra.get("env") if isinstance(extra, Mapping) else None
-    return str(named) if named else "_".join(("MEMORY_GRAPH", *path)).upper()
 
 
 @cache

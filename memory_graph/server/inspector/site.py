@@ -20,10 +20,7 @@ from starlette.routing import Route
 from memory_graph import clock
 from memory_graph.context import Context
 from memory_graph.curation.audit import MEANINGS
-from memory_graph.errors import (
-    NoUserError,
-    RecordNotFoundError,
-)
+from memory_graph.errors import NoUserError, RecordNotFoundError
 from memory_graph.memory import Memory
 from memory_graph.patterns.evidence import trust
 from memory_graph.recall.explaining import FATES
@@ -207,7 +204,9 @@ def routes(site: Site, pages: Mapping[str, Show], changes: Mapping[str, Change])
             named = "/index.json" if path == "/" else f"{path}.json"
             found.append(route(named, _showing(site, show, as_json=True), "GET"))
         found.append(route(path, _showing(site, show), "GET"))
-    found += [route(path, _changing(site, change), "POST") for path, change in changes.items()]
+    found += [
+        route(path, _showing(site, _changing(change)), "POST") for path, change in changes.items()
+    ]
     return found
 
 
@@ -224,7 +223,7 @@ def _unlock(site: Site, door: LocalDoor) -> Handler:
         try:
             response = door.unlock(request)
         except RefusedRequestError as error:
-            return _problem(request, site, error, as_json=False)
+            return _problem(site, error, as_json=False)
         response.headers.update(HEADERS)
         return response
 
@@ -237,21 +236,16 @@ def _showing(site: Site, show: Show, *, as_json: bool = False) -> Handler:
             visit = Visit(request, site, site.door.enter(request), clock.utc_now())
             return _answer(visit, await show(visit), as_json=as_json)
         except tuple(_STATUS) as error:
-            return _problem(request, site, error, as_json=as_json)
+            return _problem(site, error, as_json=as_json)
 
     return handler
 
 
-def _changing(site: Site, change: Change) -> Handler:
-    async def handler(request: Request) -> Response:
-        try:
-            visit = Visit(request, site, site.door.enter(request), clock.utc_now())
-            form = await read_form(request, visit.visitor)
-            return _answer(visit, await change(visit, form), as_json=False)
-        except tuple(_STATUS) as error:
-            return _problem(request, site, error, as_json=False)
+def _changing(change: Change) -> Show:
+    async def changed(visit: Visit) -> Page | Response:
+        return await change(visit, await read_form(visit.request, visit.visitor))
 
-    return handler
+    return changed
 
 
 def _answer(visit: Visit, shown: Page | Response, *, as_json: bool) -> Response:
@@ -260,17 +254,14 @@ def _answer(visit: Visit, shown: Page | Response, *, as_json: bool) -> Response:
     elif as_json:
         response = JSONResponse(to_jsonable_python(shown.data), status_code=shown.status)
     else:
-        response = _html(_rendered(visit, shown), shown.status)
+        text = _rendered(visit, shown)
+        response = Response(text, status_code=shown.status, media_type="text/html")
     response.headers.update(HEADERS)
     cookie = visit.site.door.cookie
     if visit.request.cookies.get(cookie) != visit.visitor.secret:
         path, is_secure = visit.site.prefix or "/", visit.request.url.scheme == "https"
         keep_secret(response, cookie, visit.visitor.secret, path=path, is_secure=is_secure)
     return response
-
-
-def _html(text: str, status: int) -> Response:
-    return Response(text, status_code=status, media_type="text/html")
 
 
 def _rendered(visit: Visit, page: Page) -> str:
@@ -339,37 +330,27 @@ def _command(visit: Visit, page: Page) -> str:
     return f'curl -H "Authorization: Bearer $TOKEN" {shlex.quote(base + json_address(visit))}'
 
 
-def _problem(request: Request, site: Site, error: Exception, *, as_json: bool) -> Response:
+def _problem(site: Site, error: Exception, *, as_json: bool) -> Response:
     """Say what went wrong, and what to do about it."""
     status = next(code for kind, code in _STATUS.items() if isinstance(error, kind))
-    detail = _detail(error)
+    detail = str(error)
+    if isinstance(error, RefusedRequestError | NoUserError):
+        detail = say("errors.no_user" if isinstance(error, NoUserError) else f"errors.{error}")
     if as_json:
         return JSONResponse({"detail": detail}, status_code=status, headers=HEADERS)
+    title = "errors.not_found" if isinstance(error, RecordNotFoundError) else "errors.title"
     text = (
         _templates()
         .get_template("error.html")
         .render(
             **_frame(site),
-            title=say(
-                "errors.not_found" if isinstance(error, RecordNotFoundError) else "errors.title"
-            ),
-            place="",
+            **dict.fromkeys(("place", "command", "json_address", "notice"), ""),
+            title=say(title),
             detail=detail,
             back="" if status in {401, 403} else f"{site.prefix}/",
-            command="",
-            json_address="",
-            notice="",
         )
     )
     return Response(text, status_code=status, media_type="text/html", headers=HEADERS)
-
-
-def _detail(error: Exception) -> str:
-    if isinstance(error, RefusedRequestError):
-        return say(f"errors.{error}")
-    if isinstance(error, NoUserError):
-        return say("errors.no_user")
-    return str(error)
 
 
 @cache
