@@ -20,6 +20,7 @@ from pydantic import (
 from pydantic.config import JsonDict
 
 from memory_graph import policies as numbers
+from memory_graph.clock import zone_named
 from memory_graph.records import storable_id
 from memory_graph.settings import get_settings
 
@@ -140,8 +141,8 @@ class Context(BaseModel):
     def zone(self) -> ZoneInfo:
         """The user's time zone; UTC if the name they gave is unknown."""
         try:
-            return ZoneInfo(self.time_zone or get_settings().time_zone)
-        except (KeyError, ValueError, OSError):
+            return zone_named(self.time_zone or get_settings().time_zone)
+        except ValueError:
             logger.warning("Unknown time zone; using UTC.")
             return ZoneInfo("UTC")
 

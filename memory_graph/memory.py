@@ -250,10 +250,7 @@ class Memory:
         Raises:
             ValueError: If there is no such zone.
         """
-        try:
-            name = ZoneInfo(time_zone).key
-        except (KeyError, ValueError, OSError) as error:
-            raise ValueError(f"There is no time zone {time_zone!r}.") from error
+        name = clock.zone_named(time_zone).key
         moved = copy(self)
         vars(moved)["_context"] = self._context.model_copy(update={"time_zone": name})
         return moved

@@ -9,6 +9,7 @@ from memory_graph.records import (
     FACT_CATEGORIES,
     SECRET_KINDS,
     SIGNALS,
+    FactCategory,
     SecretKind,
     Share,
     Signal,
@@ -35,7 +36,7 @@ def named(variable: str, default: object, **bounds: Any) -> Any:  # noqa: ANN401
     return Field(default, json_schema_extra={"env": variable}, **bounds)
 
 
-NamedNumbers = Annotated[Mapping[str, float], BeforeValidator(read_numbers)]
+ByCategory = Annotated[Mapping[FactCategory, Share], BeforeValidator(read_numbers)]
 
 
 class Policy(BaseModel):
@@ -159,7 +160,7 @@ class NotabilityWeights(Weights):
 class CausalityPolicy(Policy):
     """When a pattern counts as a warning."""
 
-    antipattern_max_success: float = Field(default=0.3, ge=0, le=1)
+    antipattern_max_success: Share = 0.3
     """Highest success rate of an anti-pattern.
     A definition: fails more often than not, with some room for luck.
     """
@@ -211,13 +212,13 @@ class RecallPolicy(Policy):
     boost: bool = True
     """Show more episodes and prefer recent ones when the user asks about the past."""
 
-    found_min: float = Field(default=0.83, ge=0, le=1)
+    found_min: Share = 0.83
     """Confidence from which the question counts as answered by memory.
     Chosen on questions by many authors: `python -m evals.tuning.recall_signal` prints what other
     values give.
     """
 
-    weak_min: float = Field(default=0.15, ge=0, le=1)
+    weak_min: Share = 0.15
     """Confidence below which memory holds nothing about the question.
     Chosen with `found_min`: of the open questions that memory can answer, none falls below it.
     """
@@ -247,7 +248,7 @@ class BootstrapPolicy(Policy):
     patterns: int = Field(default=5, ge=0)
     """Patterns that mostly worked, as advice. A limit: part of `token_budget`."""
 
-    pattern_min_success: float = Field(default=0.7, ge=0, le=1)
+    pattern_min_success: Share = 0.7
     """Lowest success rate of advice. A definition: as `works_from` of learning."""
 
     antipatterns: int = Field(default=3, ge=0)
@@ -264,7 +265,7 @@ class BootstrapPolicy(Policy):
     A definition: 4 and 5 are what extraction calls important.
     """
 
-    min_relevance: float = Field(default=0.27, ge=0, le=1)
+    min_relevance: Share = 0.27
     """Relevance below which memories are left out. Tuned: docs/tuning.md."""
 
     token_budget: int = Field(default=600, ge=50)
@@ -293,19 +294,19 @@ class AdmissionPolicy(Policy):
     enabled: bool = True
     """Keep facts. If off, recall and episodes still work."""
 
-    auto: float = named("MEMORY_SEM_AUTO", 0.92, ge=0, le=1)
+    auto: Share = named("MEMORY_SEM_AUTO", 0.92)
     """Similarity (0–1, calibrated) from which statements are one fact. Tuned: docs/tuning.md."""
 
-    low: float = named("MEMORY_SEM_LOW", 0.70, ge=0, le=1)
+    low: Share = named("MEMORY_SEM_LOW", 0.70)
     """Similarity from which the model is asked whether two are one fact. Tuned: docs/tuning.md."""
 
-    floor: float = named("MEMORY_SEM_FLOOR", 0.5, ge=0, le=1)
+    floor: Share = named("MEMORY_SEM_FLOOR", 0.5)
     """As `low`, for the same category and a shared name or number. Tuned: docs/tuning.md."""
 
-    auto_by_category: NamedNumbers = named("MEMORY_SEM_AUTO_BY_CATEGORY", {})
+    auto_by_category: ByCategory = named("MEMORY_SEM_AUTO_BY_CATEGORY", {})
     """`auto` by category, for example `health=0.95,preference=0.9`."""
 
-    low_by_category: NamedNumbers = named("MEMORY_SEM_LOW_BY_CATEGORY", {})
+    low_by_category: ByCategory = named("MEMORY_SEM_LOW_BY_CATEGORY", {})
     """`low` by category."""
 
     window: int = Field(default=3, ge=1, le=20)
@@ -333,27 +334,18 @@ class AdmissionPolicy(Policy):
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         """Refuse bands that overlap: what is ambiguous would be decided both ways."""
-        bounds = {"LOW": self.low_by_category, "AUTO": self.auto_by_category}
-        for name, given in bounds.items():
-            for category in {*given} - {*FACT_CATEGORIES}:
-                raise ValueError(
-                    f"MEMORY_SEM_{name}_BY_CATEGORY: there is no fact category {category!r}; "
-                    f"the categories are {', '.join(FACT_CATEGORIES)}"
-                )
-        for category in ("", *FACT_CATEGORIES):
+        for category in FACT_CATEGORIES:
             bands = self.thresholds(category)
-            if not 0 <= bands["low"] <= bands["auto"] <= 1:
-                low, auto = (
-                    f"MEMORY_SEM_{name}{f'_BY_CATEGORY {category}' if category in given else ''}"
-                    for name, given in bounds.items()
-                )
+            if bands["low"] > bands["auto"]:
+                low = "_BY_CATEGORY" if category in self.low_by_category else ""
+                auto = "_BY_CATEGORY" if category in self.auto_by_category else ""
                 raise ValueError(
-                    f"{low} ({bands['low']:g}) may not be above {auto} ({bands['auto']:g}), "
-                    "and both are between 0 and 1"
+                    f"MEMORY_SEM_LOW{low} ({bands['low']:g}) may not be above "
+                    f"MEMORY_SEM_AUTO{auto} ({bands['auto']:g}) for {category!r}"
                 )
         return self
 
-    def thresholds(self, category: str) -> dict[str, float]:
+    def thresholds(self, category: FactCategory) -> dict[str, float]:
         """Return the bands that apply to one category of facts."""
         return {
             "auto": self.auto_by_category.get(category, self.auto),
@@ -405,12 +397,12 @@ class LearningPolicy(Policy):
     A definition: the least that a person would be asked to confirm.
     """
 
-    works_from: float = Field(default=0.7, ge=0, le=1)
+    works_from: Share = 0.7
     """Success rate from which an action is advice.
     A definition: all of three tries, or all but one of four.
     """
 
-    fails_to: float = Field(default=0.3, ge=0, le=1)
+    fails_to: Share = 0.3
     """Success rate up to which an action is a warning.
     A definition: the mirror of `works_from`.
     """

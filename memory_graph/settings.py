@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache, reduce
 from typing import Annotated, Any, Literal, NamedTuple
-from zoneinfo import ZoneInfo
 
 from dotenv import dotenv_values
 from pydantic import (
@@ -21,6 +20,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 
 from memory_graph import policies as numbers
+from memory_graph.clock import zone_named
 from memory_graph.errors import ConfigurationError
 from memory_graph.policies import named
 
@@ -53,14 +53,6 @@ def _read_prices(value: object) -> object:
         return value
     pairs = (part.rpartition("=") for part in value.replace(" ", "").split(",") if part)
     return {model: price.split("/") for model, _, price in pairs}
-
-
-def _a_zone(name: str) -> str:
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError) as error:
-        raise ValueError(f"there is no time zone {name!r}; example: `Europe/Lisbon`") from error
-    return name
 
 
 def _an_address(url: str | None) -> str | None:
@@ -110,7 +102,7 @@ class Settings(BaseModel):
     provider of langchain's `init_embeddings`; `@DIMS` at the end gives the length of the vectors.
     """
 
-    time_zone: Annotated[str, AfterValidator(_a_zone)] = "UTC"
+    time_zone: Annotated[str, AfterValidator(lambda name: zone_named(name).key)] = "UTC"
     """Time zone of users whose run does not name one (`context.time_zone`)."""
 
     # Quality.

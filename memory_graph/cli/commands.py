@@ -12,10 +12,10 @@ from datetime import date
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
-from zoneinfo import ZoneInfo
 
 from memory_graph import __version__
 from memory_graph.cli.output import Presenter, wrapped
+from memory_graph.clock import zone_named
 from memory_graph.errors import ConfigurationError
 
 PROGRAM = "memory-graph"
@@ -53,9 +53,9 @@ def user(name: str) -> str:
 def zone(name: str) -> str:
     """Return the name of a time zone that exists."""
     try:
-        return ZoneInfo(name).key
-    except (KeyError, ValueError, OSError) as error:
-        raise ArgumentTypeError(f"unknown time zone {name!r}; example: Europe/Lisbon") from error
+        return zone_named(name).key
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error
 
 
 def day(text: str) -> date:
