@@ -9,7 +9,6 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from uuid import uuid4
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
@@ -24,8 +23,9 @@ from memory_graph.curation.forget import look_after_user
 from memory_graph.episodes.upkeep import NODE
 from memory_graph.errors import ConfigurationError, MemoryOffError
 from memory_graph.llm.models import models_for
+from memory_graph.memory import new_change
 from memory_graph.patterns.learning import learn
-from memory_graph.records import Change, MemoryDecision
+from memory_graph.records import MemoryDecision
 from memory_graph.settings import Settings, get_settings
 from memory_graph.state import DecisionNote
 from memory_graph.store import scope
@@ -93,8 +93,8 @@ async def _upkeep(memory: scope.UserMemory, *, apply: bool) -> tuple[MemoryDecis
 
 
 async def _learn(memory: scope.UserMemory, context: Context) -> Sequence[MemoryDecision]:
-    change = Change(id=uuid4().hex, by="learn", at=clock.utc_now())
-    return (await learn(memory, context.learning, change, models_for(context).episode)).decisions
+    model = models_for(context).episode
+    return (await learn(memory, context.learning, new_change("learn"), model)).decisions
 
 
 async def look_after_all(
