@@ -189,7 +189,8 @@ async def certify(store: BaseStore) -> list[Checked]:
             await check(bench)
         except Exception as error:  # noqa: BLE001 — whatever a store raises is the finding
             problem = _said_by(error)
-        await _clean_up(bench)
+        finally:
+            await _clean_up(bench)
         checked.append(Checked((check.__doc__ or check.__name__).strip(), problem))
     return checked
 
