@@ -106,9 +106,8 @@ def test_the_first_screen_has_exactly_two_commands() -> None:
 
 
 def test_every_command_has_help_and_is_in_the_readme() -> None:
-    first_words = {typed.partition(" ")[0] for typed in COMMANDS}
-    assert [each for each in first_words if f"`memory-graph {each}" not in README] == []
-    assert all(command["help"] for command in COMMANDS.values())
+    assert [each.name for each in COMMANDS if f"`memory-graph {each.name}" not in README] == []
+    assert all(command.summary for command in COMMANDS)
 
 
 def test_the_table_of_events_is_what_the_code_says() -> None:

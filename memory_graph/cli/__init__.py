@@ -23,7 +23,8 @@ _RARELY = 100_000
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     gc.set_threshold(_RARELY)
-    return run(build_parser().parse_args(argv))
+    given = sys.argv[1:] if argv is None else argv
+    return run(build_parser(given).parse_args(given))
 
 
 def run(args: Namespace, program: str = PROGRAM) -> int:

@@ -11,8 +11,10 @@ from typing import Any
 import orjson
 
 from memory_graph import clock
-from memory_graph.cli.commands import FAILED
+from memory_graph.cli.commands import FAILED, Group, arg, flag, one_of
 from memory_graph.cli.open import (
+    EVERYBODY,
+    PAUSE,
     context_of,
     open_memory,
     open_store,
@@ -23,9 +25,9 @@ from memory_graph.cli.output import Presenter, count, decision_line, short_id
 from memory_graph.cli.transfer import read_json
 from memory_graph.curation.audit import JUNK, MEANINGS, AuditReport, Fix, audit_memory, fix
 from memory_graph.curation.lookup import short_name
+from memory_graph.curation.validate import ValidationReport
 from memory_graph.embedding import calibrate, configured_embedder
 from memory_graph.errors import ConfigurationError
-from memory_graph.memory import Memory
 from memory_graph.store.backends import sharded
 from memory_graph.store.configured import record_embedder
 from memory_graph.store.gateway import Gateway, open_gateway
@@ -34,12 +36,24 @@ from memory_graph.store.scope import UserMemory, user_label
 from memory_graph.transfer.incoming import Incoming
 from memory_graph.transfer.other_systems import ANOTHER_USER, read_dump, read_export
 
+COMMANDS = Group()
 _SHOWN = 20  # findings of one kind that are printed; `--json` prints all of them
 _PATIENT_S = 120.0  # a batch is embedded inside the write; nobody waits for a reply here
 _AT_ONCE = 200  # users that move together: each group waits once for all workers
 _NOTHING_CHANGED = "Nothing was changed; use `--apply` to make the changes."
 
 
+@COMMANDS.command(
+    "audit",
+    one_of(
+        arg("--mem0", metavar="FILE", help="look at a mem0 export instead"),
+        arg("--langmem", metavar="FILE", help="look at LangMem items, as JSON, instead"),
+    ),
+    flag("--fix", "show the fixes"),
+    flag("--apply", "with --fix: make the fixes; `undo` reverts them"),
+    EVERYBODY,
+    PAUSE,
+)
 async def run_audit(args: Namespace, show: Presenter) -> None:
     """Print entries of no use; with `--fix` also the fixes; with `--apply` make them."""
     is_export = bool(args.mem0 or args.langmem)
@@ -81,12 +95,13 @@ async def _audit_all(args: Namespace, show: Presenter) -> None:
     for each in reports:
         counts.update(each["counts"])
     junk, total = (sum(each[name] for each in reports) for name in ("junk", "total"))
-    if show.as_json:
-        show.data({**done, "junk": junk, "total": total, "counts": dict(counts)})
-        return
     rows = [(kind, str(number)) for kind, number in counts.items() if number]
-    show.table("Findings", ("kind", "memories"), rows)
-    show.line(f"{junk} of {total} memories of {count(len(reports), 'user')} are of no use.")
+
+    def say() -> None:
+        show.table("Findings", ("kind", "memories"), rows)
+        show.line(f"{junk} of {total} memories of {count(len(reports), 'user')} are of no use.")
+
+    show.answer({**done, "junk": junk, "total": total, "counts": dict(counts)}, say)
 
 
 def _reports(folder: Path) -> list[dict[str, Any]]:
@@ -127,24 +142,40 @@ def _show_fix(show: Presenter, mended: Fix) -> None:
         show.line("There is nothing to fix.")
 
 
-async def run_validate(memory: Memory, args: Namespace, show: Presenter) -> int:
+@COMMANDS.command("validate")
+async def run_validate(args: Namespace, show: Presenter) -> int:
     """Print what is wrong with a user's memory; fail if anything is."""
-    report = await memory.avalidate()
-    columns = ("kind", "id", "reason", "detail")
+    async with open_memory(args) as memory:
+        report = await memory.avalidate()
+    problems = [
+        {"kind": each.kind, "id": each.record_id, "reason": each.reason, "detail": each.detail}
+        for each in report.problems
+    ]
+    value = {"sound": report.is_sound, "totals": report.totals, "relations": report.links}
+    return show.answer(
+        {**value, "problems": problems},
+        lambda: _show_report(show, report),
+        0 if report.is_sound else FAILED,
+    )
+
+
+def _show_report(show: Presenter, report: ValidationReport) -> None:
+    rows = [(kind, str(each.total), str(each.valid)) for kind, each in report.totals.items()]
+    show.table("Records", ("kind", "total", "readable"), rows)
     problems = [(each.kind, each.record_id, each.reason, each.detail) for each in report.problems]
-    if show.as_json:
-        value = {"sound": report.is_sound, "totals": report.totals, "relations": report.links}
-        named = [dict(zip(columns, each, strict=True)) for each in problems]
-        show.data({**value, "problems": named})
-    else:
-        rows = [(kind, str(each.total), str(each.valid)) for kind, each in report.totals.items()]
-        show.table("Records", ("kind", "total", "readable"), rows)
-        show.table("Problems", columns, problems)
-        state = "No problems" if report.is_sound else "Problems found"
-        show.line(f"{state}; {count(report.links, 'relation')} checked.")
-    return 0 if report.is_sound else FAILED
+    show.table("Problems", ("kind", "id", "reason", "detail"), problems)
+    state = "No problems" if report.is_sound else "Problems found"
+    show.line(f"{state}; {count(report.links, 'relation')} checked.")
 
 
+@COMMANDS.command(
+    "maintain",
+    flag("--all-users", "all users, from where the last run ended"),
+    PAUSE,
+    one_of(
+        flag("--dry-run", "only show the changes (default)"), flag("--apply", "make the changes")
+    ),
+)
 async def run_maintain(args: Namespace, show: Presenter) -> int:
     """Print what maintenance would change; change it with `--apply`."""
     if args.all_users:
@@ -182,6 +213,12 @@ async def _maintain_all(args: Namespace, show: Presenter) -> int:
     return code
 
 
+@COMMANDS.command(
+    "reembed",
+    flag("--missing", "only records without a vector of this embedder; continues a run"),
+    PAUSE,
+    of_user=False,
+)
 async def run_reembed(args: Namespace, show: Presenter) -> None:
     """Embed every record of every user again, and record the embedder in the store."""
     settings, done = settings_of(args), Progress(0, 0, 0)
@@ -198,6 +235,7 @@ async def run_reembed(args: Namespace, show: Presenter) -> None:
     show.answer(value, f"Embedded {done.records} records with {name}.")
 
 
+@COMMANDS.command("calibrate", of_user=False)
 async def run_calibrate(args: Namespace, show: Presenter) -> None:
     """Measure the embedder's scale of similarity, and save it in the store."""
     settings = settings_of(args)
@@ -224,6 +262,7 @@ async def run_calibrate(args: Namespace, show: Presenter) -> None:
     )
 
 
+@COMMANDS.command("shards list", of_user=False)
 async def run_list(args: Namespace, show: Presenter) -> None:
     """Count the users on each shard."""
     async with _shards(args) as store:
@@ -235,6 +274,11 @@ async def run_list(args: Namespace, show: Presenter) -> None:
     show.answer(counts, "\n".join(lines))
 
 
+@COMMANDS.command(
+    "shards move",
+    arg("--to", required=True, metavar="NAME", help="the shard to move to"),
+    example="--user ana --to b",
+)
 async def run_move(args: Namespace, show: Presenter) -> None:
     """Move a user, even during conversations."""
     async with _shards(args) as store:
@@ -242,6 +286,7 @@ async def run_move(args: Namespace, show: Presenter) -> None:
     show.line(f"Moved to {args.to}." if moved else f"Already on {args.to}.")
 
 
+@COMMANDS.command("shards spread", of_user=False)
 async def run_spread(args: Namespace, show: Presenter) -> None:
     """Move users to the shards that their ids name.
 

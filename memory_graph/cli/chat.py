@@ -3,10 +3,11 @@
 import logging
 import signal
 import sys
-import tomllib
 from argparse import Namespace
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -18,6 +19,7 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph import clock
 from memory_graph.background import drain
 from memory_graph.cli import output
+from memory_graph.cli.commands import MODEL, Group, arg
 from memory_graph.cli.memories import show_forgotten, show_why
 from memory_graph.cli.open import context_of, open_store
 from memory_graph.cli.output import Presenter, short_id
@@ -27,6 +29,7 @@ from memory_graph.graph import MemoryGraph, build_graph
 from memory_graph.memory import Memory
 from memory_graph.store.scope import user_label
 
+COMMANDS = Group()
 HELP = """  /memories     list what is remembered about you
   /why [ID]     show the decisions of the last turn, or those about one memory
   /forget ID    delete one memory
@@ -35,7 +38,6 @@ HELP = """  /memories     list what is remembered about you
 logger = logging.getLogger(__name__)
 _HISTORY = Path.home() / ".memory-graph" / "chat-history"
 _LATEST = 50
-ZONE = ZoneInfo("Europe/Lisbon")
 
 
 @dataclass
@@ -80,29 +82,6 @@ class Conversation:
             show.piece(f"! no reply: {failure}\n" if failure else "", "bad")
             show.piece("".join(f"  · {line}\n" for line in self.last_decisions), "dim")
 
-    async def obey(self, line: str) -> None:
-        """Do what a line that begins with a slash asks for."""
-        name, _, given = line.partition(" ")
-        show, memory, given = self.show, self.memory, given.strip()
-        try:
-            if name == "/memories":
-                output.show_facts(show, await memory.aas_of(clock.utc_now()), memory.zone)
-                output.show_episodes(show, (await memory.aepisodes())[:_LATEST])
-            elif name == "/why" and given:
-                show_why(show, await memory.awhy(given), memory.zone)
-            elif name == "/why":
-                decisions = self.last_decisions or ["no decisions yet"]
-                show.line("\n".join(f"  · {each}" for each in decisions))
-            elif name == "/forget" and given:
-                show_forgotten(show, await memory.aforget(given))
-            elif name == "/forget":
-                show.line("Usage: /forget ID")
-            else:
-                unknown = f"Unknown command {name}. Available commands:\n"
-                show.line(HELP if name == "/help" else unknown + HELP)
-        except MemoryGraphError as error:
-            show.line(str(error), "bad")
-
     async def _stream(self, text: str) -> AsyncIterator[str]:
         """Yield the pieces of the reply, and keep the events beside them.
 
@@ -125,9 +104,14 @@ class Conversation:
                     yield str(message.text)
 
 
+@COMMANDS.command(
+    "chat",
+    arg("--thread", default="default", metavar="ID", help="thread to continue"),
+    MODEL,
+    creates=True,
+)
 async def run_chat(args: Namespace, show: Presenter) -> None:
     """Answer each line of input until it ends."""
-    log = logging.getLogger("memory_graph")
     async with open_store(args) as backend:
         context = context_of(args)
         conversation = Conversation(
@@ -137,42 +121,43 @@ async def run_chat(args: Namespace, show: Presenter) -> None:
             thread=args.thread,
             show=show,
         )
+        read_line: Callable[[], str | None] = lambda: sys.stdin.readline() or None  # noqa: E731
         if show.is_interactive:
             model = context.model or "offline (no model)"
             show.line(f"{args.user} · {model} · {backend.name}", "dim")
             show.line("/help lists commands, Ctrl-D quits.", "dim")
-            _load_history()
-        if not args.log_level:  # the chat prints each event itself
-            log.addFilter(_is_not_an_event)
-        try:
-            while (line := _read_line(show)) is not None and line not in {"/quit", "/exit"}:
-                if line.startswith("/"):
-                    await conversation.obey(line)
-                elif line:
-                    await conversation.take_turn(line)
+            read_line = _prompt(show)
+        with _events_not_logged(unless=bool(args.log_level)):
+            await _talk(conversation, read_line)
             await drain()
+
+
+async def _talk(conversation: Conversation, read_line: Callable[[], str | None]) -> None:
+    while (line := read_line()) is not None:
+        text = line.strip()
+        if text.startswith("/"):
+            if not await run_slash_command(conversation, text):
+                return
+        elif text:
+            await conversation.take_turn(text)
+
+
+def _prompt(show: Presenter) -> Callable[[], str | None]:
+    """Return a function that reads a line at a prompt; Ctrl-C and Ctrl-D end the chat."""
+    _load_history()
+
+    def read() -> str | None:
+        # asyncio's own handler would only cancel a task, and leave `input` waiting.
+        handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            return input("you> ")
+        except (EOFError, KeyboardInterrupt):
+            show.line()
+            return None
         finally:
-            log.removeFilter(_is_not_an_event)
+            signal.signal(signal.SIGINT, handler)
 
-
-def _is_not_an_event(record: logging.LogRecord) -> bool:
-    return not hasattr(record, "event")
-
-
-def _read_line(show: Presenter) -> str | None:
-    """Return the next line, at a prompt if a person is there; Ctrl-C and Ctrl-D end the chat."""
-    if not show.is_interactive:
-        line = sys.stdin.readline()
-        return line.strip() if line else None
-    # asyncio's own handler would only cancel a task, and leave `input` waiting.
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        return input("you> ").strip()
-    except (EOFError, KeyboardInterrupt):
-        show.line()
-        return None
-    finally:
-        signal.signal(signal.SIGINT, handler)
+    return read
 
 
 def _load_history() -> None:
@@ -189,21 +174,127 @@ def _load_history() -> None:
     atexit.register(readline.write_history_file, _HISTORY)
 
 
+@contextmanager
+def _events_not_logged(*, unless: bool) -> Iterator[None]:
+    """Keep events out of the log: the chat prints each of them itself."""
+    log = logging.getLogger("memory_graph")
+    if not unless:
+        log.addFilter(_is_not_an_event)
+    try:
+        yield
+    finally:
+        log.removeFilter(_is_not_an_event)
+
+
+def _is_not_an_event(record: logging.LogRecord) -> bool:
+    return not hasattr(record, "event")
+
+
+async def run_slash_command(conversation: Conversation, line: str) -> bool:
+    """Run a slash command; return whether the chat continues."""
+    name, _, rest = line.partition(" ")
+    if name in {"/quit", "/exit"}:
+        return False
+    command = SLASH_COMMANDS.get(name)
+    if command is None:
+        conversation.show.line(f"Unknown command {name}. Available commands:")
+        command = _help
+    try:
+        await command(conversation, rest.strip())
+    except MemoryGraphError as error:
+        conversation.show.line(str(error), "bad")
+    return True
+
+
+async def _help(conversation: Conversation, _: str) -> None:
+    conversation.show.line(HELP)
+
+
+async def _memories(conversation: Conversation, _: str) -> None:
+    memory, show = conversation.memory, conversation.show
+    output.show_facts(show, await memory.aas_of(clock.utc_now()), memory.zone)
+    output.show_episodes(show, (await memory.aepisodes())[:_LATEST])
+
+
+async def _why(conversation: Conversation, given: str) -> None:
+    if given:
+        why = await conversation.memory.awhy(given)
+        show_why(conversation.show, why, conversation.memory.zone)
+        return
+    for line in conversation.last_decisions or ["no decisions yet"]:
+        conversation.show.line(f"  · {line}")
+
+
+async def _forget(conversation: Conversation, given: str) -> None:
+    if given:
+        show_forgotten(conversation.show, await conversation.memory.aforget(given))
+    else:
+        conversation.show.line("Usage: /forget ID")
+
+
+SLASH_COMMANDS: dict[str, Callable[[Conversation, str], Awaitable[None]]] = {
+    "/forget": _forget,
+    "/help": _help,
+    "/memories": _memories,
+    "/why": _why,
+}
+
+ZONE = ZoneInfo("Europe/Lisbon")
+SCENES = {
+    "Which facts are in a message? And in a thank-you?": (
+        ("16 09:00 ana", "Hi, I am Ana. My cat Luna is 3 and I live in Porto."),
+        ("16 09:01 ana", "Thanks!"),
+    ),
+    "Does a correction update the fact, and is it an episode?": (
+        ("16 09:05 ana", "Luna turned 4 yesterday!"),
+    ),
+    "Is a decision worth an episode? And another one two minutes later?": (
+        (
+            "16 10:00 ana",
+            "We decided to move the photo archive to Postgres, because SQLite kept locking.",
+        ),
+        ("16 10:02 ana", "We also decided to name the new server Atlas."),
+    ),
+    "Does the same theme, later that day, join the episode it belongs to?": (
+        (
+            "16 15:00 ana",
+            "We finished moving the photo archive to Postgres today; SQLite no longer locks.",
+        ),
+    ),
+    "The next day: is what happened yesterday found by its day?": (
+        ("17 09:30 ana", "What did we decide yesterday?"),
+    ),
+    "Over days: does an episode name the one it continues?": (
+        (
+            "17 16:30 ana",
+            "We fixed the slow searches in the photo archive on Postgres: "
+            "an index was missing, it works now.",
+        ),
+        ("18 17:00 ana", "We shipped the photo archive on Postgres today, and searches are fast."),
+    ),
+    "Is everything still known to ana, and nothing of it to ben?": (
+        ("18 18:00 ana", "How old is Luna, and where do I live?"),
+        ("18 18:01 ben", "How old is Luna?"),
+    ),
+}
+"""What each scene shows, and who says what on which day of November 2026; a scene is a thread."""
+
+
+@COMMANDS.command("demo", of_user=False)
 async def run_demo(args: Namespace, show: Presenter) -> None:
     """Play every scene, then show what is remembered."""
     store = InMemoryStore()
     graph = build_graph(store=store, checkpointer=InMemorySaver())
-    scenes = tomllib.loads(Path(__file__).with_name("demo.toml").read_text(encoding="utf-8"))
-    for scene in scenes["scenes"]:
-        show.line(f"\n{scene['question']}", "bold")
-        for said in scene["said"]:
-            at = said["at"].replace(tzinfo=ZONE)
-            context = Context(user_id=said["user"], time_zone=ZONE.key, model=None)
+    for question, lines in SCENES.items():
+        show.line(f"\n{question}", "bold")
+        for when, text in lines:
+            day, hour, user = when.split()
+            at = datetime.fromisoformat(f"2026-11-{day}T{hour}").replace(tzinfo=ZONE)
+            context = Context(user_id=user, time_zone=ZONE.key, model=None)
             memory = Memory(store, context=context)
-            show.line(f"{at:%a %H:%M} {said['user']}> {said['text']}")
+            show.line(f"{at:%a %H:%M} {user}> {text}")
             with clock.frozen(at):
-                talk = Conversation(graph, memory, context, scene["question"], show)
-                await talk.take_turn(said["text"])
+                await Conversation(graph, memory, context, question, show).take_turn(text)
     show.line("\nWhat is remembered about ana at the end", "bold")
     with clock.frozen(at):
         await _summarise(memory.of("ana"), show)

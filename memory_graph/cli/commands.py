@@ -1,21 +1,28 @@
-"""Build the parser of the command line from `commands.toml`, which declares every command.
+"""The table of commands, and the decorator that declares one.
 
-The module of a command is imported only when the command runs.
+A command is declared above the function that runs it, with its arguments; the first line of the
+function's docstring is its help. A new first word also needs a line in `COMMANDS` below. The
+module of a command is imported only when that command is used.
 """
 
 import argparse
-import tomllib
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, _SubParsersAction
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from argparse import (
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    _ActionsContainer,
+    _SubParsersAction,
+)
+from collections.abc import Callable, Collection, Coroutine, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import date
 from importlib import import_module
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
+from zoneinfo import ZoneInfo
 
 from memory_graph import __version__
 from memory_graph.cli.output import Presenter, wrapped
-from memory_graph.clock import zone_named
 from memory_graph.errors import ConfigurationError
 
 PROGRAM = "memory-graph"
@@ -32,15 +39,9 @@ INTERRUPTED = 130  # exit code: Ctrl-C, as shells count it
 Run = Callable[[Namespace, Presenter], Coroutine[None, None, int | None]]
 """What a command does; it returns an exit code, or nothing for success."""
 
+RunT = TypeVar("RunT", bound=Run)
+Argument = Callable[[_ActionsContainer], object]  # adds an argument to the parser of a command
 Actions: TypeAlias = "_SubParsersAction[ArgumentParser]"
-COMMANDS: dict[str, dict[str, Any]] = tomllib.loads(
-    Path(__file__).with_name("commands.toml").read_text(encoding="utf-8")
-)
-"""Each command or action as it is typed, and its declaration."""
-
-_SHARED = COMMANDS.pop("shared")
-
-_NO_ARGUMENTS = frozenset({"help", "example", "module", "of_user", "creates", "one_of"})
 
 
 def user(name: str) -> str:
@@ -53,9 +54,9 @@ def user(name: str) -> str:
 def zone(name: str) -> str:
     """Return the name of a time zone that exists."""
     try:
-        return zone_named(name).key
-    except ValueError as error:
-        raise ArgumentTypeError(str(error)) from error
+        return ZoneInfo(name).key
+    except (KeyError, ValueError, OSError) as error:
+        raise ArgumentTypeError(f"unknown time zone {name!r}; example: Europe/Lisbon") from error
 
 
 def day(text: str) -> date:
@@ -66,84 +67,95 @@ def day(text: str) -> date:
         raise ArgumentTypeError(f"{text!r} is not a day such as 2026-11-16") from error
 
 
-def share(text: str) -> float:
-    """Return a share from 0 to 1."""
-    try:
-        given = float(text)
-    except ValueError:
-        given = -1.0
-    if not 0 <= given <= 1:
-        raise ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
-    return given
+def arg(*names: str, **options: object) -> Argument:
+    """Return an argument, in the words of `ArgumentParser.add_argument`."""
+    return lambda command: command.add_argument(*names, **options)  # type: ignore[arg-type]
 
 
-_TYPES = {kind.__name__: kind for kind in (int, float, user, zone, day, share)}
+def flag(name: str, meaning: str) -> Argument:
+    """Return an option that is on or off."""
+    return arg(name, action="store_true", help=meaning)
 
 
-def build_parser() -> ArgumentParser:
-    """Return the parser of the whole command line."""
-    top = ArgumentParser(
-        prog=PROGRAM,
-        description=wrapped(
-            "Long-term memory for LangGraph agents: use it, inspect it, change it."
-        ),
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    top.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
-    _add_shared(top)
-    commands = top.add_subparsers(metavar="COMMAND", required=True)
-    actions: dict[str, Actions] = {}
-    for typed, declared in COMMANDS.items():
-        command, _, action = typed.partition(" ")
-        added = add_parser(
-            actions[command] if action else commands,
-            action or command,
-            declared["help"],
-            declared.get("example", ""),
-        )
-        if any(other.startswith(f"{typed} ") for other in COMMANDS):
-            actions[command] = added.add_subparsers(metavar="ACTION", required=True)
-            continue
-        module = declared.get("module") or COMMANDS[command]["module"]
-        set_run(added, _loaded(module, f"run_{action or command}".replace("-", "_")))
-        added.set_defaults(creates=declared.get("creates", False))
-        _add_arguments(added, declared)
-    return top
+def one_of(*arguments: Argument) -> Argument:
+    """Return arguments that exclude each other."""
+
+    def add(command: _ActionsContainer) -> None:
+        group = command.add_mutually_exclusive_group()
+        for each in arguments:
+            each(group)
+
+    return add
 
 
-def _loaded(module: str, function: str) -> Run:
-    """Return a function of a module, imported when it runs; if it takes a memory, opened for it."""
-
-    async def run(args: Namespace, show: Presenter) -> int | None:
-        found: Callable[..., Coroutine[None, None, int | None]]
-        found = getattr(import_module(f"memory_graph.cli.{module}"), function)
-        if "memory" not in found.__annotations__:
-            return await found(args, show)
-        opening = import_module("memory_graph.cli.open")
-        is_whole = found.__annotations__["memory"] is opening.Memory
-        opened = opening.open_memory(args) if is_whole else opening.open_user(args)
-        async with opened as memory:
-            return await found(memory, args, show)
-
-    return run
+USER = (
+    arg("--user", type=user, default="me", metavar="ID", help="user id (default: me)"),
+    arg("--zone", type=zone, metavar="IANA", help="the user's time zone"),
+)
+MODEL = arg("--model", metavar="NAME", help="chat model (default: from settings)")
+LIMIT = arg("--limit", type=int, default=20, metavar="N", help="at most N (default: 20)")
+YES = flag("--yes", "do not ask for confirmation")
+APPLY = flag("--apply", "make the changes (default: only show them)")
 
 
-def _add_arguments(command: ArgumentParser, declared: Mapping[str, Any]) -> None:
-    of_user = {"--user": True, "--zone": True} if declared.get("of_user", True) else {}
-    exclusive = command.add_mutually_exclusive_group() if "one_of" in declared else None
-    for name, given in {**of_user, **declared}.items():
-        if name in _NO_ARGUMENTS:
-            continue
-        options = _SHARED[name] if given is True else given
-        if isinstance(options, str):
-            options = {"help": options, **({"action": "store_true"} if name[0] == "-" else {})}
-        if name[0] != "-" and "choices" not in options:
-            options = {"metavar": name.upper(), **options}
-        if "type" in options:
-            options = {**options, "type": _TYPES[options["type"]]}
-        holder = exclusive if exclusive and name in declared["one_of"] else command
-        holder.add_argument(name, **options)
+class Action(NamedTuple):
+    """What a command runs, and its arguments; a command without actions has one without a name."""
+
+    name: str
+    run: Run
+    example: str
+    arguments: tuple[Argument, ...]
+    creates: bool
+
+
+@dataclass(frozen=True)
+class Group:
+    """The commands of one module."""
+
+    commands: dict[str, list[Action]] = field(default_factory=dict)
+
+    def command(
+        self,
+        name: str,
+        *arguments: Argument,
+        example: str = "",
+        of_user: bool = True,
+        creates: bool = False,
+    ) -> Callable[[RunT], RunT]:
+        """Make a function a command, such as `why`, or the action of one: `memories list`.
+
+        Args:
+            name: What is typed.
+            arguments: Its arguments besides the options that all commands share.
+            example: Arguments for the example of an action; those of commands are in `COMMANDS`.
+            of_user: Whether it is about one user's memory.
+            creates: Whether it may create a store. For other commands, an address without a
+                store is a typing mistake.
+        """
+        first, _, action = name.partition(" ")
+        taken = (*USER, *arguments) if of_user else arguments
+
+        def register(run: RunT) -> RunT:
+            added = Action(action, run, example, taken, creates)
+            self.commands.setdefault(first, []).append(added)
+            return run
+
+        return register
+
+    def define(self, name: str, command: ArgumentParser) -> None:
+        """Add the actions and arguments of a command to its parser."""
+        actions = None
+        for each in self.commands[name]:
+            parser = command
+            if each.name:
+                actions = actions or command.add_subparsers(metavar="ACTION", required=True)
+                summary = (each.run.__doc__ or "").partition("\n")[0].rstrip(".")
+                summary = summary[:1].lower() + summary[1:]
+                parser = add_parser(actions, each.name, summary, each.example)
+            set_run(parser, each.run)
+            parser.set_defaults(creates=each.creates)
+            for argument in each.arguments:
+                argument(parser)
 
 
 def add_parser(commands: Actions, name: str, summary: str, example: str) -> ArgumentParser:
@@ -164,13 +176,55 @@ def set_run(command: ArgumentParser, run: Run) -> None:
     _add_shared(command, default=argparse.SUPPRESS)
 
 
-def _add_shared(command: ArgumentParser, **unset: Any) -> None:  # noqa: ANN401 — as argparse
+def _add_shared(command: ArgumentParser, **unset: object) -> None:
     """Add the options that may stand before or after the name of a command."""
     stores = "sqlite, sqlite:PATH, memory, postgresql://… or redis://… (default: from settings)"
     levels = f"log to stderr: {', '.join(LEVELS)}"
-    command.add_argument("--store", metavar="ADDRESS", help=stores, **unset)
-    command.add_argument("--json", action="store_true", help="print JSON", **unset)
-    command.add_argument("--log-level", choices=LEVELS, metavar="LEVEL", help=levels, **unset)
+    for argument in (
+        arg("--store", metavar="ADDRESS", help=stores, **unset),
+        arg("--json", action="store_true", help="print JSON", **unset),
+        arg("--log-level", choices=LEVELS, metavar="LEVEL", help=levels, **unset),
+    ):
+        argument(command)
+
+
+class Command(NamedTuple):
+    """A command as `--help` lists it, and the module of this package that has it."""
+
+    name: str
+    summary: str
+    example: str
+    module: str
+
+    def load(self) -> Group:
+        """Import the group that the command is in."""
+        group = import_module(f"memory_graph.cli.{self.module}").COMMANDS
+        assert isinstance(group, Group)
+        return group
+
+
+def build_parser(argv: Collection[str]) -> ArgumentParser:
+    """Return the parser for a command line.
+
+    Commands that `argv` does not name are only listed: importing all groups would make every
+    command as slow as the slowest.
+    """
+    top = ArgumentParser(
+        prog=PROGRAM,
+        description=wrapped(
+            "Long-term memory for LangGraph agents: use it, inspect it, change it."
+        ),
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    _add_shared(top)
+    commands = top.add_subparsers(metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        added = add_parser(commands, command.name, command.summary, command.example)
+        if command.name in argv:
+            command.load().define(command.name, added)
+    return top
 
 
 @contextmanager
@@ -181,3 +235,32 @@ def extra(name: str, what: str) -> Iterator[None]:
     except ImportError as error:
         advice = f"{what} needs an extra: pip install '{DISTRIBUTION}[{name}]'."
         raise ConfigurationError(advice) from error
+
+
+COMMANDS = (
+    Command("chat", "chat, and see what is remembered and why", "--user ana", "chat"),
+    Command("demo", "play a scripted three-day conversation, offline", "", "chat"),
+    Command("inspect", "see, try and correct memory in a browser", "--user ana", "serve"),
+    Command("turns", "show the latest turns and what memory did", "--user ana", "serve"),
+    Command("memories", "search, correct and delete memories", "list --user ana", "memories"),
+    Command("patterns", "list, add, confirm and reject patterns", "list --user ana", "patterns"),
+    Command("decisions", "show an episode's decisions and effects", "ep-3fa9c2d1", "episodes"),
+    Command("learn", "propose patterns from repeated outcomes", "--dry-run", "patterns"),
+    Command("bootstrap", "show the briefing for a new task", '"deploy" --user ana', "patterns"),
+    Command("notes", "export and import Markdown notes", "export notes --user ana", "transfer"),
+    Command("migrate", "import memory from other systems", "mem0 export.json", "transfer"),
+    Command("validate", "check all records and links", "--user ana --json", "admin"),
+    Command("episodes", "list, search, add and delete episodes", "list --user ana", "episodes"),
+    Command("why", "show every decision about a memory", "profile:pet:luna:age", "memories"),
+    Command("why-not", "say why a memory is not recalled", '"my cat?" ep-3fa9c2d1', "memories"),
+    Command("audit", "find copies, echoes, contradictions and secrets", "--user ana", "admin"),
+    Command("doctor", "check the installation and suggest fixes", "--json", "doctor"),
+    Command("reembed", "recompute all vectors with the configured embedder", "", "admin"),
+    Command("calibrate", "measure an embedder's scale of similarity", "", "admin"),
+    Command("maintain", "close, archive and deduplicate episodes", "--apply", "admin"),
+    Command("shards", "spread users over several stores", "move --user ana --to b", "admin"),
+    Command("settings", "list all settings with their defaults, as a .env file", "", "doctor"),
+    Command("tools", "call a tool as an agent would", "call get_antipatterns {}", "tools"),
+    Command("mcp", "serve the memory tools over MCP", "--user ana --transport http", "serve"),
+    Command("completion", "print a completion script for your shell", "bash", "doctor"),
+)

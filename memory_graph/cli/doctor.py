@@ -4,6 +4,7 @@ import asyncio
 import platform
 import time
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import reduce
@@ -14,7 +15,8 @@ from typing import Literal
 from langchain_core.language_models import BaseChatModel
 
 from memory_graph import __version__
-from memory_graph.cli.commands import DISTRIBUTION, FAILED, build_parser, extra
+from memory_graph.cli import commands
+from memory_graph.cli.commands import DISTRIBUTION, FAILED, PROGRAM, Group, arg, extra
 from memory_graph.cli.open import settings_of
 from memory_graph.cli.output import Presenter, Style, first_line
 from memory_graph.context import Context
@@ -30,6 +32,7 @@ from memory_graph.settings import (
 )
 from memory_graph.store.configured import open_configured_store
 
+COMMANDS = Group()
 Status = Literal["ok", "degraded", "broken"]
 _PACKAGES = (
     "langgraph",
@@ -61,19 +64,17 @@ class Check:
     fix: str = ""
 
 
+@COMMANDS.command("settings", of_user=False)
 async def run_settings(args: Namespace, show: Presenter) -> None:
     """Print the contents of `.env.example`."""
     show.piece(describe_settings())
 
 
+@COMMANDS.command("doctor", of_user=False)
 async def run_doctor(args: Namespace, show: Presenter) -> int:
     """Check everything that a turn needs; fail if something is broken."""
     settings = settings_of(args)
     packages = [f"{name} {version(name)}" for name in _PACKAGES]
-    rich = Check("rich", "ok", "colour and tables")
-    if not find_spec("rich"):
-        install = f"pip install '{DISTRIBUTION}[cli]'"
-        rich = Check("rich", "degraded", "not installed: plain output", install)
     checks = [
         Check("python", "ok", f"{platform.python_version()} on {platform.system()}"),
         Check("packages", "ok", ", ".join([f"{DISTRIBUTION} {__version__}", *packages])),
@@ -81,18 +82,19 @@ async def run_doctor(args: Namespace, show: Presenter) -> int:
         await check_embedder(settings),
         *await check_store(settings),
         await check_model(settings),
-        rich,
+        check_rich(),
     ]
     worst = next(status for status in _STYLES if any(e.status == status for e in checks))
-    code = FAILED if worst == "broken" else 0
-    if show.as_json:
-        return show.answer({"status": worst, "checks": checks}, "", code)
+    value = {"status": worst, "checks": checks}
+    return show.answer(value, lambda: _show(show, checks), FAILED if worst == "broken" else 0)
+
+
+def _show(show: Presenter, checks: Sequence[Check]) -> None:
     for check in checks:
         show.piece(f"{check.status:<9}", _STYLES[check.status])
         show.line(f" {check.name:<9} {check.detail}")
         if check.fix:
             show.line(f"{'':<20} → {check.fix}", "dim")
-    return code
 
 
 def check_settings(settings: Settings) -> Check:
@@ -194,9 +196,26 @@ def _different(*models: BaseChatModel | None) -> list[BaseChatModel]:
     return list(known.values())
 
 
+def check_rich() -> Check:
+    """Return whether terminals get colour and tables."""
+    if find_spec("rich"):
+        return Check("rich", "ok", f"rich {version('rich')}")
+    fix = f"pip install '{DISTRIBUTION}[cli]'"
+    return Check("rich", "degraded", "not installed: plain output", fix)
+
+
+_HOW = (
+    f'your shell; bash: put `eval "$({PROGRAM} completion bash)"` into ~/.bashrc; '
+    f"zsh: save it as _{PROGRAM} in a folder of $fpath"
+)
+
+
+@COMMANDS.command(
+    "completion", arg("shell", choices=("bash", "zsh", "tcsh"), help=_HOW), of_user=False
+)
 async def run_completion(args: Namespace, show: Presenter) -> None:
     """Print the script."""
     with extra("cli", "Completion"):
         import shtab  # noqa: PLC0415 — an extra
-    parser = build_parser()
+    parser = commands.build_parser([each.name for each in commands.COMMANDS])
     show.piece(f"{shtab.complete(parser, shell=args.shell)}\n")

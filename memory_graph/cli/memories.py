@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from functools import partial
 from pathlib import Path
+from typing import get_args
 from zoneinfo import ZoneInfo
 
 from memory_graph import clock
 from memory_graph.cli import output
-from memory_graph.cli.commands import FAILED, USAGE
+from memory_graph.cli.commands import APPLY, FAILED, USAGE, YES, Group, arg, day, flag
 from memory_graph.cli.open import (
+    EVERYBODY,
+    PAUSE,
     open_memory,
     read_input,
     tell_of_everybody,
@@ -23,26 +26,38 @@ from memory_graph.curation.lookup import short_name
 from memory_graph.curation.undo import Origin, Undone
 from memory_graph.errors import ConfigurationError
 from memory_graph.memory import Memory, Why
-from memory_graph.records import Episode, Fact, Pattern
+from memory_graph.records import Episode, Fact, FactCategory, Pattern
 from memory_graph.store.scope import Memory as Remembered
 from memory_graph.store.scope import UserMemory
-from memory_graph.transfer.jsonl import as_json, export_lines, lines_of
+from memory_graph.transfer.jsonl import Imported, as_json, export_lines, lines_of
+
+COMMANDS = Group()
+ID = arg("id", metavar="ID", help="memory id, or the beginning of one")
+TEXT = arg("text", metavar="TEXT", help="a message, as the user would write it")
 
 
-async def run_list(memory: Memory, args: Namespace, show: Presenter) -> None:
+@COMMANDS.command(
+    "memories list",
+    arg("--kind", choices=("fact", "episode"), help="only this kind"),
+    arg("--category", choices=get_args(FactCategory), help="only facts of this category"),
+    arg("--as-of", type=day, metavar="DAY", help="as it was known at the end of this day"),
+    example="--kind fact",
+)
+async def run_list(args: Namespace, show: Presenter) -> None:
     """List facts and episodes, as of now or as of the end of a day."""
     facts: list[Fact] = []
     episodes: list[Episode] = []
     with_facts = args.kind != "episode"
     with_episodes = args.kind != "fact" and args.category is None
-    if with_facts:
-        known = await memory.aas_of(args.as_of or clock.utc_now())
-        facts = [fact for fact in known if args.category in {None, fact.category}]
-    if with_episodes:
-        found = await memory.aepisodes()
-        made = {e.id: e.created_at.astimezone(ZoneInfo(e.time_zone)).date() for e in found}
-        then = [e for e in found if not args.as_of or made[e.id] <= args.as_of]
-        episodes = sorted(then, key=lambda each: (each.started_at, each.id))
+    async with open_memory(args) as memory:
+        if with_facts:
+            known = await memory.aas_of(args.as_of or clock.utc_now())
+            facts = [fact for fact in known if args.category in {None, fact.category}]
+        if with_episodes:
+            found = await memory.aepisodes()
+            made = {e.id: e.created_at.astimezone(ZoneInfo(e.time_zone)).date() for e in found}
+            then = [e for e in found if not args.as_of or made[e.id] <= args.as_of]
+            episodes = sorted(then, key=lambda each: (each.started_at, each.id))
     if show.as_json:
         show.data([*map(as_json, facts), *map(as_json, episodes)])
         return
@@ -52,14 +67,23 @@ async def run_list(memory: Memory, args: Namespace, show: Presenter) -> None:
         output.show_episodes(show, episodes)
 
 
-async def run_show(memory: Memory, args: Namespace, show: Presenter) -> None:
+@COMMANDS.command("memories show", ID, example="ep-3fa9c2d1")
+async def run_show(args: Namespace, show: Presenter) -> None:
     """Show one memory in full."""
-    output.show_record(show, as_json(await memory.aget(args.id)))
+    async with open_memory(args) as memory:
+        output.show_record(show, as_json(await memory.aget(args.id)))
 
 
-async def run_search(memory: Memory, args: Namespace, show: Presenter) -> None:
+@COMMANDS.command(
+    "memories search",
+    arg("query", metavar="QUERY", help="text to search for"),
+    arg("--limit", type=int, default=10, metavar="N", help="at most N of each kind"),
+    example='"cat"',
+)
+async def run_search(args: Namespace, show: Presenter) -> None:
     """Find memories, each with the parts of its score."""
-    found = await memory.asearch(args.query, limit=args.limit)
+    async with open_memory(args) as memory:
+        found = await memory.asearch(args.query, limit=args.limit)
     value = [
         {**as_json(e.record), "score": e.score, "weak": output.is_weak(e), "parts": e.parts}
         for e in found
@@ -67,11 +91,18 @@ async def run_search(memory: Memory, args: Namespace, show: Presenter) -> None:
     show.answer(value, lambda: output.show_found(show, found))
 
 
-async def run_recall(memory: Memory, args: Namespace, show: Presenter) -> None:
+@COMMANDS.command(
+    "memories recall",
+    TEXT,
+    flag("--explain", "also show what was left out, and why"),
+    example='"my cat?"',
+)
+async def run_recall(args: Namespace, show: Presenter) -> None:
     """Show what a model would be given for a message, and what was left out."""
     from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search
 
-    recalled = await memory.arecall(args.text, explain=args.explain)
+    async with open_memory(args) as memory:
+        recalled = await memory.arecall(args.text, explain=args.explain)
     if show.as_json:
         show.data({"block": recalled.block, **recalled.trace.model_dump(mode="json")})
         return
@@ -83,59 +114,94 @@ async def run_recall(memory: Memory, args: Namespace, show: Presenter) -> None:
         show.table("Left out", ("id", "fit", "fate", "why"), rows)
 
 
-async def run_history(memory: Memory, args: Namespace, show: Presenter) -> None:
+@COMMANDS.command(
+    "memories history",
+    arg("id", nargs="?", metavar="ID", help="one fact (default: all that changed)"),
+)
+async def run_history(args: Namespace, show: Presenter) -> None:
     """Show the values of a fact over time, or of all facts that changed."""
-    if args.id:
-        facts = [await memory.afact(args.id)]
-    else:
-        every = sorted(await memory.afacts(ended=True), key=lambda fact: fact.id)
-        facts = [fact for fact in every if fact.history or fact.valid_to] or every
+    async with open_memory(args) as memory:
+        if args.id:
+            facts = [await memory.afact(args.id)]
+        else:
+            every = sorted(await memory.afacts(ended=True), key=lambda fact: fact.id)
+            facts = [fact for fact in every if fact.history or fact.valid_to] or every
     shown = partial(output.show_history, show, facts, zone_of(args))
     show.answer([as_json(each) for each in facts], shown if facts else "No facts yet.")
 
 
-async def run_add(memory: Memory, args: Namespace, show: Presenter) -> None:
+@COMMANDS.command(
+    "memories add",
+    arg("text", metavar="TEXT", help="what the user says; `-` reads stdin, one message per line"),
+    example='"My cat is 3."',
+    creates=True,
+)
+async def run_add(args: Namespace, show: Presenter) -> None:
     """Remember something the user says, and show each decision."""
     text = args.text if args.text != "-" else (await asyncio.to_thread(read_input, "-")).decode()
     said = [line.strip(" -*\t\r") for line in text.splitlines()]
-    added = [await memory.aadd(line) for line in said if line]
+    async with open_memory(args) as memory:
+        added = [await memory.aadd(line) for line in said if line]
     decisions = [decision for each in added for decision in each.decisions]
     text = "".join(f"{output.decision_line(each)}\n" for each in decisions)
     show.answer(decisions, lambda: show.piece(text))
 
 
-async def run_correct(memory: Memory, args: Namespace, show: Presenter) -> None:
+@COMMANDS.command(
+    "memories correct",
+    ID,
+    arg("statement", metavar="STATEMENT", help="what is true now"),
+    arg("--value", metavar="VALUE", help="only the new value, if the fact has one"),
+    example='profile:city "I moved."',
+)
+async def run_correct(args: Namespace, show: Presenter) -> None:
     """Give a fact a new statement; the old one stays in its history."""
-    fact = await memory.acorrect(args.id, args.statement, value=args.value)
+    async with open_memory(args) as memory:
+        fact = await memory.acorrect(args.id, args.statement, value=args.value)
     show.answer(as_json(fact), lambda: output.show_history(show, [fact], zone_of(args)))
 
 
-async def run_pin(memory: Memory, args: Namespace, show: Presenter, *, pinned: bool = True) -> None:
+@COMMANDS.command("memories pin", ID, example="profile:name")
+async def run_pin(args: Namespace, show: Presenter) -> None:
     """Pin a fact or an episode: it is never deleted, and counts as relevant."""
-    record = await memory.aget(args.id)
-    if isinstance(record, Pattern):
-        raise ConfigurationError("Only facts and episodes can be pinned.")
-    changed = await memory.apin(record.id, pinned=pinned)
+    await _set_pinned(args, show, pinned=True)
+
+
+@COMMANDS.command("memories unpin", ID, example="profile:name")
+async def run_unpin(args: Namespace, show: Presenter) -> None:
+    """Undo `pin`."""
+    await _set_pinned(args, show, pinned=False)
+
+
+async def _set_pinned(args: Namespace, show: Presenter, *, pinned: bool) -> None:
+    async with open_memory(args) as memory:
+        record = await memory.aget(args.id)
+        if isinstance(record, Pattern):
+            raise ConfigurationError("Only facts and episodes can be pinned.")
+        changed = await memory.apin(record.id, pinned=pinned)
     state = f"{'pinned' if pinned else 'not pinned'}{'' if changed else ' already'}"
     value = {"id": record.id, "pinned": pinned, "changed": changed}
     show.answer(value, f"{record.id} is {state}.")
 
 
-async def run_unpin(memory: Memory, args: Namespace, show: Presenter) -> None:
-    """Undo `pin`."""
-    await run_pin(memory, args, show, pinned=False)
-
-
-async def run_forget(memory: Memory, args: Namespace, show: Presenter) -> int:
+@COMMANDS.command(
+    "memories forget",
+    arg("id", nargs="?", metavar="ID", help="a fact or an episode"),
+    flag("--all", "everything about this user"),
+    YES,
+    example="profile:name --yes",
+)
+async def run_forget(args: Namespace, show: Presenter) -> int:
     """Delete one memory, or everything about a user, for good."""
     if args.all == bool(args.id):
         raise ConfigurationError("Say what to forget: an ID, or --all.")
-    if args.all:
-        return await _forget_all(memory, args, show)
-    record = await memory.aget(args.id)
-    if not _confirmed(args, show, f"{record.id}: {_text(record)}"):
-        return USAGE
-    forgotten = await memory.aforget(record.id)
+    async with open_memory(args) as memory:
+        if args.all:
+            return await _forget_all(memory, args, show)
+        record = await memory.aget(args.id)
+        if not _confirmed(args, show, f"{record.id}: {_text(record)}"):
+            return USAGE
+        forgotten = await memory.aforget(record.id)
     value = {
         "forgotten": record.id,
         "ledger_entries": forgotten.ledger_entries,
@@ -188,13 +254,19 @@ def _text(record: Remembered) -> str:
     return record.statement if isinstance(record, Fact) else record.human_line
 
 
-async def run_undo(memory: Memory, args: Namespace, show: Presenter) -> None:
+@COMMANDS.command(
+    "memories undo",
+    arg("entry", metavar="ENTRY[#N]", help="ledger entry, as shown by `why`"),
+    example="3fa9c2d1-pin#1",
+)
+async def run_undo(args: Namespace, show: Presenter) -> None:
     """Restore what a decision replaced."""
     name, _, number = args.entry.partition("#")
     if number and not number.isdecimal():
         form = "ENTRY or ENTRY#N, as shown by `memory-graph why`"
         raise ConfigurationError(f"{args.entry!r} is not {form}.")
-    undone = await memory.aundo(name, int(number) if number else None)
+    async with open_memory(args) as memory:
+        undone = await memory.aundo(name, int(number) if number else None)
     show.answer(undone, lambda: _show_undone(show, undone))
 
 
@@ -206,7 +278,17 @@ def _show_undone(show: Presenter, undone: Sequence[Undone]) -> None:
             show.line(f"Removed {each.was.id}.")
 
 
-async def run_rollback(memory: Memory, args: Namespace, show: Presenter) -> None:
+@COMMANDS.command(
+    "memories rollback",
+    arg("--thread", metavar="ID", help="what was said in this thread"),
+    arg("--run", dest="run_id", metavar="ID", help="what this run wrote"),
+    arg("--tool", metavar="NAME", help="what this tool, node or command wrote"),
+    arg("--since", type=day, metavar="DAY", help="from this day on"),
+    arg("--until", type=day, metavar="DAY", help="up to the end of this day"),
+    APPLY,
+    example="--thread t1",
+)
+async def run_rollback(args: Namespace, show: Presenter) -> None:
     """Undo everything that came from one thread, run, tool or time."""
     zone = zone_of(args)
     since = datetime.combine(args.since, time(), zone) if args.since else None
@@ -214,7 +296,8 @@ async def run_rollback(memory: Memory, args: Namespace, show: Presenter) -> None
     origin = Origin(
         thread_id=args.thread, run_id=args.run_id, by=args.tool, since=since, until=until
     )
-    back = await memory.aroll_back(origin, apply=args.apply)
+    async with open_memory(args) as memory:
+        back = await memory.aroll_back(origin, apply=args.apply)
     if show.as_json:
         numbers = {"entries": back.entries, "words": back.words, "left": back.left}
         show.data({**numbers, "undone": back.undone, "applied": args.apply})
@@ -227,45 +310,69 @@ async def run_rollback(memory: Memory, args: Namespace, show: Presenter) -> None
     show.line(f"{text} taken back." if args.apply else f"{text} would be taken back with --apply.")
 
 
+@COMMANDS.command(
+    "memories export",
+    arg("file", nargs="?", metavar="FILE", help="default: stdout"),
+    EVERYBODY,
+    PAUSE,
+    example="ana.jsonl",
+)
 async def run_export(args: Namespace, show: Presenter) -> None:
     """Write all memories as JSON Lines."""
     if args.all_users:
         value = await tell_of_everybody(args, show, _exported)
-        text = "Wrote the memories of {written} of {users} users to {folder}.".format_map(value)
-        show.answer(value, text)
+        show.answer(
+            value, "Wrote the memories of {written} of {users} users to {folder}.".format_map(value)
+        )
         return
     async with open_memory(args) as memory:
         lines = await memory.aexport()
-    written = "".join(f"{line}\n" for line in lines)
     if args.file is None:
-        show.piece(written)
+        show.piece(_joined(lines))
         return
-    await asyncio.to_thread(Path(args.file).write_text, written, encoding="utf-8")
+    await asyncio.to_thread(Path(args.file).write_text, _joined(lines), encoding="utf-8")
     text = f"Wrote {count(len(lines), 'memory', 'memories')} to {args.file}."
     show.answer({"file": args.file, "memories": len(lines)}, text)
 
 
 async def _exported(memory: UserMemory) -> str:
-    return "".join(f"{line}\n" for line in await export_lines(memory))
+    return _joined(await export_lines(memory))
 
 
-async def run_import(memory: Memory, args: Namespace, show: Presenter) -> int:
+def _joined(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+@COMMANDS.command(
+    "memories import",
+    arg("file", metavar="FILE", help="`-` reads stdin"),
+    example="ana.jsonl",
+    creates=True,
+)
+async def run_import(args: Namespace, show: Presenter) -> int:
     """Read memories from JSON Lines; invalid lines are reported, the others saved."""
     content = await asyncio.to_thread(read_input, args.file)
-    imported = await memory.aimport_(lines_of(content))
+    async with open_memory(args) as memory:
+        imported = await memory.aimport_(lines_of(content))
     bad = [{"line": each.number, "reason": each.reason} for each in imported.bad]
+    value = {"lines": imported.fates, "bad": bad}
+    return show.answer(value, lambda: _show_imported(show, imported), FAILED if bad else 0)
+
+
+def _show_imported(show: Presenter, imported: Imported) -> None:
     counts = ", ".join(f"{number} {fate}" for fate, number in imported.fates.items())
-    show.answer({"lines": imported.fates, "bad": bad}, f"Imported: {counts or 'nothing'}.")
-    if bad and not show.as_json:
-        for each in imported.bad:
-            show.problem(f"line {each.number}: {each.reason}")
-        show.problem(f"{count(len(bad), 'line')} could not be read.")
-    return FAILED if bad else 0
+    show.line(f"Imported: {counts or 'nothing'}.")
+    for each in imported.bad:
+        show.problem(f"line {each.number}: {each.reason}")
+    if imported.bad:
+        show.problem(f"{count(len(imported.bad), 'line')} could not be read.")
 
 
-async def run_why(memory: Memory, args: Namespace, show: Presenter) -> None:
+@COMMANDS.command("why", ID)
+async def run_why(args: Namespace, show: Presenter) -> None:
     """Print when and why a memory was created and changed, and by which node."""
-    why = await memory.awhy(args.id)
+    async with open_memory(args) as memory:
+        why = await memory.awhy(args.id)
     show.answer(why.entries, lambda: show_why(show, why, zone_of(args)))
 
 
@@ -287,11 +394,13 @@ def show_why(show: Presenter, why: Why, zone: ZoneInfo) -> None:
     show.table(f"Decisions about {why.memory_id}", columns, rows)
 
 
-async def run_why_not(memory: Memory, args: Namespace, show: Presenter) -> None:
+@COMMANDS.command("why-not", TEXT, ID)
+async def run_why_not(args: Namespace, show: Presenter) -> None:
     """Print whether recall shows a memory for a message, and why."""
     from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search
 
-    fate = await memory.awhy_not(args.text, args.id)
+    async with open_memory(args) as memory:
+        fate = await memory.awhy_not(args.text, args.id)
     if show.as_json:
         show.data({**fate.model_dump(mode="json"), "why": FATES[fate.fate]})
         return

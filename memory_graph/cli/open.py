@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
 
+from memory_graph.cli.commands import arg
 from memory_graph.cli.output import Presenter
 from memory_graph.context import Context
 from memory_graph.embedding import configured_embedder
@@ -20,6 +21,11 @@ from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.gateway import open_gateway
 from memory_graph.store.scope import Owner, UserMemory, labels_of, memory_of, memory_under
+
+PAUSE = arg("--pause", type=float, default=0.0, metavar="S", help="seconds between two users")
+EVERYBODY = arg(
+    "--all-users", metavar="DIR", help="one file for each user; existing files are kept"
+)
 
 
 def settings_of(args: Namespace) -> Settings:

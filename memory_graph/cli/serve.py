@@ -1,34 +1,26 @@
-"""`inspect`, `mcp`, `tools` and `turns`: memory for a browser and for agents, and what they did."""
+"""`inspect`, `mcp` and `turns`: serve memory to a browser or to MCP clients, and list turns."""
 
-import asyncio
-import json
 import webbrowser
 from argparse import Namespace
 from socket import create_server, socket
 from tempfile import TemporaryDirectory
 
 from memory_graph import clock
-from memory_graph.cli.commands import FAILED, extra
-from memory_graph.cli.open import (
-    context_of,
-    open_store,
-    read_input,
-    settings_of,
-    zone_of,
-)
+from memory_graph.cli.commands import LIMIT, Group, arg, extra, flag
+from memory_graph.cli.open import open_memory, open_store, settings_of, zone_of
 from memory_graph.cli.output import Presenter
 from memory_graph.errors import ConfigurationError
-from memory_graph.memory import Memory
 from memory_graph.store.scope import Owner
-from memory_graph.tools import memory_tools
-from memory_graph.tools._calls import call_tool, only_reads, schema_of
 
+COMMANDS = Group()
 _LOOPBACK = "127.0.0.1"
 
 
-async def run_turns(memory: Memory, args: Namespace, show: Presenter) -> None:
+@COMMANDS.command("turns", LIMIT)
+async def run_turns(args: Namespace, show: Presenter) -> None:
     """Print the latest turns: what was said, and what memory did with it."""
-    reports = await memory.aturns(limit=args.limit)
+    async with open_memory(args) as memory:
+        reports = await memory.aturns(limit=args.limit)
     zone = zone_of(args)
     rows = [
         (
@@ -43,6 +35,12 @@ async def run_turns(memory: Memory, args: Namespace, show: Presenter) -> None:
     show.answer(reports, lambda: show.table("Turns", columns, rows))
 
 
+@COMMANDS.command(
+    "inspect",
+    arg("--port", type=int, default=0, metavar="N", help="default: a free port"),
+    flag("--demo", "show a made-up person's memory"),
+    flag("--no-browser", "only print the address"),
+)
 async def run_inspect(args: Namespace, show: Presenter) -> None:
     """Serve the pages to this machine alone, until interrupted."""
     with extra("inspect", "The inspector"):
@@ -87,6 +85,14 @@ def _listen(port: int) -> socket:
         raise ConfigurationError(taken) from error
 
 
+@COMMANDS.command(
+    "mcp",
+    arg("--project", metavar="NAME", help="project of new episodes and patterns"),
+    arg("--transport", choices=("stdio", "http"), default="stdio", help="default: stdio"),
+    arg("--host", default="127.0.0.1", help="address to listen on, for http"),
+    arg("--port", type=int, default=8765, metavar="N", help="port, for http"),
+    creates=True,
+)
 async def run_mcp(args: Namespace, show: Presenter) -> None:
     """Serve until the client disconnects, or until interrupted."""
     with extra("mcp", "MCP"):
@@ -102,37 +108,3 @@ async def run_mcp(args: Namespace, show: Presenter) -> None:
         config = uvicorn.Config(app, host=args.host, port=args.port, log_level="warning")
         show.line(f"Serving memory tools at http://{args.host}:{args.port}/mcp (Ctrl-C to stop).")
         await uvicorn.Server(config).serve()
-
-
-async def run_list(args: Namespace, show: Presenter) -> None:
-    """List the tools and the arguments they take."""
-    tools = memory_tools("all")
-    value = [{"name": each.name, "arguments": schema_of(each)} for each in tools]
-    rows = [(each.name, each.description, ", ".join(each.args)) for each in tools]
-    show.answer(value, lambda: show.table("Tools", ("name", "what it does", "arguments"), rows))
-
-
-async def run_call(args: Namespace, show: Presenter) -> int:
-    """Call one tool."""
-    tool = next((each for each in memory_tools("all") if each.name == args.name), None)
-    if tool is None:
-        raise ConfigurationError(f"There is no tool {args.name!r}; `tools list` shows all.")
-    given = await asyncio.to_thread(_arguments, args.arguments)
-    context = context_of(args).model_copy(update={"project": args.project})
-    args.creates = not only_reads(tool.name)
-    async with open_store(args) as backend:
-        answer = await call_tool(tool, given, backend.store, context)
-    value = {"tool": tool.name, "status": answer.status, "answer": answer.content}
-    return show.answer(value, str(answer.content), FAILED if answer.status == "error" else 0)
-
-
-def _arguments(text: str) -> dict[str, object]:
-    try:
-        if text.startswith(("@", "-")):
-            text = read_input(text.removeprefix("@")).decode()
-        given = json.loads(text)
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"The arguments cannot be read as JSON: {error}") from error
-    if not isinstance(given, dict):
-        raise ConfigurationError('The arguments must be a JSON object: {"topic": "the leak"}.')
-    return given

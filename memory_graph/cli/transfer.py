@@ -3,32 +3,41 @@
 import asyncio
 import json
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from memory_graph import clock
-from memory_graph.cli.commands import FAILED
-from memory_graph.cli.open import zone_of
+from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag
+from memory_graph.cli.open import open_memory, open_user, zone_of
 from memory_graph.cli.output import Presenter, count
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.misfiled import find_misfiled, move_misfiled
 from memory_graph.errors import ConfigurationError
-from memory_graph.memory import Memory, new_change
+from memory_graph.memory import new_change
 from memory_graph.records import Episode
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import clean_text
 from memory_graph.transfer import imports, notes
-from memory_graph.transfer.incoming import Incoming, refused
+from memory_graph.transfer.incoming import Incoming, Unusable, refused
 from memory_graph.transfer.other_systems import read_export, read_folder
 
 T = TypeVar("T")
+COMMANDS = Group()
+FOLDER = arg("folder", metavar="DIR", help="folder of the notes")
 
 
-async def run_export(memory: Memory, args: Namespace, show: Presenter) -> int:
+@COMMANDS.command(
+    "notes export",
+    FOLDER,
+    flag("--overwrite", "also overwrite edited notes (default: ask)"),
+    example="notes",
+)
+async def run_export(args: Namespace, show: Presenter) -> int:
     """Write each episode and pattern as a note; edited notes are kept."""
     folder = Path(args.folder)
-    written = await memory.aexport_notes()
+    async with open_memory(args) as memory:
+        written = await memory.aexport_notes()
     files = {name: folder / name for name in written if (folder / name).is_file()}
     existing = {name: await asyncio.to_thread(_read_note, file) for name, file in files.items()}
     edited = [] if args.overwrite else notes.unsaved_edits(existing, written, clock.utc_now())
@@ -44,12 +53,20 @@ async def run_export(memory: Memory, args: Namespace, show: Presenter) -> int:
     return FAILED if edited else 0
 
 
-async def run_import(memory: UserMemory, args: Namespace, show: Presenter) -> int:
+@COMMANDS.command(
+    "notes import",
+    FOLDER,
+    flag("--dry-run", "only show the changes"),
+    example="notes",
+    creates=True,
+)
+async def run_import(args: Namespace, show: Presenter) -> int:
     """Read the notes of a folder, with the edits that people made."""
     files, unreadable = await asyncio.to_thread(_read_all, Path(args.folder), "*.md", _read_note)
-    known = await notes.known_titles(memory)
-    incoming = notes.read_notes(files, clock.utc_now(), known) + unreadable
-    return await _import(memory, incoming, show, apply=not args.dry_run, overwrite=True)
+    async with open_user(args) as memory:
+        known = await notes.known_titles(memory)
+        incoming = notes.read_notes(files, clock.utc_now(), known) + unreadable
+        return await _import(memory, incoming, show, apply=not args.dry_run, overwrite=True)
 
 
 def _write_notes(folder: Path, written: Mapping[str, str]) -> None:
@@ -61,27 +78,51 @@ def _write_notes(folder: Path, written: Mapping[str, str]) -> None:
         file.write_text(text, encoding="utf-8", newline="")
 
 
-async def run_ai_agents(memory: UserMemory, args: Namespace, show: Presenter) -> int:
+@COMMANDS.command(
+    "migrate ai-agents",
+    arg("path", metavar="PATH", help="a JSON file, or a folder of them"),
+    arg("--project", default="", metavar="NAME", help="the project they belong to"),
+    APPLY,
+    example="sessions --user ana --apply",
+    creates=True,
+)
+async def run_ai_agents(args: Namespace, show: Presenter) -> int:
     """Import episode and causal-graph files."""
     files, unreadable = await asyncio.to_thread(_read_all, Path(args.path), "*.json", read_json)
     incoming = read_folder(files, clock.utc_now(), args.project) + unreadable
-    return await _import(memory, incoming, show, apply=args.apply)
+    async with open_user(args) as memory:
+        return await _import(memory, incoming, show, apply=args.apply)
 
 
-async def run_langmem(memory: UserMemory, args: Namespace, show: Presenter) -> int:
+@COMMANDS.command(
+    "migrate langmem",
+    arg("namespace", metavar="NAMESPACE", help="labels separated by /"),
+    APPLY,
+    example="memories/ana --user ana --apply",
+)
+async def run_langmem(args: Namespace, show: Presenter) -> int:
     """Import the memories that LangMem keeps in the same store."""
     namespace = tuple(label for label in args.namespace.split("/") if label)
-    incoming = await imports.read_langmem(memory, namespace)
-    if incoming == Incoming():
-        raise ConfigurationError(f"Nothing is stored under {args.namespace}; check --store.")
-    return await _import(memory, incoming, show, apply=args.apply)
+    async with open_user(args) as memory:
+        incoming = await imports.read_langmem(memory, namespace)
+        if incoming == Incoming():
+            raise ConfigurationError(f"Nothing is stored under {args.namespace}; check --store.")
+        return await _import(memory, incoming, show, apply=args.apply)
 
 
-async def run_mem0(memory: UserMemory, args: Namespace, show: Presenter) -> int:
+@COMMANDS.command(
+    "migrate mem0",
+    arg("file", metavar="FILE", help="the export, as JSON"),
+    APPLY,
+    example="export.json --user ana --apply",
+    creates=True,
+)
+async def run_mem0(args: Namespace, show: Presenter) -> int:
     """Import a mem0 export of this user."""
     export = await asyncio.to_thread(read_json, Path(args.file))
-    incoming = read_export(export, args.user, clock.utc_now())
-    return await _import(memory, incoming, show, apply=args.apply)
+    async with open_user(args) as memory:
+        incoming = read_export(export, args.user, clock.utc_now())
+        return await _import(memory, incoming, show, apply=args.apply)
 
 
 def _read_all(
@@ -146,29 +187,38 @@ async def _import(
     unusable = [*plan.unusable, *admitted.unusable]
     fates = ("create", "update", "keep", "deleted")
     counts = {fate: plan.counts[fate] + admitted.fates[fate] for fate in fates}
-    code = FAILED if unusable else 0
-    if show.as_json:
-        return show.answer({**counts, "unusable": unusable, "dry_run": not apply}, "", code)
-    done = "Imported" if apply else "Would import"
-    text = f"{counts['create']} new, {counts['update']} changed; {counts['keep']} already known."
-    show.line(f"{done}: {text}")
+    return show.answer(
+        {**counts, "unusable": unusable, "dry_run": not apply},
+        lambda: _show_plan(show, counts, unusable, "Imported" if apply else "Would import"),
+        FAILED if unusable else 0,
+    )
+
+
+def _show_plan(
+    show: Presenter, counts: Mapping[str, int], unusable: Sequence[Unusable], done: str
+) -> None:
+    show.line(
+        f"{done}: {counts['create']} new, {counts['update']} changed; "
+        f"{counts['keep']} already known."
+    )
     if counts["deleted"]:
         show.line(f"{counts['deleted']} were deleted since they were written; they stay deleted.")
     for each in unusable:
         show.problem(f"{each.where} {each.reason}")
     if unusable:
         show.problem(f"{count(len(unusable), 'entry', 'entries')} could not be used.")
-    return code
 
 
-async def run_misfiled(memory: UserMemory, args: Namespace, show: Presenter) -> None:
+@COMMANDS.command("migrate misfiled", APPLY, example="--apply")
+async def run_misfiled(args: Namespace, show: Presenter) -> None:
     """Move episodes that should be facts, and facts that should be episodes."""
     undo, value, lines = "", [], []
-    found = await find_misfiled(memory)
-    if args.apply:
-        now, zone = clock.utc_now(), zone_of(args)
-        entries = await move_misfiled(memory, found, zone=zone, now=now)
-        undo = ", ".join(short_name(entry.id) for entry in entries)
+    async with open_user(args) as memory:
+        found = await find_misfiled(memory)
+        if args.apply:
+            now, zone = clock.utc_now(), zone_of(args)
+            entries = await move_misfiled(memory, found, zone=zone, now=now)
+            undo = ", ".join(short_name(entry.id) for entry in entries)
     for each in found:
         facts = [fact.statement for fact in each.facts]
         if isinstance(each.record, Episode):

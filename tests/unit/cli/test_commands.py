@@ -1,15 +1,12 @@
 import shlex
 import subprocess
 import sys
-from importlib import import_module
-from typing import get_args
 
 import pytest
 
-from memory_graph import records
 from memory_graph.cli.commands import COMMANDS, build_parser
 
-EVERY = build_parser()
+EVERY = build_parser([command.name for command in COMMANDS])
 
 
 def leaves(command):
@@ -52,42 +49,12 @@ def test_version_and_help_load_neither_graph_nor_store(pytestconfig):
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_every_module_defines_exactly_the_commands_that_are_declared():
-    declared = {}
-    for typed, command in COMMANDS.items():
-        first, _, action = typed.partition(" ")
-        if not any(other.startswith(f"{typed} ") for other in COMMANDS):
-            module = command.get("module") or COMMANDS[first]["module"]
-            declared.setdefault(module, set()).add(f"run_{action or first}".replace("-", "_"))
-    defined = {
-        name: {
-            each for each in vars(import_module(f"memory_graph.cli.{name}")) if _runs(name, each)
-        }
-        for name in declared
-    }
+def test_every_group_defines_exactly_the_commands_that_are_listed():
+    listed = {command.module: set() for command in COMMANDS}
+    for command in COMMANDS:
+        listed[command.module].add(command.name)
 
-    assert defined == declared
-
-
-def _runs(module, name):
-    found = getattr(import_module(f"memory_graph.cli.{module}"), name)
-    return name.startswith("run_") and found.__module__ == f"memory_graph.cli.{module}"
-
-
-@pytest.mark.parametrize(
-    ("typed", "option", "kind"),
-    [
-        ("memories list", "--category", records.FactCategory),
-        ("episodes list", "--outcome", records.Outcome),
-        ("episodes add", "--outcome", records.Outcome),
-        ("patterns list", "--status", records.PatternStatus),
-    ],
-)
-def test_an_option_offers_every_value_that_a_record_may_have(typed, option, kind):
-    [command] = [each for each in leaves(EVERY) if each.prog == f"memory-graph {typed}"]
-    [action] = [each for each in command._actions if option in each.option_strings]
-
-    assert tuple(action.choices) == get_args(kind)
+    assert {command.module: set(command.load().commands) for command in COMMANDS} == listed
 
 
 def test_options_may_stand_before_the_command(run):
