@@ -6,65 +6,12 @@ from datetime import date, datetime, time, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from memory_graph.episodes.chaining import Neighbour, Theme, match_stories
 from memory_graph.episodes.store import RELEVANT
 from memory_graph.language import language_for
 from memory_graph.language.sentences import last_times, topic_of
 from memory_graph.records import Episode, Outcome
 from memory_graph.store.collection import Found
 from memory_graph.store.scope import UserMemory
-
-_CANDIDATES = 24
-"""Looked at more closely: two days of one story are seldom nearest by meaning alone."""
-
-
-@dataclass(frozen=True)
-class Related:
-    """An episode close in meaning, and as what it may be related."""
-
-    episode: Episode
-    meaning: float
-    """How close in meaning, 0–1."""
-
-    neighbour: Neighbour
-
-
-async def related(
-    memory: UserMemory, text: str, theme: Theme, at: datetime, *, dated: bool = True
-) -> list[Related]:
-    """Return the episodes close in meaning, each with how surely it tells the same story.
-
-    What names no day itself need not know which days they name: not `dated`.
-    """
-    similar = await memory.episodes.similar(text, _CANDIDATES)
-    likeness = match_stories(theme, similar, at)
-    return [
-        Related(episode, meaning, neighbour_of(episode, alike, dated=dated))
-        for (episode, meaning), alike in zip(similar, likeness, strict=True)
-    ]
-
-
-def neighbour_of(episode: Episode, similarity: float, *, dated: bool = True) -> Neighbour:
-    """Return what the place among episodes is decided by."""
-    return Neighbour(
-        episode_id=episode.id,
-        similarity=similarity,
-        ended_at=episode.ended_at,
-        status=episode.status,
-        event_dates=_event_dates(episode) if dated else frozenset(),
-        entities=frozenset(episode.metadata.entities),
-        parent_id=episode.parent_episode_id,
-        day=date.fromisoformat(episode.date_iso),
-        project=episode.project,
-    )
-
-
-def _event_dates(episode: Episode) -> frozenset[date]:
-    zone = ZoneInfo(episode.time_zone)
-    return language_for(episode.content).event_dates(
-        episode.content, now=episode.ended_at, zone=zone
-    )
-
 
 PeriodProblem = Literal["unreadable_start", "unreadable_end", "unreadable_when", "end_before_start"]
 

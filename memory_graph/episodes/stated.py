@@ -10,8 +10,7 @@ from zoneinfo import ZoneInfo
 from pydantic import JsonValue
 
 from memory_graph.episodes.building import Occasion, build_episode, human_line
-from memory_graph.episodes.chaining import Draft, choose_parent, theme_of_episode
-from memory_graph.episodes.search import related
+from memory_graph.episodes.chaining import Draft, choose_parent, related, theme_of_episode
 from memory_graph.episodes.store import STATED
 from memory_graph.keys import normalise, stable_id
 from memory_graph.language.headlines import shorten
@@ -208,8 +207,8 @@ async def _parent(
         entities=frozenset(draft.entities),
         project=occasion.project,
     )
-    before = [each.neighbour for each in known if each.episode.ended_at <= occasion.ended_at]
-    return choose_parent(place, before, policy, explicit_parent_id=named).parent_id
+    before = [each for each in known if each.episode.ended_at <= occasion.ended_at]
+    return choose_parent(place, before, policy, explicit_parent_id=named)[0]
 
 
 def _id_of(stated: StatedEpisode, change: Change) -> str:
