@@ -11,9 +11,9 @@ from memory_graph.episodes.building import Occasion, build_episode, merge_episod
 from memory_graph.episodes.capture import Capture, Exchange
 from memory_graph.episodes.summary import EpisodeWriter, Written
 from memory_graph.errors import ConfigurationError
-from memory_graph.records import MemoryDecision, Usage
+from memory_graph.records import Action, MemoryDecision, Usage
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import UserMemory
+from memory_graph.store.scope import UserMemory, decision_for
 
 _NOTABLE = 0.9
 
@@ -74,18 +74,11 @@ async def write_episode(
         episode = merge_episodes(target, written.draft, occasion)
         if written.is_rewritten:
             episode = episode.model_copy(update={"summary": written.draft.summary})
-    decision = MemoryDecision(
-        kind="episode",
-        action="merge" if target else "create",
-        reason=verdict.reason,
-        memory_id=episode.id,
-        scores=verdict.scores,
-        thresholds=verdict.thresholds,
-        before=target.model_dump(mode="json") if target else None,
-        after=episode.model_dump(mode="json"),
-    )
+    action: Action = "merge" if target else "create"
+    decision = decision_for(action, verdict.reason, before=target, after=episode)
+    numbers = {"scores": verdict.scores, "thresholds": verdict.thresholds}
     puts = await memory.episodes.puts([episode], exchange.now)
-    return Captured(decision, puts, written.usage, written)
+    return Captured(decision.model_copy(update=numbers), puts, written.usage, written)
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Tools with which the agent adds, searches, continues and deletes episodes."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, TypeVar, get_args
@@ -212,24 +212,23 @@ class _UpdateEpisode(_EpisodeId):
 @memory_tool
 async def add_episode(args: _AddEpisode, call: Call) -> str:
     """Keep something that happened as an episode, in your own words."""
-    return await _keep(StoreEpisodeArgs.model_validate(dict(args)), call)
+    return await _store(StoreEpisodeArgs.model_validate(dict(args)), call)
 
 
 @memory_tool
 async def store_episode(args: StoreEpisodeArgs, call: Call) -> str:
     """Keep a session with its task, decisions, events, lessons, metrics and people."""
-    return await _keep(args, call)
+    return await _store(args, call)
 
 
-async def _keep(args: StoreEpisodeArgs, call: Call) -> str:
+async def _store(args: StoreEpisodeArgs, call: Call) -> str:
+    episode = await stated_from(args, call.memory, call.context.zone)
+    return await _keep(replace(episode, project=episode.project or call.context.project), call)
+
+
+async def _keep(episode: stated.StatedEpisode, call: Call, done: str = "Kept") -> str:
     zone, policy = call.context.zone, call.context.capture
-    episode = await stated_from(args, call.memory, zone)
-    episode = replace(episode, project=episode.project or call.context.project)
     kept = await stated.keep_episode(call.memory, episode, call.change, zone, policy)
-    return _reported(kept, call)
-
-
-def _reported(kept: stated.KeptEpisode, call: Call, done: str = "Kept") -> str:
     call.report(kept.decision)
     return render_kept(kept, done)
 
@@ -413,34 +412,30 @@ async def get_decision_sequence(args: _DecisionSequence, call: Call) -> str:
 @memory_tool
 async def start_episode(args: _StartEpisode, call: Call) -> str:
     """Start an episode; `update_episode` adds to it, `close_episode` ends it."""
+    draft = stated.draft_from(args.content, title=args.topic)
     episode = stated.StatedEpisode(
         content=args.content,
-        draft=stated.draft_from(args.content, title=args.topic),
+        draft=draft.model_copy(update={"outcome": "ongoing"}),
         project=args.project or call.context.project,
         session_id=args.session_id or None,
         parent_id=await _parent(call.memory, args.parent_episode_id),
     )
-    zone, policy = call.context.zone, call.context.capture
-    kept = await stated.start_episode(call.memory, episode, call.change, zone, policy)
-    return _reported(kept, call, "Started")
+    return await _keep(episode, call, "Started")
 
 
 @memory_tool
 async def update_episode(args: _UpdateEpisode, call: Call) -> str:
     """Add to an episode: what happened since, what was decided, who took part."""
-    return await _add(args, call, stated.update_episode, "Updated")
+    return await _add(args, call, closing=False)
 
 
 @memory_tool
 async def close_episode(args: _UpdateEpisode, call: Call) -> str:
     """Close an episode with its outcome; people and topics are read from its content."""
-    return await _add(args, call, stated.close_episode, "Closed")
+    return await _add(args, call, closing=True)
 
 
-Adding = Callable[[UserMemory, str, stated.Addition, records.Change], Awaitable[stated.KeptEpisode]]
-
-
-async def _add(args: _UpdateEpisode, call: Call, add: Adding, done: str) -> str:
+async def _add(args: _UpdateEpisode, call: Call, *, closing: bool) -> str:
     episode = await _named(call.memory, args.episode_id)
     zone = ZoneInfo(episode.time_zone)
     addition = stated.Addition(
@@ -452,7 +447,11 @@ async def _add(args: _UpdateEpisode, call: Call, add: Adding, done: str) -> str:
             include={"content", "title", "summary", "outcome", "metrics", "metadata"}
         ),
     )
-    return _reported(await add(call.memory, episode.id, addition, call.change), call, done)
+    kept = await stated.add_to_episode(
+        call.memory, episode.id, addition, call.change, closing=closing
+    )
+    call.report(kept.decision)
+    return render_kept(kept, "Closed" if closing else "Updated")
 
 
 EPISODE_TOOLS: tuple[BaseTool, ...] = (add_episode, store_episode, get_episode, delete_episode)
