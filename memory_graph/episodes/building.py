@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
@@ -40,6 +41,8 @@ _NAMES = ("participants", "tools_used", "entities", "tags")
 _APPROACH = " Approach: "
 _RESOLVED = frozenset({"success", "partial"})
 _NO_SOURCE = Source()
+
+Step = TypeVar("Step", Decision, Event)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,6 +211,16 @@ def _decisions(chosen: Iterable[str], at: datetime, first: int = 1) -> list[Deci
         Decision(id=f"d{number:03d}", timestamp=at, chosen=one)
         for number, one in enumerate(chosen, start=first)
     ]
+
+
+def in_time(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Return steps by their time; one without a time stays after the one before it."""
+    placed: list[tuple[float, Step]] = []
+    latest = 0.0
+    for each in steps:
+        latest = each.timestamp.timestamp() if each.timestamp else latest
+        placed.append((latest, each))
+    return tuple(each for _, each in sorted(placed, key=lambda pair: pair[0]))
 
 
 def _last_number(steps: Iterable[Decision | Event]) -> int:

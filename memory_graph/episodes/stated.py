@@ -4,12 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
-from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from memory_graph.episodes.building import Occasion, build_episode, dated
+from memory_graph.episodes.building import Occasion, Step, build_episode, dated, in_time
 from memory_graph.episodes.chaining import Draft, choose_parent, related, theme_of_episode
 from memory_graph.episodes.store import STATED
 from memory_graph.keys import normalise, stable_id
@@ -43,8 +42,6 @@ _MOST_NAMES = 12
 _MOST_TAGS = 5
 _LISTS = ("participants", "tools_used", "entities", "key_decisions", "tags")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-
-Step = TypeVar("Step", Decision, Event)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,8 +113,8 @@ async def keep_episode(
         episode = built.model_copy(
             update={
                 "content": stated.content.strip(),
-                "decisions": _in_time(stated.decisions),
-                "events": _in_time(stated.events),
+                "decisions": in_time(stated.decisions),
+                "events": in_time(stated.events),
                 "metrics": stated.metrics,
                 "facts": links,
                 "metadata": EpisodeMetadata.model_validate({**given, **own, **known, **session}),
@@ -282,17 +279,7 @@ def _joined(old: Sequence[Step], new: Sequence[Step]) -> tuple[Step, ...]:
     """Return steps together by time; one that comes under a known id replaces it."""
     replaced = {each.id for each in new}
     kept: list[Step] = [each for each in old if each.id not in replaced]
-    return _in_time(kept + list(new))
-
-
-def _in_time(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """Return steps by their time; one without a time stays after the one before it."""
-    placed: list[tuple[float, Step]] = []
-    latest = 0.0
-    for each in steps:
-        latest = each.timestamp.timestamp() if each.timestamp else latest
-        placed.append((latest, each))
-    return tuple(each for _, each in sorted(placed, key=lambda pair: pair[0]))
+    return in_time(kept + list(new))
 
 
 def _closed(episode: Episode) -> Episode:

@@ -302,10 +302,7 @@ def render_kept(kept: stated.KeptEpisode, done: str = "Kept") -> str:
         lines.append(f"  Permalink: {rendering.permalink_of(session)}")
     if missing := ", ".join(kept.missing_facts):
         lines.append(f"Not linked, because nothing is known of it: {missing}.")
-    if problems := rendering.find_link_problems(episode):
-        broken = ", ".join(f"{each.source} {each.field} {each.target}" for each in problems)
-        lines.append(f"Links that lead nowhere: {broken}.")
-    return "\n".join(lines)
+    return "\n".join([*lines, *rendering.render_link_problems(episode)])
 
 
 @memory_tool
