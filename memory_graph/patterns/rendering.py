@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from memory_graph.patterns.causes import Hop
-from memory_graph.patterns.evidence import Resolution, trust
+from memory_graph.patterns.evidence import trust
 from memory_graph.patterns.search import CausalPath
 from memory_graph.records import Pattern
 from memory_graph.safety.secrets import escape_for_prompt
@@ -66,9 +66,14 @@ async def warn_of_unknown_targets(memory: UserMemory, pattern: Pattern) -> str:
 
 def render_path(path: CausalPath, source: str, target: str, max_depth: int) -> str:
     """Return the path between two patterns as they were asked for, or why there is none."""
-    for asked, resolution in ((source, path.source), (target, path.target)):
-        if resolution.name is None:
-            return _unresolved(asked, resolution)
+    for asked, (name, choices) in ((source, path.source), (target, path.target)):
+        if name is None and not choices:
+            return f"No pattern is called {asked!r}. Look for its name first."
+        if name is None:
+            listed, more = ", ".join(choices[:_MOST_LISTED]), len(choices) - _MOST_LISTED
+            return (
+                f"{asked!r} could be {listed}{f' or {more} more' if more > 0 else ''}. Ask for one."
+            )
     start, end = path.source.name, path.target.name
     if path.hops is None:
         answer = f"{start} does not lead to {end} within {max_depth} step(s)."
@@ -82,11 +87,3 @@ def render_path(path: CausalPath, source: str, target: str, max_depth: int) -> s
 
 def _steps(hops: Sequence[Hop], between: str) -> str:
     return between.join(f"{hop.source} {' and '.join(hop.types)} {hop.target}" for hop in hops)
-
-
-def _unresolved(asked: str, resolution: Resolution) -> str:
-    if not resolution.choices:
-        return f"No pattern is called {asked!r}. Look for its name first."
-    listed = ", ".join(resolution.choices[:_MOST_LISTED])
-    more = len(resolution.choices) - _MOST_LISTED
-    return f"{asked!r} could be {listed}{f' or {more} more' if more > 0 else ''}. Ask for one."

@@ -55,20 +55,19 @@ async def find_patterns(memory: UserMemory, query: PatternQuery, now: datetime) 
     """Return confirmed patterns, best fit first; without a situation, most trusted first."""
     if query.situation.strip():
         found = await memory.patterns.search(await memory.query(query.situation, now), _POOL)
-        fitting = [e for e in found if e.relevance >= query.min_relevance]
-        matched = [Matched(e.record, e.relevance) for e in fitting]
+        matched = [
+            Matched(e.record, e.relevance) for e in found if e.relevance >= query.min_relevance
+        ]
     else:
         matched = [Matched(each) for each in await memory.patterns.confirmed()]
-    return [each for each in matched if _within(each.pattern, query)][: query.limit]
-
-
-def _within(pattern: Pattern, query: PatternQuery) -> bool:
-    return (
-        pattern.status == "confirmed"
-        and pattern.occurrences >= query.min_occurrences
-        and (evidence.success_rate(pattern) or 0.0) >= query.min_success_rate
-        and is_of(pattern, query.project)
-    )
+    return [
+        each
+        for each in matched
+        if each.pattern.status == "confirmed"
+        and each.pattern.occurrences >= query.min_occurrences
+        and (evidence.success_rate(each.pattern) or 0.0) >= query.min_success_rate
+        and is_of(each.pattern, query.project)
+    ][: query.limit]
 
 
 async def find_antipatterns(
@@ -76,9 +75,8 @@ async def find_antipatterns(
 ) -> list[Pattern]:
     """Return what was tried and seldom worked, the worst first."""
     patterns = [each for each in await memory.patterns.confirmed() if is_of(each, project)]
-    failing = [
-        each for each in patterns if evidence.judge_antipattern(each, policy) in evidence.WARNINGS
-    ]
+    warned = evidence.WARNINGS
+    failing = [p for p in patterns if evidence.judge_antipattern(p, policy) in warned]
     return sorted(failing, key=lambda p: (evidence.success_rate(p) or 0.0, -p.occurrences, p.name))
 
 
@@ -96,10 +94,7 @@ async def find_causal_path(
     if project:
         links = await memory.patterns.links()
         graph = causes.build_graph(each for each in links if is_of(each, project))
-    start, end = (
-        evidence.resolve_name(source, graph.names),
-        evidence.resolve_name(target, graph.names),
-    )
+    start, end = (evidence.resolve_name(each, graph.names) for each in (source, target))
     hops = None
     if start.name and end.name:
         hops = causes.shortest_path(graph, start.name, end.name, max_depth)
