@@ -1,9 +1,10 @@
 """Decide whether an exchange becomes an episode, with the reason and the scores."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cached_property
+from math import exp
 from typing import Literal, get_args
 from zoneinfo import ZoneInfo
 
@@ -15,11 +16,11 @@ from memory_graph.episodes.chaining import (
     related,
     theme_of,
 )
-from memory_graph.episodes.signals import Outcomes, Signals, notability
+from memory_graph.episodes.signals import Outcomes, Signals
 from memory_graph.keys import stable_id
 from memory_graph.language import language_for
 from memory_graph.language.mentions import entities_in, telling_words
-from memory_graph.policies import CapturePolicy
+from memory_graph.policies import CapturePolicy, NotabilityWeights
 from memory_graph.records import Episode, LedgerEntry, Said, Source
 from memory_graph.store.scope import UserMemory
 
@@ -121,6 +122,7 @@ SkipReason = Literal[
     "not_novel",
 ]
 CaptureReason = KeepReason | SkipReason
+Fate = Literal["fresh", "too_soon", "settled", "kept"]
 
 CAPTURE = "episodic_capture"
 TAKEN = frozenset({"create", "merge"})
@@ -212,6 +214,16 @@ def decide_capture(evidence: Evidence, policy: CapturePolicy) -> Capture:
     )
 
 
+def notability(signals: Signals, weights: NotabilityWeights) -> float:
+    """Return how notable an exchange is: 0–1, where 0.5 is as likely worth an episode as not."""
+    log_odds = weights.prior + sum(
+        weight * min(float(getattr(signals, sign)), 1.0)
+        for sign, weight in weights
+        if sign != "prior"
+    )
+    return round(1 / (1 + exp(-log_odds)), 4)
+
+
 def _lack_of_outcome(
     evidence: Evidence, policy: CapturePolicy, notable: float
 ) -> SkipReason | None:
@@ -254,6 +266,18 @@ def _merit(signals: Signals) -> KeepReason:
         ("recall_recap", signals.recall_recap),
     )
     return next((reason for reason, holds in merits if holds), "notable")
+
+
+def fate_of(entry: LedgerEntry | None) -> Fate:
+    """Return what capture decided about a turn before.
+
+    One that came too soon after an episode waits to be judged again.
+    """
+    if entry is None:
+        return "fresh"
+    if any(each.action in TAKEN for each in entry.decisions):
+        return "kept"
+    return "too_soon" if any(e.reason == "cooldown" for e in entry.decisions) else "settled"
 
 
 async def judge(
@@ -327,7 +351,7 @@ def _evidence(exchange: Exchange, policy: CapturePolicy, recent: Iterable[Ledger
     midnight = _midnight(exchange.now, exchange.zone)
     begins = pace_begins(exchange.now, exchange.zone, policy)
     entries = [entry for entry in recent if entry.at >= begins]
-    last = max((entry.at for entry in entries if has_action(entry, TAKEN)), default=None)
+    last = max((entry.at for entry in entries if fate_of(entry) == "kept"), default=None)
     today = (each for entry in entries if entry.at >= midnight for each in entry.decisions)
     return Evidence(
         signals=exchange.signals,
@@ -349,23 +373,16 @@ def outlived(
     something, and as many after it as a cooldown lasts.
     """
     newest = sorted(entries, key=lambda entry: entry.at, reverse=True)
-    last = next((entry for entry in newest if has_action(entry, TAKEN)), None)
+    last = next((entry for entry in newest if fate_of(entry) == "kept"), None)
     cooling = newest[: newest.index(last)][: policy.cooldown_turns] if last else []
     return [
         entry
         for entry in newest
         if entry.at < since
         or not (
-            entry is last or entry in cooling or has_action(entry, {"create"}) or is_too_soon(entry)
+            entry is last
+            or entry in cooling
+            or fate_of(entry) == "too_soon"
+            or any(each.action == "create" for each in entry.decisions)
         )
     ]
-
-
-def is_too_soon(entry: LedgerEntry) -> bool:
-    """Say whether a turn waits to be judged again because it came right after an episode."""
-    return any(decision.reason == "cooldown" for decision in entry.decisions)
-
-
-def has_action(entry: LedgerEntry, actions: Collection[str]) -> bool:
-    """Say whether an entry holds a decision of such an action."""
-    return any(decision.action in actions for decision in entry.decisions)

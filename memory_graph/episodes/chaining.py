@@ -272,13 +272,14 @@ def theme_of(texts: Iterable[str], names: Iterable[str] = ()) -> Theme:
     texts, names = list(texts), list(names)
     named = frozenset[str]().union(*map(story_words, names))
     are_names = language_of(" ".join(texts)) != "de"
+    apart = [qualifiers(text) for text in texts]
     proper = (name for name in names if not name.isupper() and not any(map(str.isdigit, name)))
     return Theme(
         words=frozenset[str]().union(*map(story_words, texts)) | named,
         names=named if are_names else frozenset(),
         identifiers=frozenset[str]().union(*map(identifiers_in, texts)),
         tells_apart=are_names and any(proper),
-        apart=_joined(map(qualifiers, texts)),
+        apart=_joined(apart),
     )
 
 

@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import exp, log
+from math import log
 from typing import TYPE_CHECKING
 
 from memory_graph.language.mentions import story_words, telling_words, values_in
 from memory_graph.language.sentences import asks_to_remember, supposes
-from memory_graph.policies import NotabilityWeights
 from memory_graph.reading import read_message
 from memory_graph.records import Outcome, Role, Said
 from memory_graph.safety.own_voice import is_instruction, own_voice
@@ -182,9 +181,10 @@ async def _messages(said: Sequence[Said]) -> tuple[Message, ...]:
 
 def _asks_to_keep(sentence: Sentence) -> bool:
     """Say whether the user wants the conversation kept, and not just a fact it states."""
+    if sentence.kinds["keep"] < _SURE:
+        return False
     states_fact = sentence.heads.durable >= _SURE
-    is_fact = states_fact and asks_to_remember(sentence.text, sentence.language)
-    return sentence.kinds["keep"] >= _SURE and not is_fact
+    return not (states_fact and asks_to_remember(sentence.text, sentence.language))
 
 
 _RECAP_WORDS = 8
@@ -318,16 +318,6 @@ def _strength(chances: Iterable[float]) -> float:
     """Return the log-odds of the highest chance, cut and scaled to -1 to 1."""
     chance = min(max(max(chances, default=0.0), 1e-6), 1 - 1e-6)
     return round(max(-1.0, min(log(chance / (1 - chance)) / _CLEAR, 1.0)), 4)
-
-
-def notability(signals: Signals, weights: NotabilityWeights) -> float:
-    """Return how notable an exchange is: 0–1, where 0.5 is as likely worth an episode as not."""
-    log_odds = weights.prior + sum(
-        weight * min(float(getattr(signals, sign)), 1.0)
-        for sign, weight in weights
-        if sign != "prior"
-    )
-    return round(1 / (1 + exp(-log_odds)), 4)
 
 
 def outcome_of(signals: Signals) -> Outcome:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Literal
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
@@ -20,9 +19,9 @@ from memory_graph.episodes.capture import (
     TAKEN,
     Capture,
     Exchange,
+    Fate,
     exceeds_quota,
-    has_action,
-    is_too_soon,
+    fate_of,
     judge,
     outlived,
     pace_begins,
@@ -62,8 +61,6 @@ from memory_graph.store.scope import (
 from memory_graph.telemetry import notes, report, tax
 from memory_graph.turns.keeping import keep_turns, record_id_of
 from memory_graph.turns.store import USER
-
-Fate = Literal["fresh", "too_soon", "settled", "kept"]
 
 _NO_FACT = frozenset({"skip", "evict"})
 
@@ -110,7 +107,7 @@ async def open_topics(
     turns: Sequence[Turn], seen: Mapping[str, LedgerEntry], context: Context, recall: RecallNote
 ) -> list[Topic]:
     """Return the turns to judge, by topic: new ones, and those that a cooldown put off."""
-    fates = [_fate(seen.get(turn.receipt_of(CAPTURE))) for turn in turns]
+    fates = [fate_of(seen.get(turn.receipt_of(CAPTURE))) for turn in turns]
     due = [place for place, fate in enumerate(fates) if fate in {"fresh", "too_soon"}]
     done = [place for place, fate in enumerate(fates) if fate in {"settled", "kept"}]
     read = {place: await _read(turns, place, seen, recall) for place in due}
@@ -123,15 +120,6 @@ async def open_topics(
         await _topic([read[due[each]] for each in group], known, seen, context, recall)
         for group in groups
     ]
-
-
-def _fate(entry: LedgerEntry | None) -> Fate:
-    """Return what capture decided about a turn before."""
-    if entry is None:
-        return "fresh"
-    if has_action(entry, TAKEN):
-        return "kept"
-    return "too_soon" if is_too_soon(entry) else "settled"
 
 
 async def _read(
@@ -159,17 +147,12 @@ async def _read(
     at = entry.at if entry else clock.utc_now()
     taken = [each for each in entry.decisions if each.action in TAKEN] if entry else []
     outcomes = await read_outcomes(said)
+    tells = bool(outcomes.statements or outcomes.tools_used)
     topic = await background.off_the_loop(
         len(turn.text), lambda: topic_turn(outcomes.messages, at, turn.thread_id)
     )
-    return _Read(
-        turn=turn,
-        fate=_fate(entry),
-        episode_id=taken[0].memory_id if taken else None,
-        said=said,
-        topic=topic,
-        tells=bool(outcomes.statements or outcomes.tools_used),
-    )
+    episode_id = taken[0].memory_id if taken else None
+    return _Read(turn, fate_of(entry), episode_id, said, topic, tells)
 
 
 async def _topic(
@@ -220,7 +203,7 @@ async def put_off_elsewhere(
 
     Only the user's part is read again, from the words that were kept.
     """
-    waiting = [entry.source for entry in entries if _fate(entry) == "too_soon"]
+    waiting = [entry.source for entry in entries if fate_of(entry) == "too_soon"]
     elsewhere = {
         record_id_of(source, USER): source
         for source in waiting
@@ -304,7 +287,8 @@ async def _capture(
         _reach(memory, state, thread_of(config)), memory.captures.recent(details=False)
     )
     turns = await turns_of(state, config, context, last)
-    job = _Job(memory, turns, context, model, state, party_of(runtime, config), seen, recent)
+    recall, party = state.get("memory_recall") or RecallNote(), party_of(runtime, config)
+    job = _Job(memory, turns, context, model, state, recall, party, seen, recent)
     looked = await job.look()
     kept = next((each.verdict for each in looked if each.verdict.keep), None)
     is_background = get_settings().capture_mode == "background" and runtime.server_info is None
@@ -365,6 +349,7 @@ class _Job:
     context: Context
     model: ModelLike | None
     state: MemoryState
+    recall: RecallNote
     party: str
     seen: Mapping[str, LedgerEntry]
     """The receipts of the turns when capture began."""
@@ -385,7 +370,7 @@ class _Job:
         waiting = await put_off_elsewhere(self.memory, self.turns[-1].thread_id, self.recent)
         if waiting:
             seen |= await self.memory.ledger.find(receipts_of(waiting), details=False)
-        recall = self._recall if turns[-1] is self.turns[-1] else RecallNote()
+        recall = self.recall if turns[-1] is self.turns[-1] else RecallNote()
         topics = await open_topics([*waiting, *turns], seen, self.context, recall)
         worth = set(self.state.get("memory_has_episode") or ())
         looked = []
@@ -396,10 +381,6 @@ class _Job:
                 topic = replace(topic, exchange=replace(topic.exchange, signals=signals))
             looked.append(await self._judge(topic, self.recent))
         return looked
-
-    @property
-    def _recall(self) -> RecallNote:
-        return self.state.get("memory_recall") or RecallNote()
 
     async def _judge(self, topic: Topic, recent: Sequence[LedgerEntry]) -> _Looked:
         verdict = await judge(self.memory, topic.exchange, self.context.capture, recent)
@@ -491,11 +472,11 @@ class _Job:
         The decision is also logged for cooldown and quota, and outdated ones are dropped.
         """
         topic, now, policy = looked.topic, clock.utc_now(), self.context.capture
-        recalled = self._recall.get("memory_ids", []) if self.turns[-1] in topic.fresh else []
-        _, counts, words = await asyncio.gather(
+        recalled = self.recall.get("memory_ids", []) if self.turns[-1] in topic.fresh else []
+        _, words, counts = await asyncio.gather(
             self._refuse_if_forgotten(),
-            self.memory.access.touch(recalled, now),
             self._words(topic, now),
+            self.memory.access.touch(recalled, now),
         )
         decision, captures = captured.decision, self.memory.captures
         is_kept = decision.action != "skip"
@@ -515,7 +496,7 @@ class _Job:
     def _receipt(self, turn: Turn) -> Receipt:
         """Return the receipt of a turn; that of the last one also says what was recalled."""
         receipt = turn.receipt(CAPTURE)
-        trace = self._recall.get("trace")
+        trace = self.recall.get("trace")
         if turn is not self.turns[-1] or trace is None:
             return receipt
         tax = self.state.get("memory_tax") or {}

@@ -6,10 +6,10 @@ from datetime import UTC, date, datetime, timedelta
 
 from pydantic import JsonValue
 
+from memory_graph.episodes.building import dated
 from memory_graph.episodes.rendering import is_numbered
 from memory_graph.errors import NoteError
 from memory_graph.records import Decision, Episode, Event
-from memory_graph.transfer.incoming import dated
 from memory_graph.transfer.notes import layout
 
 _DECISION = re.compile(r"^### (?P<id>[^:\n]+): (?P<title>.*)$", re.MULTILINE)

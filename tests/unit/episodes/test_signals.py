@@ -2,13 +2,8 @@
 
 import pytest
 
-from memory_graph.episodes.signals import (
-    Signals,
-    notability,
-    outcome_of,
-    read_outcomes,
-    read_signals,
-)
+from memory_graph.episodes.capture import notability
+from memory_graph.episodes.signals import Signals, outcome_of, read_outcomes, read_signals
 from memory_graph.policies import NotabilityWeights
 from memory_graph.records import Said
 
