@@ -148,8 +148,6 @@ class _QueryEpisodes(ToolArgs):
 
 
 class _SearchEpisodes(_QueryEpisodes):
-    """Arguments of `search_episodes`."""
-
     query: Text = Field(
         min_length=1, description="What it was about, in words; they may also name a time."
     )
@@ -163,8 +161,6 @@ class _EpisodeId(ToolArgs):
 
 
 class _GetEpisode(_EpisodeId):
-    """Arguments of `get_episode`."""
-
     include_facts: Annotated[bool, Also("include_entities")] = Field(
         False, description="Add the facts that came from it."
     )
@@ -177,8 +173,6 @@ class _ReplayTopic(ToolArgs):
 
 
 class _DecisionSequence(_EpisodeId):
-    """Arguments of `get_decision_sequence`."""
-
     project: Text = Field("", description="Of this project, if several have the session.")
     diagram: bool = Field(False, description="Add causes and effects as a Mermaid chart.")
 
@@ -194,8 +188,6 @@ class _StartEpisode(ToolArgs):
 
 
 class _UpdateEpisode(_EpisodeId):
-    """Arguments of `update_episode`."""
-
     content: Content = Field("", description="What happened since; added to the end.")
     title: Title = Field("", description="A better title.")
     summary: Summary = Field("", description="A better summary.")
@@ -237,24 +229,24 @@ async def stated_from(
     args: StoreEpisodeArgs, memory: UserMemory, zone: ZoneInfo
 ) -> stated.StatedEpisode:
     """Return the arguments as a stated episode; the outcome may be in the metadata."""
-    named, metadata = args.metadata.get("outcome"), dict(args.metadata)
-    if args.outcome == "unknown" and named in get_args(records.Outcome):
-        args = args.model_copy(update={"outcome": named})
-    if named in get_args(records.Outcome):
-        del metadata["outcome"]
+    metadata = dict(args.metadata)
+    outcome: JsonValue = args.outcome
+    if metadata.get("outcome") in get_args(records.Outcome):
+        named = metadata.pop("outcome")
+        outcome = named if args.outcome == "unknown" else args.outcome
     lists = ("lessons", "participants", "tools_used", "entities", "tags")
     known = {name: tuple(values) for name in lists if (values := getattr(args, name))}
     draft = stated.draft_from(
         args.content, title=args.title or args.task, summary=args.summary or args.task
     )
     task = {"task": args.task} if len(args.task) > len(draft.topic) else {}
-    links = [
+    links = (
         records.FactLink(fact_id=each.fact_id, position=position, confidence=each.confidence)
         for position, each in enumerate(args.fact_links, start=1)
-    ]
+    )
     return stated.StatedEpisode(
         content=args.content,
-        draft=draft.model_copy(update={"outcome": args.outcome, **known}),
+        draft=draft.model_copy(update={"outcome": outcome, **known}),
         decisions=_steps(args.decisions, records.Decision, zone),
         events=_steps(args.events, records.Event, zone),
         metrics=args.metrics,
