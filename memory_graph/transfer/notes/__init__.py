@@ -7,7 +7,7 @@ from datetime import datetime
 
 from memory_graph.errors import NoteError
 from memory_graph.keys import stable_id
-from memory_graph.patterns.rendering import pattern_title
+from memory_graph.patterns.search import pattern_title
 from memory_graph.records import Episode
 from memory_graph.store.scope import UserMemory, decision_for
 from memory_graph.store.values import clean_text

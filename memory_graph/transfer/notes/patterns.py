@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from memory_graph.keys import stable_id
 from memory_graph.patterns.evidence import normalise_name, success_rate
-from memory_graph.patterns.rendering import pattern_title, render_record
+from memory_graph.patterns.search import pattern_title, render_record
 from memory_graph.records import Observation, Pattern
 from memory_graph.transfer.incoming import read_moment
 from memory_graph.transfer.notes import layout
