@@ -15,6 +15,7 @@ from memory_graph.records import (
     Decision,
     Episode,
     EpisodeDraft,
+    EpisodeMetadata,
     Event,
     Importance,
     Said,
@@ -120,16 +121,6 @@ def merge_episodes(old: Episode, draft: EpisodeDraft, occasion: Occasion) -> Epi
     decided = set(standing((one.chosen for one in old.decisions), draft.decisions))
     stay = [one for one in old.decisions if one.chosen in decided]
     new = _decisions(draft.decisions, occasion.ended_at, 1 + _last_number(old.decisions))
-    metadata = {
-        name: _union(getattr(later.metadata, name), getattr(old.metadata, name))[:_MOST_NAMES]
-        for name in _NAMES
-    }
-    metadata["key_decisions"] = _merged(old.metadata.key_decisions, later.metadata.key_decisions)
-    source = Source(
-        thread_id=later.source.thread_id or old.source.thread_id,
-        run_id=later.source.run_id or old.source.run_id,
-        message_ids=_union(old.source.message_ids, later.source.message_ids),
-    )
     day = occasion.ended_at.astimezone(occasion.zone)
     is_stated = old.summariser == STATED
     merged = old.model_copy(
@@ -147,16 +138,30 @@ def merge_episodes(old: Episode, draft: EpisodeDraft, occasion: Occasion) -> Epi
             "events": _events(occasion, after=old.events),
             "lessons": _merged(old.lessons, draft.lessons),
             "next_steps": _merged(old.next_steps, draft.next_steps),
-            "metadata": old.metadata.model_copy(update=metadata),
+            "metadata": _merged_metadata(old.metadata, later.metadata),
             "importance": max(old.importance, later.importance),
             "merged_from": _union(old.merged_from, (later.id,)),
-            "source": source,
+            "source": _merged_source(old.source, later.source),
             "summariser": STATED if is_stated else later.summariser,
         }
     )
     if is_stated:
         return merged.model_copy(update={"content": f"{old.content}\n{later.content}"})
     return _with_content(merged)
+
+
+def _merged_metadata(old: EpisodeMetadata, new: EpisodeMetadata) -> EpisodeMetadata:
+    lists = {name: _union(getattr(new, name), getattr(old, name))[:_MOST_NAMES] for name in _NAMES}
+    decided = _merged(old.key_decisions, new.key_decisions)
+    return old.model_copy(update={**lists, "key_decisions": decided})
+
+
+def _merged_source(old: Source, new: Source) -> Source:
+    return Source(
+        thread_id=new.thread_id or old.thread_id,
+        run_id=new.run_id or old.run_id,
+        message_ids=_union(old.message_ids, new.message_ids),
+    )
 
 
 def dated(at: datetime, topic: str, approach: str = "") -> dict[str, JsonValue]:
