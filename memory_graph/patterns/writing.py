@@ -68,8 +68,10 @@ async def record_pattern(
         pattern = evidence.observe(stated, seen)
         if known is None:
             pattern = pattern.model_copy(update={"source": change.source})
-        held, reason = ({name: known}, "observed") if known else ({}, "stated")
-        [decision] = await save_patterns(memory, held, [pattern], change, reason)
+        held = {name: known} if known else {}
+        [decision] = await save_patterns(
+            memory, held, [pattern], change, "observed" if known else "stated"
+        )
     return Recorded(pattern, decision)
 
 
