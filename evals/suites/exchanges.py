@@ -16,7 +16,6 @@ from evals.harness.runner import CASES, Split, split_of
 from memory_graph.background import run_sync
 from memory_graph.episodes.capture import Capture, Evidence, decide_capture
 from memory_graph.episodes.signals import Signals, read_outcomes, read_signals
-from memory_graph.language.heads import points
 from memory_graph.policies import CapturePolicy
 from memory_graph.records import Said
 
@@ -101,11 +100,7 @@ def signals_of(exchange: Exchange) -> tuple[Signals, ...]:
 async def _signals_of(said: Sequence[Said]) -> tuple[Signals, ...]:
     return tuple(
         [
-            read_signals(
-                await read_outcomes(said[start:end], earlier=said[:start]),
-                recall_at=points()["asks"],
-                outcome_at=points()["outcome"],
-            )
+            read_signals(await read_outcomes(said[start:end], earlier=said[:start]))
             for start, end in pairwise(_turn_starts(said))
         ]
     )

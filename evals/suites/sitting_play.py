@@ -21,7 +21,7 @@ from memory_graph.background import run_sync
 from memory_graph.context import Context
 from memory_graph.embedding import Embedder
 from memory_graph.episodes.capture import CAPTURE, judge
-from memory_graph.episodes.search import related
+from memory_graph.episodes.chaining import related
 from memory_graph.episodes.store import EPISODES
 from memory_graph.episodes.summary import writer_for
 from memory_graph.episodes.writing import Captured, write_episode
@@ -149,7 +149,7 @@ class _Play:
             captured = Captured.skipped(verdict)
             known = await related(memory, exchange.text, exchange.theme, exchange.said_at)
             for each in known:
-                self._note("merge_similarity", each.neighbour.similarity)
+                self._note("merge_similarity", each.similarity)
             if verdict.keep:
                 captured = await write_episode(memory, exchange, verdict, writer_for(None))
             for turn in topic.turns:

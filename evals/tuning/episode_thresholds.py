@@ -11,7 +11,7 @@ from evals.suites.pace import judge_sitting
 from evals.suites.sittings import Sitting, read_sittings
 from evals.suites.stories_report import OPEN, read_stories
 from evals.tuning.tasks import Case, Range, Tunable, Values, judged, reaches
-from memory_graph.episodes.signals import notability
+from memory_graph.episodes.capture import notability
 from memory_graph.policies import NotabilityWeights
 from memory_graph.records import Said
 from memory_graph.settings import get_settings

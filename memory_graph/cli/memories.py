@@ -248,7 +248,7 @@ def _confirmed(args: Namespace, show: Presenter, what: str) -> bool:
 
 def _text(record: Remembered) -> str:
     if isinstance(record, Pattern):
-        from memory_graph.patterns.rendering import render_pattern  # noqa: PLC0415
+        from memory_graph.patterns.search import render_pattern  # noqa: PLC0415
 
         return render_pattern(record).removeprefix("- ")
     return record.statement if isinstance(record, Fact) else record.human_line

@@ -11,7 +11,7 @@ from memory_graph.cli.output import Presenter, show_record
 from memory_graph.curation.lookup import find_episode, find_pattern
 from memory_graph.llm.models import models_for
 from memory_graph.memory import new_change
-from memory_graph.patterns import rendering, search, writing
+from memory_graph.patterns import search, writing
 from memory_graph.patterns.learning import learn
 from memory_graph.recall.briefing import tell
 
@@ -82,7 +82,7 @@ async def run_path(args: Namespace, show: Presenter) -> int:
     asked = (args.source, args.target, args.max_depth)
     async with open_user(args) as memory:
         path = await search.find_causal_path(memory, *asked, args.project)
-    text = rendering.render_path(path, *asked)
+    text = search.render_path(path, *asked)
     polarity = path.polarity if path.hops else None
     value = {"path": path.hops or (), "polarity": polarity, "text": text}
     return show.answer(value, text, FAILED if path.hops is None else 0)
@@ -155,7 +155,7 @@ async def run_add(args: Namespace, show: Presenter) -> None:
         pattern, _ = await writing.record_pattern(
             memory, draft, change, success=args.success, episode_id=seen_in
         )
-        if warning := await rendering.warn_of_unknown_targets(memory, pattern):
+        if warning := await search.warn_of_unknown_targets(memory, pattern):
             show.problem(warning)
     _show_pattern(show, pattern)
 
@@ -189,7 +189,7 @@ async def run_bootstrap(args: Namespace, show: Presenter) -> None:
 
 
 def _show_pattern(show: Presenter, pattern: records.Pattern) -> None:
-    show.answer(pattern, rendering.render_pattern(pattern).removeprefix("- "))
+    show.answer(pattern, search.render_pattern(pattern).removeprefix("- "))
 
 
 def _show_patterns(show: Presenter, patterns: Sequence[records.Pattern]) -> None:
@@ -198,7 +198,7 @@ def _show_patterns(show: Presenter, patterns: Sequence[records.Pattern]) -> None
         (
             each.name,
             each.kind if each.status == "confirmed" else f"{each.status} {each.kind}",
-            rendering.render_record(each),
+            search.render_record(each),
             each.trigger,
             each.action,
         )

@@ -1,19 +1,26 @@
 """Decide whether an exchange becomes an episode, with the reason and the scores."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cached_property
+from math import exp
 from typing import Literal, get_args
 from zoneinfo import ZoneInfo
 
-from memory_graph.episodes.chaining import Draft, Theme, choose_merge, choose_parent, theme_of
-from memory_graph.episodes.search import Related, related
-from memory_graph.episodes.signals import Outcomes, Signals, notability
+from memory_graph.episodes.chaining import (
+    Draft,
+    Theme,
+    choose_merge,
+    choose_parent,
+    related,
+    theme_of,
+)
+from memory_graph.episodes.signals import Outcomes, Signals
 from memory_graph.keys import stable_id
 from memory_graph.language import language_for
 from memory_graph.language.mentions import entities_in, telling_words
-from memory_graph.policies import CapturePolicy
+from memory_graph.policies import CapturePolicy, NotabilityWeights
 from memory_graph.records import Episode, LedgerEntry, Said, Source
 from memory_graph.store.scope import UserMemory
 
@@ -105,13 +112,8 @@ KeepReason = Literal[
     "recall_recap",
     "notable",
 ]
-
-
 SkipReason = Literal[
     "disabled",
-    "no_user",
-    "nothing_new",
-    "already_captured",
     "quota",
     "pure_fact_update",
     "routine",
@@ -119,9 +121,12 @@ SkipReason = Literal[
     "cooldown",
     "not_novel",
 ]
-
-
 CaptureReason = KeepReason | SkipReason
+Fate = Literal["fresh", "too_soon", "settled", "kept"]
+
+CAPTURE = "episodic_capture"
+TAKEN = frozenset({"create", "merge"})
+"""What is decided about an exchange that an episode holds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,34 +148,16 @@ class Evidence:
     continues: bool = False
     """A recent episode on the same theme takes it in: no new episode is needed."""
 
-    new_messages: int = 1
-    """Messages that no earlier capture has looked at."""
-
     is_kept_as_facts: bool = False
     """The hot path already keeps all that the user stated, each under its key."""
 
     told_from_memory: bool = False
     """Memory itself answered the question; a mere look back is then no news."""
 
-    is_captured: bool = False
-    """An earlier run of this very turn has already written its episode."""
-
-    is_user_known: bool = True
-
-
-@dataclass(frozen=True, kw_only=True)
-class Place:
-    """The episode that takes an exchange in, or the one that its own continues."""
-
-    target: Episode | None = None
-    parent_id: str | None = None
-    scores: dict[str, float] = field(default_factory=dict)
-    thresholds: dict[str, float] = field(default_factory=dict)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Capture:
-    """The decision, and the numbers it was made on."""
+    """The decision, the numbers it was made on, and its place among episodes."""
 
     keep: bool
     reason: CaptureReason
@@ -179,8 +166,11 @@ class Capture:
     is_cooling: bool = False
     """An episode was written just before; what is kept all the same needs no model."""
 
-    place: Place = field(default_factory=Place)
-    """Where it belongs among episodes; known of whatever is kept."""
+    target: Episode | None = None
+    """The episode that takes the exchange in."""
+
+    parent_id: str | None = None
+    """The one that its own episode continues."""
 
 
 def decide_capture(evidence: Evidence, policy: CapturePolicy) -> Capture:
@@ -188,35 +178,59 @@ def decide_capture(evidence: Evidence, policy: CapturePolicy) -> Capture:
 
     Checks run cheapest first, and the first that holds is the reason given.
     """
+    now, last, turns = evidence.now, evidence.last_captured_at, evidence.turns_since_last
+    scores = {
+        "notability": notability(evidence.signals, policy.weights),
+        "novelty": round(1 - (evidence.nearest_similarity or 0.0), 6),
+        "captured_today": float(evidence.captured_today),
+    }
+    is_cooling = False
+    if turns is not None:
+        scores["turns_since_last"] = float(turns)
+    if last is not None:
+        scores["minutes_since_last"] = round((now - last).total_seconds() / 60, 2)
+        waits = now - last < timedelta(minutes=policy.cooldown_minutes)
+        is_cooling = waits and turns is not None and turns < policy.cooldown_turns
+    merit = _merit(evidence.signals)
     reason: CaptureReason = (
-        _refusal(evidence, policy)
-        or _lack_of_outcome(evidence, policy)
-        or _limit(evidence, policy)
-        or _repetition(evidence, policy)
-        or _merit(evidence.signals)
+        _lack_of_outcome(evidence, policy, scores["notability"])
+        or _limit(evidence, policy, is_cooling=is_cooling)
+        or _repetition(evidence, policy, merit, scores["novelty"])
+        or merit
     )
+    thresholds = {
+        "notability_min": policy.notability_min,
+        "novelty_min": policy.novelty_min,
+        "max_per_day": float(policy.max_per_day),
+        "cooldown_turns": float(policy.cooldown_turns),
+        "cooldown_minutes": policy.cooldown_minutes,
+    }
     return Capture(
         keep=reason in get_args(KeepReason),
         reason=reason,
-        scores=_scores(evidence, policy),
-        thresholds=_thresholds(policy),
-        is_cooling=_is_cooling_down(evidence, policy),
+        scores=scores,
+        thresholds=thresholds,
+        is_cooling=is_cooling,
     )
 
 
-def _refusal(evidence: Evidence, policy: CapturePolicy) -> SkipReason | None:
+def notability(signals: Signals, weights: NotabilityWeights) -> float:
+    """Return how notable an exchange is: 0–1, where 0.5 is as likely worth an episode as not."""
+    log_odds = weights.prior + sum(
+        weight * min(float(getattr(signals, sign)), 1.0)
+        for sign, weight in weights
+        if sign != "prior"
+    )
+    return round(1 / (1 + exp(-log_odds)), 4)
+
+
+def _lack_of_outcome(
+    evidence: Evidence, policy: CapturePolicy, notable: float
+) -> SkipReason | None:
+    signals = evidence.signals
     if not policy.enabled:
         return "disabled"
-    if not evidence.is_user_known:
-        return "no_user"
-    if evidence.new_messages <= 0:
-        return "nothing_new"
-    return "already_captured" if evidence.is_captured else None
-
-
-def _lack_of_outcome(evidence: Evidence, policy: CapturePolicy) -> SkipReason | None:
-    signals = evidence.signals
-    if notability(signals, policy.weights) >= policy.notability_min:
+    if notable >= policy.notability_min:
         more = signals.user_declared or signals.decision or signals.tool_actions
         return "pure_fact_update" if evidence.is_kept_as_facts and not more else None
     if signals.pure_fact_update:
@@ -224,35 +238,21 @@ def _lack_of_outcome(evidence: Evidence, policy: CapturePolicy) -> SkipReason | 
     return "routine" if signals.routine or signals.question_only else "low_notability"
 
 
-def _limit(evidence: Evidence, policy: CapturePolicy) -> SkipReason | None:
+def _limit(evidence: Evidence, policy: CapturePolicy, *, is_cooling: bool) -> SkipReason | None:
     """Limits are for new episodes: one that is there may take in more at any time."""
     if evidence.continues:
         return None
     if evidence.captured_today >= policy.max_per_day:
         return "quota"
-    if evidence.signals.user_declared:
-        return None
-    return "cooldown" if _is_cooling_down(evidence, policy) else None
+    return "cooldown" if is_cooling and not evidence.signals.user_declared else None
 
 
-def _repetition(evidence: Evidence, policy: CapturePolicy) -> SkipReason | None:
-    if evidence.signals.user_declared:
-        return None
-    if evidence.told_from_memory and _merit(evidence.signals) == "recall_recap":
-        return "not_novel"
-    return "not_novel" if _novelty(evidence) < policy.novelty_min else None
-
-
-def _is_cooling_down(evidence: Evidence, policy: CapturePolicy) -> bool:
-    turns, last = evidence.turns_since_last, evidence.last_captured_at
-    if turns is None or last is None:
-        return False
-    waited = evidence.now - last
-    return turns < policy.cooldown_turns and waited < timedelta(minutes=policy.cooldown_minutes)
-
-
-def _novelty(evidence: Evidence) -> float:
-    return round(1 - (evidence.nearest_similarity or 0.0), 6)
+def _repetition(
+    evidence: Evidence, policy: CapturePolicy, merit: KeepReason, novelty: float
+) -> SkipReason | None:
+    is_retold = evidence.told_from_memory and merit == "recall_recap"
+    is_known = is_retold or novelty < policy.novelty_min
+    return "not_novel" if is_known and not evidence.signals.user_declared else None
 
 
 def _merit(signals: Signals) -> KeepReason:
@@ -268,43 +268,22 @@ def _merit(signals: Signals) -> KeepReason:
     return next((reason for reason, holds in merits if holds), "notable")
 
 
-def _scores(evidence: Evidence, policy: CapturePolicy) -> dict[str, float]:
-    scores = {
-        "notability": notability(evidence.signals, policy.weights),
-        "novelty": _novelty(evidence),
-        "captured_today": float(evidence.captured_today),
-    }
-    if evidence.turns_since_last is not None:
-        scores["turns_since_last"] = float(evidence.turns_since_last)
-    if evidence.last_captured_at is not None:
-        waited = evidence.now - evidence.last_captured_at
-        scores["minutes_since_last"] = round(waited.total_seconds() / 60, 2)
-    return scores
+def fate_of(entry: LedgerEntry | None) -> Fate:
+    """Return what capture decided about a turn before.
 
-
-def _thresholds(policy: CapturePolicy) -> dict[str, float]:
-    return {
-        "notability_min": policy.notability_min,
-        "novelty_min": policy.novelty_min,
-        "max_per_day": float(policy.max_per_day),
-        "cooldown_turns": float(policy.cooldown_turns),
-        "cooldown_minutes": policy.cooldown_minutes,
-    }
-
-
-CAPTURE = "episodic_capture"
-
-
-_CREATED = frozenset({"create"})
-
-
-_KEPT = frozenset({"create", "merge"})
+    One that came too soon after an episode waits to be judged again.
+    """
+    if entry is None:
+        return "fresh"
+    if any(each.action in TAKEN for each in entry.decisions):
+        return "kept"
+    return "too_soon" if any(e.reason == "cooldown" for e in entry.decisions) else "settled"
 
 
 async def judge(
     memory: UserMemory, exchange: Exchange, policy: CapturePolicy, recent: Sequence[LedgerEntry]
 ) -> Capture:
-    """Decide whether an exchange is kept.
+    """Decide whether an exchange is kept, and where it belongs among episodes.
 
     Looks for similar episodes only once everything cheaper speaks for keeping it.
 
@@ -314,43 +293,33 @@ async def judge(
         policy: The limits and weights in force.
         recent: What capture decided since `pace_begins`.
     """
-    pace = _pace(exchange, policy, recent)
-    evidence = Evidence(
-        signals=exchange.signals,
-        now=exchange.now,
-        new_messages=len(exchange.said),
-        is_kept_as_facts=exchange.is_kept_as_facts,
-        told_from_memory=exchange.told_from_memory,
-        captured_today=pace.captured_today,
-        last_captured_at=pace.last_captured_at,
-        turns_since_last=pace.turns_since_last,
-    )
+    evidence = _evidence(exchange, policy, recent)
     going_on = replace(exchange.signals, goes_on=bool(exchange.outcomes.statements))
     hopeful = decide_capture(replace(evidence, signals=going_on, continues=True), policy)
     if not hopeful.keep:
         return decide_capture(replace(evidence, continues=True), policy)
-    dated = bool(exchange.draft.event_dates)
+    draft = exchange.draft
+    dated = bool(draft.event_dates)
     known = await related(memory, exchange.text, exchange.theme, exchange.said_at, dated=dated)
-    place = _place(exchange, known, policy)
-    is_known = place.target is not None or place.parent_id is not None
+    merge = choose_merge(draft, known, policy)
+    parent_id, _ = choose_parent(draft, known, policy)
     found = replace(
         evidence,
-        signals=going_on if is_known else exchange.signals,
+        signals=going_on if merge.target or parent_id else exchange.signals,
         nearest_similarity=max((each.meaning for each in known), default=None),
-        continues=place.target is not None,
+        continues=merge.target is not None,
     )
-    return replace(decide_capture(found, policy), place=place)
-
-
-def _place(exchange: Exchange, known: Sequence[Related], policy: CapturePolicy) -> Place:
-    neighbours = [each.neighbour for each in known]
-    merge = choose_merge(exchange.draft, neighbours, policy)
-    parent = choose_parent(exchange.draft, neighbours, policy)
-    return Place(
-        target=next((e.episode for e in known if e.episode.id == merge.target_id), None),
-        parent_id=parent.parent_id,
-        scores=merge.scores,
-        thresholds=merge.thresholds,
+    decided = decide_capture(found, policy)
+    bounds = {
+        "merge_similarity": policy.merge_similarity,
+        "merge_window_hours": policy.merge_window_hours,
+    }
+    return replace(
+        decided,
+        target=merge.target,
+        parent_id=parent_id,
+        scores={**decided.scores, **merge.scores},
+        thresholds={**decided.thresholds, **bounds},
     )
 
 
@@ -360,7 +329,7 @@ def exceeds_quota(exchange: Exchange, policy: CapturePolicy, recent: Iterable[Le
     Of several that wrote at once, the last one sees all the others, so that the quota holds
     if everybody who sees it exceeded takes theirs back.
     """
-    return _pace(exchange, policy, recent).captured_today > policy.max_per_day
+    return _evidence(exchange, policy, recent).captured_today > policy.max_per_day
 
 
 def pace_begins(now: datetime, zone: ZoneInfo, policy: CapturePolicy) -> datetime:
@@ -373,25 +342,23 @@ def _midnight(now: datetime, zone: ZoneInfo) -> datetime:
     return datetime.combine(now.astimezone(zone).date(), time(), tzinfo=zone)
 
 
-@dataclass(frozen=True)
-class _Pace:
-    captured_today: int
-    last_captured_at: datetime | None
-    turns_since_last: int | None
-
-
-def _pace(exchange: Exchange, policy: CapturePolicy, recent: Iterable[LedgerEntry]) -> _Pace:
-    """Read off the ledger how much was captured today, and how long ago the last was.
+def _evidence(exchange: Exchange, policy: CapturePolicy, recent: Iterable[LedgerEntry]) -> Evidence:
+    """Return what an exchange shows, with the pace: how much was captured today, how long ago.
 
     Turns are counted over all of the user's threads: each leaves its own entry, so that
-    no counter has to be shared.
+    no counter has to be shared. An episode made of several turns has several entries.
     """
     midnight = _midnight(exchange.now, exchange.zone)
     begins = pace_begins(exchange.now, exchange.zone, policy)
     entries = [entry for entry in recent if entry.at >= begins]
-    last = max((entry.at for entry in entries if _has(entry, _KEPT)), default=None)
-    return _Pace(
-        captured_today=len(_created(entry for entry in entries if entry.at >= midnight)),
+    last = max((entry.at for entry in entries if fate_of(entry) == "kept"), default=None)
+    today = (each for entry in entries if entry.at >= midnight for each in entry.decisions)
+    return Evidence(
+        signals=exchange.signals,
+        now=exchange.now,
+        is_kept_as_facts=exchange.is_kept_as_facts,
+        told_from_memory=exchange.told_from_memory,
+        captured_today=len({each.memory_id for each in today if each.action == "create"}),
         last_captured_at=last,
         turns_since_last=sum(entry.at > last for entry in entries) + 1 if last else None,
     )
@@ -406,26 +373,16 @@ def outlived(
     something, and as many after it as a cooldown lasts.
     """
     newest = sorted(entries, key=lambda entry: entry.at, reverse=True)
-    last = next((entry for entry in newest if _has(entry, _KEPT)), None)
+    last = next((entry for entry in newest if fate_of(entry) == "kept"), None)
     cooling = newest[: newest.index(last)][: policy.cooldown_turns] if last else []
     return [
         entry
         for entry in newest
         if entry.at < since
-        or not (entry is last or entry in cooling or _has(entry, _CREATED) or is_too_soon(entry))
+        or not (
+            entry is last
+            or entry in cooling
+            or fate_of(entry) == "too_soon"
+            or any(each.action == "create" for each in entry.decisions)
+        )
     ]
-
-
-def is_too_soon(entry: LedgerEntry) -> bool:
-    """Say whether a turn waits to be judged again because it came right after an episode."""
-    return any(decision.reason == "cooldown" for decision in entry.decisions)
-
-
-def _created(entries: Iterable[LedgerEntry]) -> set[str | None]:
-    """Return the episodes that entries created; one made of several turns has several entries."""
-    decisions = (decision for entry in entries for decision in entry.decisions)
-    return {each.memory_id for each in decisions if each.action == "create"}
-
-
-def _has(entry: LedgerEntry, actions: frozenset[str]) -> bool:
-    return any(decision.action in actions for decision in entry.decisions)

@@ -2,15 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from math import exp
 from operator import mul
-from typing import Literal
+from typing import Literal, NamedTuple
+from zoneinfo import ZoneInfo
 
 from memory_graph.embedding import load_embedder
 from memory_graph.episodes.signals import Message
 from memory_graph.episodes.store import walk_chain
+from memory_graph.language import language_for
 from memory_graph.language.mentions import (
     common_stems,
     entities_in,
@@ -22,7 +24,8 @@ from memory_graph.language.mentions import (
 from memory_graph.language.words import language_of
 from memory_graph.policies import CapturePolicy
 from memory_graph.reading import EMBEDDER
-from memory_graph.records import Episode, EpisodeDraft, EpisodeStatus
+from memory_graph.records import Episode, EpisodeDraft
+from memory_graph.store.scope import UserMemory
 
 MergeReason = Literal[
     "same_theme",
@@ -32,14 +35,17 @@ MergeReason = Literal[
     "different_project",
     "another_day",
 ]
-Age = Literal["old", "fresh", "at_hand"]
 ParentReason = Literal["explicit", "continues", "none_similar", "none_recent"]
+Age = Literal["old", "fresh", "at_hand"]
 
 SITTING = timedelta(hours=4)
 """So long a conversation is one sitting; after that a turn starts anew."""
 
 _DAY_HOURS = 24
 """From here on a merge window reaches over midnight; a shorter one ends with the day."""
+
+_CANDIDATES = 24
+"""Looked at more closely: two days of one story are seldom nearest by meaning alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,190 +67,147 @@ class Draft:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Neighbour:
-    """An earlier episode that may be related."""
+class Related:
+    """An earlier episode, and how it may be related to the exchange at hand."""
 
-    episode_id: str
+    episode: Episode
+    meaning: float
+    """How close in meaning, 0–1."""
+
     similarity: float
     """How surely it tells the story of the exchange at hand, 0–1 (`match_themes`)."""
 
-    ended_at: datetime
-    status: EpisodeStatus = "summarized"
     event_dates: frozenset[date] = frozenset()
-    entities: frozenset[str] = frozenset()
-    parent_id: str | None = None
-    """The episode it continues itself."""
-
-    day: date | None = None
-    """The user's local day on which it ended."""
-
-    project: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class MergeChoice:
-    """The episode an exchange becomes part of, if any, and why."""
+async def related(
+    memory: UserMemory, text: str, theme: "Theme", at: datetime, *, dated: bool = True
+) -> list[Related]:
+    """Return the episodes close in meaning, each with how surely it tells the same story.
 
-    target_id: str | None
+    What names no day itself need not know which days they name: not `dated`.
+    """
+    similar = await memory.episodes.similar(text, _CANDIDATES)
+    found = []
+    for (episode, meaning), alike in zip(similar, match_stories(theme, similar, at), strict=True):
+        one = Related(episode=episode, meaning=meaning, similarity=alike)
+        if dated:
+            told, zone = episode.content, ZoneInfo(episode.time_zone)
+            days = language_for(told).event_dates(told, now=episode.ended_at, zone=zone)
+            one = replace(one, event_dates=days)
+        found.append(one)
+    return found
+
+
+class MergeChoice(NamedTuple):
+    """The episode an exchange becomes part of, if any, why, and how like the nearest one it is."""
+
+    target: Episode | None
     reason: MergeReason
     scores: dict[str, float]
-    thresholds: dict[str, float]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ParentChoice:
-    """The episode that a new one continues, if any, and why."""
-
-    parent_id: str | None
-    reason: ParentReason
-    scores: dict[str, float]
-    thresholds: dict[str, float]
-
-
-def choose_merge(
-    draft: Draft, neighbours: Sequence[Neighbour], policy: CapturePolicy
-) -> MergeChoice:
+def choose_merge(draft: Draft, known: Sequence[Related], policy: CapturePolicy) -> MergeChoice:
     """Return the latest episode of the story at hand that may still take in the exchange.
 
     Where another story fits better, it is that one's. Episodes of another project or about
     different event dates stay apart, however alike they read. Unless the window reaches over
     midnight, what goes on another day becomes a link of its own in the chain.
     """
-    window = timedelta(hours=policy.merge_window_hours)
-    known = _others(draft, neighbours)
-    recent = [one for one in known if _is_within(one, draft.now, window)]
-    rivals = [one for one in known if one.status != "archived" and _same_project(draft, one)]
+    recent = _recent(draft, known, policy.merge_window_hours)
+    rivals = [one for one in _recent(draft, known, None) if _same_project(draft, one)]
     best = max((one.similarity for one in rivals), default=0.0)
-    related = [
+    alike = [
         one
         for one in recent
         if one.similarity >= max(policy.merge_similarity, best)
-        or (one.episode_id == draft.joins and best < policy.merge_similarity)
+        or (one.episode.id == draft.joins and best < policy.merge_similarity)
     ]
-    own = [one for one in related if _same_project(draft, one)]
-    timely = [one for one in own if _is_timely(draft, one, policy)]
-    fitting = [one for one in timely if _dates_agree(draft.event_dates, one.event_dates)]
-    target = max(fitting, key=lambda one: one.ended_at, default=None)
-    return MergeChoice(
-        target_id=target.episode_id if target else None,
-        reason=_merge_reason(recent, related, own, timely, fitting),
-        scores=_nearest(recent if target is None else [target]),
-        thresholds={
-            "merge_similarity": policy.merge_similarity,
-            "merge_window_hours": policy.merge_window_hours,
-        },
+    own = [one for one in alike if _same_project(draft, one)]
+    timely = [
+        one
+        for one in own
+        if policy.merge_window_hours >= _DAY_HOURS
+        or draft.day in (None, date.fromisoformat(one.episode.date_iso))
+        or draft.now - one.episode.ended_at <= SITTING  # an evening that ran past midnight
+    ]
+    fitting = [
+        one
+        for one in timely
+        if not (draft.event_dates and one.event_dates)
+        or not draft.event_dates.isdisjoint(one.event_dates)
+    ]
+    reasons: tuple[tuple[MergeReason, Sequence[Related]], ...] = (
+        ("same_theme", fitting),
+        ("different_event_date", timely),
+        ("another_day", own),
+        ("different_project", alike),
+        ("different_theme", recent),
     )
+    reason: MergeReason = next((why for why, left in reasons if left), "no_recent_episode")
+    target = max(fitting, key=lambda one: one.episode.ended_at, default=None)
+    nearest = max((one.similarity for one in ([target] if target else recent)), default=None)
+    scores = {} if nearest is None else {"similarity": round(nearest, 4)}
+    return MergeChoice(target.episode if target else None, reason, scores)
 
 
 def choose_parent(
     draft: Draft,
-    neighbours: Sequence[Neighbour],
+    known: Sequence[Related],
     policy: CapturePolicy,
     *,
     explicit_parent_id: str | None = None,
-) -> ParentChoice:
-    """Return the episode that a new one continues; a parent named by the caller wins.
+) -> tuple[str | None, ParentReason]:
+    """Return the episode that a new one continues, and why; a parent named by the caller wins.
 
     A story goes on where it ended: an episode that another candidate continues is no parent.
     Shared entities decide between episodes that are equally similar, then the later end.
     Another project is another story.
     """
-    window = timedelta(hours=policy.parent_window_hours)
-    recent = [
-        one
-        for one in _others(draft, neighbours)
-        if _is_within(one, draft.now, window) and _same_project(draft, one)
-    ]
-    similar = [one for one in recent if one.similarity > policy.parent_similarity]
-    nearest = max(_last_chapters(similar), key=lambda one: _closeness(draft, one), default=None)
-    parent = _last_chapter(nearest, recent) if nearest else None
-    reason: ParentReason = "continues" if parent else "none_similar" if recent else "none_recent"
-    parent_id = parent.episode_id if parent else None
     if explicit_parent_id not in (None, draft.episode_id):
-        parent_id, reason = explicit_parent_id, "explicit"
-    return ParentChoice(
-        parent_id=parent_id,
-        reason=reason,
-        scores=_nearest(recent if parent is None else [parent]),
-        thresholds={
-            "parent_similarity": policy.parent_similarity,
-            "parent_window_hours": policy.parent_window_hours,
-        },
-    )
+        return explicit_parent_id, "explicit"
+    within = _recent(draft, known, policy.parent_window_hours)
+    recent = [one for one in within if _same_project(draft, one)]
+    similar = [one for one in recent if one.similarity > policy.parent_similarity]
+    if not similar:
+        return None, "none_similar" if recent else "none_recent"
+
+    def closeness(one: Related) -> tuple[float, int, datetime]:
+        shared = draft.entities.intersection(one.episode.metadata.entities)
+        return round(one.similarity, 2), len(shared), one.episode.ended_at
+
+    continued = {one.episode.parent_episode_id for one in similar}
+    ends = [one for one in similar if one.episode.id not in continued] or similar
+    nearest = max(ends, key=closeness)
+    return _last_chapter(nearest.episode, [one.episode for one in recent]).id, "continues"
 
 
-def _others(draft: Draft, neighbours: Iterable[Neighbour]) -> tuple[Neighbour, ...]:
-    return tuple(one for one in neighbours if one.episode_id != draft.episode_id)
+def _recent(draft: Draft, known: Iterable[Related], hours: float | None) -> list[Related]:
+    """Return the other episodes that are not archived and ended so many hours ago at most."""
+    return [
+        one
+        for one in known
+        if one.episode.id != draft.episode_id
+        and one.episode.status != "archived"
+        and (hours is None or draft.now - one.episode.ended_at <= timedelta(hours=hours))
+    ]
 
 
-def _is_within(one: Neighbour, now: datetime, window: timedelta) -> bool:
-    return one.status != "archived" and now - one.ended_at <= window
-
-
-def _same_project(draft: Draft, one: Neighbour) -> bool:
+def _same_project(draft: Draft, one: Related) -> bool:
     """Say whether nothing tells that the two belong to different projects."""
-    if draft.project is None or one.project is None:
-        return True
-    return draft.project.casefold() == one.project.casefold()
+    ours, theirs = draft.project, one.episode.project
+    return ours is None or theirs is None or ours.casefold() == theirs.casefold()
 
 
-def _dates_agree(ours: frozenset[date], theirs: frozenset[date]) -> bool:
-    return not ours or not theirs or not ours.isdisjoint(theirs)
-
-
-def _is_timely(draft: Draft, one: Neighbour, policy: CapturePolicy) -> bool:
-    """Say whether both belong to one day, or to one evening that ran past midnight."""
-    if policy.merge_window_hours >= _DAY_HOURS:
-        return True
-    if draft.day is None or one.day is None or draft.day == one.day:
-        return True
-    return draft.now - one.ended_at <= SITTING
-
-
-def _last_chapters(similar: Sequence[Neighbour]) -> Sequence[Neighbour]:
-    """Leave out what another one continues; in a circle of links all of them stay."""
-    continued = {one.parent_id for one in similar}
-    return [one for one in similar if one.episode_id not in continued] or similar
-
-
-def _last_chapter(one: Neighbour, recent: Sequence[Neighbour]) -> Neighbour:
+def _last_chapter(one: Episode, recent: Sequence[Episode]) -> Episode:
     """Follow a story to where it ended, though its last day may share no word with this one."""
-    last, seen = one, {one.episode_id}
-    while following := [each for each in recent if each.parent_id == last.episode_id]:
+    last, seen = one, {one.id}
+    while following := [each for each in recent if each.parent_episode_id == last.id]:
         last = max(following, key=lambda each: each.ended_at)
-        if last.episode_id in seen:
+        if last.id in seen:
             return one
-        seen.add(last.episode_id)
+        seen.add(last.id)
     return last
-
-
-def _merge_reason(
-    recent: Sequence[Neighbour],
-    related: Sequence[Neighbour],
-    own: Sequence[Neighbour],
-    timely: Sequence[Neighbour],
-    fitting: Sequence[Neighbour],
-) -> MergeReason:
-    if fitting:
-        return "same_theme"
-    if timely:
-        return "different_event_date"
-    if own:
-        return "another_day"
-    if related:
-        return "different_project"
-    return "different_theme" if recent else "no_recent_episode"
-
-
-def _closeness(draft: Draft, one: Neighbour) -> tuple[float, int, datetime]:
-    shared = draft.entities & one.entities
-    return round(one.similarity, 2), len(shared), one.ended_at
-
-
-def _nearest(neighbours: Sequence[Neighbour]) -> dict[str, float]:
-    if not neighbours:
-        return {}
-    return {"similarity": round(max(one.similarity for one in neighbours), 4)}
 
 
 PRIOR = -2.75
@@ -309,26 +272,33 @@ def theme_of(texts: Iterable[str], names: Iterable[str] = ()) -> Theme:
     texts, names = list(texts), list(names)
     named = frozenset[str]().union(*map(story_words, names))
     are_names = language_of(" ".join(texts)) != "de"
+    apart = [qualifiers(text) for text in texts]
+    proper = (name for name in names if not name.isupper() and not any(map(str.isdigit, name)))
     return Theme(
         words=frozenset[str]().union(*map(story_words, texts)) | named,
         names=named if are_names else frozenset(),
         identifiers=frozenset[str]().union(*map(identifiers_in, texts)),
-        tells_apart=are_names and any(map(_is_proper, names)),
-        apart=_joined(map(qualifiers, texts)),
+        tells_apart=are_names and any(proper),
+        apart=_joined(apart),
     )
 
 
-def _joined(
-    apart: Iterable[Mapping[str, frozenset[str]]],
-) -> dict[str, frozenset[str]]:
+def pooled(themes: Sequence[Theme]) -> Theme:
+    """Return what several texts of one story are about together."""
+    return Theme(
+        words=frozenset[str]().union(*(each.words for each in themes)),
+        names=frozenset[str]().union(*(each.names for each in themes)),
+        identifiers=frozenset[str]().union(*(each.identifiers for each in themes)),
+        tells_apart=any(each.tells_apart for each in themes),
+        apart=_joined(each.apart for each in themes),
+    )
+
+
+def _joined(apart: Iterable[Mapping[str, frozenset[str]]]) -> dict[str, frozenset[str]]:
     joined: dict[str, frozenset[str]] = {}
     for each in apart:
         joined |= {thing: joined.get(thing, frozenset()) | by for thing, by in each.items()}
     return joined
-
-
-def _is_proper(name: str) -> bool:
-    return not name.isupper() and not any(map(str.isdigit, name))
 
 
 def theme_of_episode(episode: Episode | EpisodeDraft) -> Theme:
@@ -378,23 +348,22 @@ def match_themes(
     words = _shared_words(one, other, stories, others)
     is_lone = 0 < named <= 1 and words < _COMPANY
     lone_name = _LONE_NAME if age == "old" else _FRESH_NAME
+    several = _NAME * min(named, 1.0) + _WHOLE_NAME * min(max(named - 1, 0.0), 1.0)
     are_named = one.tells_apart and other.tells_apart
+    are_identified = bool(one.identifiers and other.identifiers)
+    is_same = not one.identifiers.isdisjoint(other.identifiers)
     parts = {
         "meaning": (_LONE_MEANING if is_lone else _MEANING) * meaning,
         "words": _WORDS * (1 - 0.5**words),
-        "names": lone_name * named if is_lone else _names(named),
+        "names": lone_name * named if is_lone else several,
         "other_names": _OTHER_NAMES * (are_named and not shared),
         "other_ones": _OTHER_ONES * bool(others),
-        "identifiers": _identifiers(one.identifiers, other.identifiers),
+        "identifiers": are_identified * (_SAME_IDENTIFIERS if is_same else _OTHER_IDENTIFIERS),
         "at_hand": _AT_HAND * (age == "at_hand"),
     }
     log_odds = PRIOR + sum(parts.values())
     rounded = {part: round(value, 4) for part, value in parts.items() if value}
     return ThemeMatch(similarity=round(1 / (1 + exp(-log_odds - _EVEN)), 4), parts=rounded)
-
-
-def _names(named: float) -> float:
-    return _NAME * min(named, 1.0) + _WHOLE_NAME * min(max(named - 1, 0.0), 1.0)
 
 
 _FRESH = timedelta(days=7)
@@ -428,44 +397,16 @@ def match_stories(theme: Theme, told: Sequence[tuple[Episode, float]], at: datet
         for first, chapters in stories.items()
     }
     held = Counter(word for each in themes.values() for word in each.words)
-    ages = _ages({first: [each for each, _ in told] for first, told in stories.items()}, at)
+    ago = {name: at - max(e.ended_at for e, _ in chapters) for name, chapters in stories.items()}
+    late = [first for first, waited in ago.items() if waited <= LATE]
     likeness: dict[str, float] = {}
     for first, chapters in stories.items():
+        age: Age = "fresh" if ago[first] <= _FRESH else "old"
+        if late == [first] and ago[first] >= NIGHT:
+            age = "at_hand"
         meaning = max(meaning for _, meaning in chapters)
-        match = match_themes(theme, themes[first], meaning, held, age=ages[first])
-        likeness[first] = match.similarity
+        likeness[first] = match_themes(theme, themes[first], meaning, held, age=age).similarity
     return [likeness[begins[episode.id]] for episode, _ in told]
-
-
-def _ages(stories: Mapping[str, Sequence[Episode]], at: datetime) -> dict[str, Age]:
-    """Say which stories are fresh, and whether one of them is the only one at hand."""
-    ago = {
-        first: at - max(each.ended_at for each in chapters) for first, chapters in stories.items()
-    }
-    ages: dict[str, Age] = {
-        first: "fresh" if waited <= _FRESH else "old" for first, waited in ago.items()
-    }
-    late = [first for first, waited in ago.items() if waited <= LATE]
-    if len(late) == 1 and ago[late[0]] >= NIGHT:
-        ages[late[0]] = "at_hand"
-    return ages
-
-
-def pooled(themes: Sequence[Theme]) -> Theme:
-    """Return what several texts of one story are about together."""
-    return Theme(
-        words=frozenset[str]().union(*(each.words for each in themes)),
-        names=frozenset[str]().union(*(each.names for each in themes)),
-        identifiers=frozenset[str]().union(*(each.identifiers for each in themes)),
-        tells_apart=any(each.tells_apart for each in themes),
-        apart=_joined(each.apart for each in themes),
-    )
-
-
-def _identifiers(one: frozenset[str], other: frozenset[str]) -> float:
-    if not one or not other:
-        return 0.0
-    return _OTHER_IDENTIFIERS if one.isdisjoint(other) else _SAME_IDENTIFIERS
 
 
 def _other_ones(one: Theme, other: Theme) -> frozenset[str]:
@@ -498,14 +439,16 @@ def _inside(ours: frozenset[str], theirs: frozenset[str]) -> tuple[set[str], set
     """Return the words of each side that begin or end a word of the other, or the reverse."""
     long = [other for other in theirs if len(other) >= _PART]
     pairs = [
-        (one, other) for one in ours if len(one) >= _PART for other in long if _is_part(one, other)
+        (one, other)
+        for one in ours
+        if len(one) >= _PART
+        for other in long
+        if one.startswith(other)
+        or one.endswith(other)
+        or other.startswith(one)
+        or other.endswith(one)
     ]
     return {one for one, _ in pairs}, {other for _, other in pairs}
-
-
-def _is_part(one: str, other: str) -> bool:
-    short, long = (one, other) if len(one) <= len(other) else (other, one)
-    return long.startswith(short) or long.endswith(short)
 
 
 def _weight(words: Iterable[str], stories: Mapping[str, int]) -> float:

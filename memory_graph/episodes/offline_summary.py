@@ -18,7 +18,6 @@ _APPROACH_LIMIT = 200
 _MOST_STATEMENTS = 5
 _MOST_NAMES = 12
 _MOST_TAGS = 5
-_SURE = 0.5
 _UNDERSTOOD = 3
 """Telling words by which a reader who was not there knows what a title is about."""
 
@@ -48,15 +47,26 @@ def summarise(outcomes: Outcomes, signals: Signals) -> EpisodeDraft:
     Its messages alone give its names and tags. What the assistant said counts where tools did
     something, and where the user told nothing.
     """
-    lines = _lines(outcomes)
-    led_to = _led_to(outcomes)
-    texts = [line.sentence.text for line in (*led_to, *lines)]
-    best = max(lines, key=lambda line: (line.weight, line.place), default=None)
-    about = _context(best, [*led_to, *lines]) if best else None
+    every = [
+        (number, one, sentence)
+        for number, one in enumerate(outcomes.messages)
+        for sentence in one.sentences
+        if one.role == "user" or one.follows_action or not outcomes.statements
+    ]
+    telling = [each for each in every if each[2].is_statement] or every
+    lines = [
+        _line(place, sentence, number, acted=one.follows_action)
+        for place, (number, one, sentence) in enumerate(telling)
+    ]
+    before = [each for one in outcomes.context if one.role == "user" for each in one.sentences]
+    led_to = [each for each in before if each.is_statement]
+    known = [_line(place - len(led_to), each, -1) for place, each in enumerate(led_to)] + lines
+    texts = [line.sentence.text for line in known]
     told = [line.sentence for line in lines]
+    title, summary = _title_and_summary(lines, known)
     return EpisodeDraft(
-        summary=_summary(best, about, lines) or "…",
-        topic=_title(best, _beside(best, about, lines)) if best else "…",
+        summary=summary,
+        topic=title,
         approach=_approach(outcomes),
         outcome=outcome_of(signals),
         decisions=() if signals.undecided else _statements(told, "decision"),
@@ -69,50 +79,33 @@ def summarise(outcomes: Outcomes, signals: Signals) -> EpisodeDraft:
     )
 
 
-def _lines(outcomes: Outcomes) -> list[_Line]:
-    """Return the sentences that tell something, or all there are where none does."""
-    every = [
-        (number, one, sentence)
-        for number, one in enumerate(outcomes.messages)
-        for sentence in one.sentences
-        if one.role == "user" or one.follows_action or not outcomes.statements
-    ]
-    telling = [each for each in every if each[2].is_statement] or every
-    return [
-        _Line(place, sentence, number, _weight(sentence, acted=one.follows_action))
-        for place, (number, one, sentence) in enumerate(telling)
-    ]
-
-
-def _led_to(outcomes: Outcomes) -> list[_Line]:
-    """Return what the user told before on the same topic; it comes before all else."""
-    told = [
-        sentence
-        for one in outcomes.context
-        if one.role == "user"
-        for sentence in one.sentences
-        if sentence.is_statement
-    ]
-    return [
-        _Line(place - len(told), sentence, -1, _weight(sentence, acted=False))
-        for place, sentence in enumerate(told)
-    ]
-
-
-def _weight(sentence: Sentence, *, acted: bool) -> float:
-    """Return how much a sentence tells of the outcome, 0 to about 2."""
+def _line(place: int, sentence: Sentence, message: int, *, acted: bool = False) -> _Line:
+    """Return a sentence with how much it tells of the outcome, 0 to about 2."""
     eventful = 1 - sentence.kinds["none"] - 0.5 * sentence.kinds["keep"]
     understood = min(len(telling_words(sentence.text)), _UNDERSTOOD) / _UNDERSTOOD
     base = 0.2 + sentence.heads.outcome + 0.3 * eventful + 0.5 * acted
-    return base * (0.25 + 0.75 * understood) * (1 - 0.8 * sentence.heads.small)
+    weight = base * (0.25 + 0.75 * understood) * (1 - 0.8 * sentence.heads.small)
+    return _Line(place, sentence, message, weight)
 
 
-def _context(best: _Line, lines: Sequence[_Line]) -> _Line | None:
-    """Return the sentence that says what the best one is about, if that needs one."""
-    alone = [line for line in lines if line is not best and line.stands_alone]
+def _title_and_summary(lines: Sequence[_Line], known: Sequence[_Line]) -> tuple[str, str]:
+    """Return what was decided or done, and the sentences that tell most, in their order.
+
+    Both say what it is about, by the sentence before, where the best one does not say so itself.
+    """
+    if not lines:
+        return "…", "…"
+    best = max(lines, key=lambda line: (line.weight, line.place))
+    alone = [line for line in known if line is not best and line.stands_alone]
     before = [line for line in alone if line.place < best.place]
     same = [line for line in before if line.message == best.message]
-    return next(reversed(same or before), alone[0] if alone else None)
+    about = next(reversed(same or before), alone[0] if alone else None)
+    needed = [best, about] if about else [best]
+    ranked = sorted(lines, key=lambda line: line.weight, reverse=True)
+    chosen = {line.place: line for line in [*needed, *ranked][:_SUMMARY_SENTENCES]}
+    told = (shorten(line.sentence.text, _SENTENCE_LIMIT) for _, line in sorted(chosen.items()))
+    closed = (text if text[-1] in ".!?…。！？" else f"{text}." for text in told)
+    return _title(best, _beside(best, about, lines)), shorten(" ".join(closed), _SUMMARY_LIMIT)
 
 
 def _beside(best: _Line, about: _Line | None, lines: Sequence[_Line]) -> _Line | None:
@@ -131,31 +124,12 @@ def _beside(best: _Line, about: _Line | None, lines: Sequence[_Line]) -> _Line |
 
 def _title(best: _Line, beside: _Line | None) -> str:
     """Return what was decided or done, with what it is about where that is said elsewhere."""
-    if beside is None:
-        return _headline(best, _TITLE_LIMIT)
-    opening, rest = sorted((beside, best), key=lambda line: line.place)
-    short = headline(opening.sentence.text, opening.sentence.language, longest=_CONTEXT_LIMIT)
-    return shorten(f"{short}: {_headline(rest, _TITLE_LIMIT)}", _TITLE_LIMIT)
-
-
-def _headline(line: _Line, limit: int) -> str:
-    return shorten(headline(line.sentence.text, line.sentence.language), limit)
-
-
-def _summary(best: _Line | None, about: _Line | None, lines: Sequence[_Line]) -> str:
-    """Return the sentences that tell most, in their order, with what they are about."""
-    if best is None:
-        return ""
-    needed = [line for line in (best, about) if line]
-    rest = sorted(lines, key=lambda line: line.weight, reverse=True)
-    chosen = {line.place: line for line in [*needed, *rest][:_SUMMARY_SENTENCES]}
-    told = (_closed(line.sentence.text) for _, line in sorted(chosen.items()))
-    return shorten(" ".join(told), _SUMMARY_LIMIT)
-
-
-def _closed(text: str) -> str:
-    short = shorten(text, _SENTENCE_LIMIT)
-    return short if short[-1] in ".!?…。！？" else f"{short}."
+    parts = sorted([best, beside] if beside else [best], key=lambda line: line.place)
+    *opening, last = (line.sentence for line in parts)
+    title = shorten(headline(last.text, last.language), _TITLE_LIMIT)
+    for each in opening:
+        title = f"{headline(each.text, each.language, longest=_CONTEXT_LIMIT)}: {title}"
+    return shorten(title, _TITLE_LIMIT)
 
 
 def _approach(outcomes: Outcomes) -> str:

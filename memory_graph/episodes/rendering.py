@@ -7,33 +7,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from memory_graph.episodes.building import in_time
 from memory_graph.episodes.store import RELEVANT, STATED
 from memory_graph.records import Decision, Episode, Event, Fact
 from memory_graph.safety.secrets import escape_in_full, escape_line
 from memory_graph.store.collection import Found
 
-_SHORT_ID = 11
-
-
 LONGEST_EXCERPT = 500
 """Of an episode's words in a search result; `get_episode` has them in full."""
 
-
+_SHORT_ID = 11
 _MOST_POINTS = 6
-
-
-def render_entry(episode: Episode) -> str:
-    """Return an episode in two lines: when and what, and what came of it."""
-    continues = f" (continues {short(episode.parent_episode_id)})" * bool(episode.parent_episode_id)
-    lines = [f"[{episode.date_iso}] {escape_line(episode.title)}{continues} · id {episode.id}"]
-    if (summary := escape_line(episode.summary)).rstrip(".") != episode.title.rstrip("."):
-        lines.append(f"  {summary}")
-    tags = ", ".join(map(escape_line, episode.metadata.tags)) or "none"
-    lines.append(f"  Outcome: {episode.outcome} | Tags: {tags}")
-    return "\n".join(lines)
-
-
+_LONGEST_LABEL = 60
 _NUMBERED = re.compile(r"\d{4}-\d{2}-\d{2}-session-\w+")
+_ESCAPES = str.maketrans({'"': "#quot;", "<": "#lt;", ">": "#gt;", "#": "#35;", "\n": " "})
+
+LinkField = Literal["effects", "caused_by", "leads_to"]
 
 
 def session_title(session_id: str) -> str:
@@ -51,49 +40,50 @@ def permalink_of(session_id: str) -> str:
     return f"episodes/{session_title(session_id).lower()}"
 
 
-def render_hit(found: Found[Episode], arc: Sequence[Episode] = ()) -> str:
-    """Return an episode that a search found: how well it fits, its words cut, its arc."""
-    episode = found.record
-    lines = [render_entry(episode), *_where(episode), *_people_and_tools(episode), *_free(episode)]
-    told = _own_content(episode)
-    if told and told != escape_line(episode.summary):
-        lines.append(f"  Content: {_cut(told)}")
-    if found.score:
-        weak = "" if found.relevance >= RELEVANT else " (weak)"
-        lines.append(f"  Strength: {found.relevance:.2f}{weak}")
-    if arc:
-        lines.append(f"  Arc: {' → '.join(_arc_part(each, episode) for each in arc)}")
+def render_entry(episode: Episode) -> str:
+    """Return an episode in two lines: when and what, and what came of it."""
+    parent = episode.parent_episode_id
+    continues = f" (continues {parent[:_SHORT_ID]})" if parent else ""
+    lines = [f"[{episode.date_iso}] {escape_line(episode.title)}{continues} · id {episode.id}"]
+    if (summary := escape_line(episode.summary)).rstrip(".") != episode.title.rstrip("."):
+        lines.append(f"  {summary}")
+    tags = ", ".join(map(escape_line, episode.metadata.tags)) or "none"
+    lines.append(f"  Outcome: {episode.outcome} | Tags: {tags}")
     return "\n".join(lines)
 
 
-def _own_content(episode: Episode) -> str:
+def render_hit(found: Found[Episode], arc: Sequence[Episode] = ()) -> str:
+    """Return an episode that a search found: how well it fits, its words cut, its arc."""
+    episode = found.record
+    lines = [render_entry(episode), *_where(episode), *_who(episode)]
     told = " ".join(escape_in_full(episode.content).split())
-    return told if episode.summariser == STATED else ""
-
-
-def _cut(text: str) -> str:
-    more = len(text) - LONGEST_EXCERPT
-    if more <= 0:
-        return text
-    return f"{text[:LONGEST_EXCERPT]}… ({more} more characters: get_episode)"
-
-
-def _arc_part(each: Episode, named: Episode) -> str:
-    mark = "this" if each.id == named.id else short(each.id)
-    return f"[{each.date_iso}] {escape_line(each.title)} ({mark})"
+    if episode.summariser == STATED and told and told != escape_line(episode.summary):
+        more = len(told) - LONGEST_EXCERPT
+        cut = f"{told[:LONGEST_EXCERPT]}… ({more} more characters: get_episode)"
+        lines.append(f"  Content: {cut if more > 0 else told}")
+    if found.score:
+        weak = "" if found.relevance >= RELEVANT else " (weak)"
+        lines.append(f"  Strength: {found.relevance:.2f}{weak}")
+    parts = [
+        f"[{e.date_iso}] {escape_line(e.title)} "
+        f"({'this' if e.id == episode.id else e.id[:_SHORT_ID]})"
+        for e in arc
+    ]
+    return "\n".join([*lines, *([f"  Arc: {' → '.join(parts)}"] if parts else [])])
 
 
 def render_detail(episode: Episode, facts: Sequence[tuple[Fact, int, float]] = ()) -> str:
     """Return everything an episode tells, in full, with the facts that came out of it."""
-    points = [
-        *_when_and_where(episode),
-        *(f"  {_decided(each)}" for each in episode.decisions),
-        *(f"  {_happened(each)}" for each in episode.events),
+    lines = [
+        render_entry(episode),
+        f"  From {_moment(episode.started_at)} to {_moment(episode.ended_at)}, {episode.status}",
+        *_where(episode),
+        *map(_decided, episode.decisions),
+        *map(_happened, episode.events),
         *(f"  Learned: {escape_line(each)}" for each in episode.lessons),
         *(f"  Next: {escape_line(each)}" for each in episode.next_steps),
         *(f"  {escape_line(name)} = {value:g}" for name, value in episode.metrics.items()),
-        *(_people_and_tools(episode)),
-        *_free(episode),
+        *_who(episode),
         *(
             f"  Fact {position} ({confidence:.0%}): {escape_line(fact.statement)} · id {fact.id}"
             for fact, position, confidence in facts
@@ -101,32 +91,32 @@ def render_detail(episode: Episode, facts: Sequence[tuple[Fact, int, float]] = (
         f"  Linked facts: {len(episode.facts)}",
     ]
     content = escape_in_full(episode.content)
-    return "\n".join(
-        [render_entry(episode), *points, *(["  Content:", content] if content else [])]
-    )
-
-
-def _when_and_where(episode: Episode) -> Iterable[str]:
-    yield f"  From {_moment(episode.started_at)} to {_moment(episode.ended_at)}, {episode.status}"
-    yield from _where(episode)
+    return "\n".join([*lines, *(["  Content:", content] if content else [])])
 
 
 def _where(episode: Episode) -> Iterable[str]:
-    if episode.project:
-        yield f"  Project: {escape_line(episode.project)}"
-    if episode.metadata.session_id:
-        yield f"  Session: {escape_line(episode.metadata.session_id)}"
+    named = {"Project": episode.project, "Session": episode.metadata.session_id}
+    return [f"  {label}: {escape_line(name)}" for label, name in named.items() if name]
 
 
-def _free(episode: Episode) -> Iterable[str]:
-    """Return what somebody named besides the known fields, as they gave it."""
-    for name, value in episode.metadata.free.items():
-        told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        yield f"  {escape_line(name)}: {escape_line(told)}"
+def _who(episode: Episode) -> Iterable[str]:
+    """Return people, tools and things, and what somebody named besides, as they gave it."""
+    told = episode.metadata
+    named = {
+        "With": told.participants,
+        "Tools": told.tools_used,
+        "About": told.entities,
+        "Key decisions": told.key_decisions,
+    }
+    for label, names in named.items():
+        if names:
+            yield f"  {label}: {', '.join(map(escape_line, names))}"
+    for name, value in told.free.items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        yield f"  {escape_line(name)}: {escape_line(text)}"
 
 
 def _decided(each: Decision) -> str:
-    when = f" at {_moment(each.timestamp)}" if each.timestamp else ""
     about = f"{escape_line(each.title)}: " if each.title else ""
     more = {
         "because": each.rationale,
@@ -136,14 +126,17 @@ def _decided(each: Decision) -> str:
         "led to": ", ".join(each.effects),
     }
     told = "".join(f"; {word} {escape_line(text)}" for word, text in more.items() if text)
-    return f"Decided ({each.id}, {each.type}{when}): {about}{escape_line(each.chosen)}{told}"
+    return f"  Decided ({each.id}, {each.type}{_at(each)}): {about}{escape_line(each.chosen)}{told}"
 
 
 def _happened(each: Event) -> str:
-    when = f" at {_moment(each.timestamp)}" if each.timestamp else ""
     causes = f"; caused by {', '.join(each.caused_by)}" if each.caused_by else ""
     onward = f"; led to {', '.join(each.leads_to)}" if each.leads_to else ""
-    return f"{each.type} ({each.id}{when}): {escape_line(each.content)}{causes}{onward}"
+    return f"  {each.type} ({each.id}{_at(each)}): {escape_line(each.content)}{causes}{onward}"
+
+
+def _at(step: Decision | Event) -> str:
+    return f" at {_moment(step.timestamp)}" if step.timestamp else ""
 
 
 def _moment(moment: datetime) -> str:
@@ -159,41 +152,15 @@ def render_arc(episodes: Sequence[Episode]) -> str:
         f"from {escape_line(first.title)!r} to {escape_line(last.title)!r}. "
         f"Outcome: {last.outcome}."
     )
-    decided = [escape_line(d.chosen).rstrip(".") for each in episodes for d in each.decisions]
-    learned = [escape_line(one).rstrip(".") for each in episodes for one in each.lessons]
-    if decided:
-        told += f" Decided: {'; '.join(decided[-_MOST_POINTS:])}."
-    if learned:
-        told += f" Learned: {'; '.join(learned[-_MOST_POINTS:])}."
+    points = {
+        "Decided": [each.chosen for episode in episodes for each in episode.decisions],
+        "Learned": [each for episode in episodes for each in episode.lessons],
+    }
+    for label, texts in points.items():
+        if texts:
+            listed = (escape_line(each).rstrip(".") for each in texts[-_MOST_POINTS:])
+            told += f" {label}: {'; '.join(listed)}."
     return told
-
-
-def short(episode_id: str | None) -> str:
-    """Return an id as people can type it."""
-    return (episode_id or "")[:_SHORT_ID]
-
-
-def _people_and_tools(episode: Episode) -> list[str]:
-    told = episode.metadata
-    named = (
-        ("With", told.participants),
-        ("Tools", told.tools_used),
-        ("About", told.entities),
-        ("Key decisions", told.key_decisions),
-    )
-    return [f"  {label}: {', '.join(map(escape_line, names))}" for label, names in named if names]
-
-
-LinkField = Literal["effects", "caused_by", "leads_to"]
-
-
-LinkReason = Literal["unknown_id", "itself"]
-
-
-_LONGEST_LABEL = 60
-
-
-_ESCAPES = str.maketrans({'"': "#quot;", "<": "#lt;", ">": "#gt;", "#": "#35;", "\n": " "})
 
 
 @dataclass(frozen=True)
@@ -203,7 +170,15 @@ class LinkProblem:
     source: str
     field: LinkField
     target: str
-    reason: LinkReason
+    reason: Literal["unknown_id", "itself"]
+
+
+def _stated_links(episode: Episode) -> Iterable[tuple[str, LinkField, str]]:
+    for decision in episode.decisions:
+        yield from ((decision.id, "effects", target) for target in decision.effects)
+    for event in episode.events:
+        yield from ((event.id, "caused_by", cause) for cause in event.caused_by)
+        yield from ((event.id, "leads_to", target) for target in event.leads_to)
 
 
 def find_link_problems(episode: Episode) -> tuple[LinkProblem, ...]:
@@ -216,14 +191,11 @@ def find_link_problems(episode: Episode) -> tuple[LinkProblem, ...]:
     )
 
 
-def decision_sequence(episode: Episode) -> tuple[Decision, ...]:
-    """Return the decisions by time with their links; an undated one stays after its elder."""
-    dated: list[tuple[datetime, Decision]] = []
-    latest = episode.started_at
-    for decision in episode.decisions:
-        latest = decision.timestamp or latest
-        dated.append((latest, decision))
-    return tuple(decision for _, decision in sorted(dated, key=lambda pair: pair[0]))
+def render_link_problems(episode: Episode) -> list[str]:
+    """Return one line about links that lead nowhere, if there are any."""
+    problems = find_link_problems(episode)
+    broken = ", ".join(f"{each.source} {each.field} {each.target}" for each in problems)
+    return [f"Links that lead nowhere: {broken}."] if problems else []
 
 
 def causal_links(episode: Episode) -> tuple[tuple[str, str], ...]:
@@ -235,34 +207,25 @@ def causal_links(episode: Episode) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(links))
 
 
+def decision_sequence(episode: Episode) -> tuple[Decision, ...]:
+    """Return the decisions by time with their links; an undated one stays after its elder."""
+    return in_time(episode.decisions)
+
+
 def draw_mermaid(episode: Episode) -> str:
-    """Return the causes and effects in an episode as a Mermaid flowchart."""
+    """Return the causes and effects in an episode as a Mermaid flowchart.
+
+    A decision is a box, an event a rounded one, and what is missing a circle.
+    """
     links = causal_links(episode)
-    steps: dict[str, Decision | Event] = {each.id: each for each in decision_sequence(episode)}
-    steps |= {each.id: each for each in episode.events}
-    missing = (end for link in links for end in link if end not in steps)
-    numbers = {name: f"n{n}" for n, name in enumerate(dict.fromkeys((*steps, *missing)))}
-    lines = ["flowchart TD"]
-    lines += [f"    {number}{_shape(name, steps.get(name))}" for name, number in numbers.items()]
+    shapes = {e.id: f'["{_label(f"{e.id}: {e.chosen}")}"]' for e in decision_sequence(episode)}
+    shapes |= {e.id: f'(["{_label(f"{e.id}: {e.content}")}"])' for e in episode.events}
+    missing = [end for link in links for end in link if end not in shapes]
+    shapes |= {name: f'(("{_label(name)}?"))' for name in missing}
+    numbers = {name: f"n{number}" for number, name in enumerate(shapes)}
+    lines = ["flowchart TD", *(f"    {numbers[name]}{shape}" for name, shape in shapes.items())]
     lines += [f"    {numbers[cause]} --> {numbers[effect]}" for cause, effect in links]
     return "\n".join(lines)
-
-
-def _stated_links(episode: Episode) -> Iterable[tuple[str, LinkField, str]]:
-    for decision in episode.decisions:
-        yield from ((decision.id, "effects", target) for target in decision.effects)
-    for event in episode.events:
-        yield from ((event.id, "caused_by", cause) for cause in event.caused_by)
-        yield from ((event.id, "leads_to", target) for target in event.leads_to)
-
-
-def _shape(name: str, step: Decision | Event | None) -> str:
-    """Return a box for a decision, a rounded one for an event, a circle for what is missing."""
-    if step is None:
-        return f'(("{_label(name)}?"))'
-    if isinstance(step, Decision):
-        return f'["{_label(f"{name}: {step.chosen}")}"]'
-    return f'(["{_label(f"{name}: {step.content}")}"])'
 
 
 def _label(text: str) -> str:
@@ -274,33 +237,25 @@ def render_decisions(episode: Episode) -> str:
     """Return the decisions in order, each with its outcome and effects, then broken links."""
     if not episode.decisions:
         return f"No decision is known from {escape_line(episode.title)!r} ({episode.date_iso})."
-    lines = [f"{escape_line(episode.title)} ({episode.date_iso}, {episode.outcome}):"]
-    lines += [_told(decision, episode) for decision in decision_sequence(episode)]
-    if problems := find_link_problems(episode):
-        broken = ", ".join(f"{each.source} {each.field} {each.target}" for each in problems)
-        lines.append(f"Links that lead nowhere: {broken}.")
-    return "\n".join(lines)
-
-
-def _told(decision: Decision, episode: Episode) -> str:
-    when = f"{decision.timestamp:%Y-%m-%d %H:%M}, " if decision.timestamp else ""
-    parts = [f"- {decision.id} ({when}{decision.type}, {decision.outcome}): "]
-    about = f"{escape_line(decision.title)}: " if decision.title else ""
-    parts.append(f"{about}{escape_line(decision.chosen).rstrip('.')}.")
-    if decision.options:
-        parts.append(f" Options: {', '.join(map(escape_line, decision.options))}.")
-    if decision.context:
-        parts.append(f" When: {escape_line(decision.context).rstrip('.')}.")
-    if decision.rationale:
-        parts.append(f" Because: {escape_line(decision.rationale).rstrip('.')}.")
-    if decision.effects:
-        parts.append(f" Led to: {', '.join(_named(each, episode) for each in decision.effects)}.")
-    return "".join(parts)
-
-
-def _named(step_id: str, episode: Episode) -> str:
-    """Return an effect's id with its words, where the episode has them."""
     texts = {each.id: each.chosen for each in episode.decisions}
     texts |= {each.id: each.content for each in episode.events}
-    told = escape_line(texts.get(step_id, "")).rstrip(".")
-    return f"{step_id} ({told})" if told else step_id
+    lines = [f"{escape_line(episode.title)} ({episode.date_iso}, {episode.outcome}):"]
+    for each in decision_sequence(episode):
+        when = f"{each.timestamp:%Y-%m-%d %H:%M}, " if each.timestamp else ""
+        about = f"{escape_line(each.title)}: " if each.title else ""
+        effects = [
+            f"{effect} ({told})"
+            if (told := escape_line(texts.get(effect, "")).rstrip("."))
+            else effect
+            for effect in each.effects
+        ]
+        more = {
+            "Options": ", ".join(map(escape_line, each.options)),
+            "When": escape_line(each.context).rstrip("."),
+            "Because": escape_line(each.rationale).rstrip("."),
+            "Led to": ", ".join(effects),
+        }
+        told = "".join(f" {label}: {text}." for label, text in more.items() if text)
+        chosen = escape_line(each.chosen).rstrip(".")
+        lines.append(f"- {each.id} ({when}{each.type}, {each.outcome}): {about}{chosen}.{told}")
+    return "\n".join([*lines, *render_link_problems(episode)])

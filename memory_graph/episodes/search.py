@@ -1,70 +1,16 @@
 """Find episodes by topic, time and metadata."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
-from typing import Literal
+from datetime import date, datetime, timedelta
+from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
-from memory_graph.episodes.chaining import Neighbour, Theme, match_stories
 from memory_graph.episodes.store import RELEVANT
 from memory_graph.language import language_for
 from memory_graph.language.sentences import last_times, topic_of
 from memory_graph.records import Episode, Outcome
 from memory_graph.store.collection import Found
 from memory_graph.store.scope import UserMemory
-
-_CANDIDATES = 24
-"""Looked at more closely: two days of one story are seldom nearest by meaning alone."""
-
-
-@dataclass(frozen=True)
-class Related:
-    """An episode close in meaning, and as what it may be related."""
-
-    episode: Episode
-    meaning: float
-    """How close in meaning, 0–1."""
-
-    neighbour: Neighbour
-
-
-async def related(
-    memory: UserMemory, text: str, theme: Theme, at: datetime, *, dated: bool = True
-) -> list[Related]:
-    """Return the episodes close in meaning, each with how surely it tells the same story.
-
-    What names no day itself need not know which days they name: not `dated`.
-    """
-    similar = await memory.episodes.similar(text, _CANDIDATES)
-    likeness = match_stories(theme, similar, at)
-    return [
-        Related(episode, meaning, neighbour_of(episode, alike, dated=dated))
-        for (episode, meaning), alike in zip(similar, likeness, strict=True)
-    ]
-
-
-def neighbour_of(episode: Episode, similarity: float, *, dated: bool = True) -> Neighbour:
-    """Return what the place among episodes is decided by."""
-    return Neighbour(
-        episode_id=episode.id,
-        similarity=similarity,
-        ended_at=episode.ended_at,
-        status=episode.status,
-        event_dates=_event_dates(episode) if dated else frozenset(),
-        entities=frozenset(episode.metadata.entities),
-        parent_id=episode.parent_episode_id,
-        day=date.fromisoformat(episode.date_iso),
-        project=episode.project,
-    )
-
-
-def _event_dates(episode: Episode) -> frozenset[date]:
-    zone = ZoneInfo(episode.time_zone)
-    return language_for(episode.content).event_dates(
-        episode.content, now=episode.ended_at, zone=zone
-    )
-
 
 PeriodProblem = Literal["unreadable_start", "unreadable_end", "unreadable_when", "end_before_start"]
 
@@ -112,23 +58,21 @@ def read_period(
 
 def _bound(text: str, now: datetime, zone: ZoneInfo, *, is_end: bool) -> datetime | None:
     text = text.strip()
-    day = _day(text)
-    if day is not None:
-        whole = timedelta(days=1) if is_end else timedelta()
-        return datetime.combine(day + whole, time(), tzinfo=zone)
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        phrased = _phrase(text, now, zone) or Period()
+        phrased = _phrase(text, now, zone) or _OPEN
         return phrased.end if is_end else phrased.start
+    if is_end and _is_day(text):
+        moment += timedelta(days=1)
     return moment if moment.tzinfo else moment.replace(tzinfo=zone)
 
 
-def _day(text: str) -> date | None:
+def _is_day(text: str) -> bool:
     try:
-        return date.fromisoformat(text)
+        return bool(date.fromisoformat(text))
     except ValueError:
-        return None
+        return False
 
 
 def _phrase(text: str, now: datetime, zone: ZoneInfo) -> Period | None:
@@ -136,12 +80,8 @@ def _phrase(text: str, now: datetime, zone: ZoneInfo) -> Period | None:
     return Period(found.start, found.end) if found else None
 
 
-_EVERY = 10_000
-
-
 _OPEN = Period()
-
-
+_EVERY = 10_000
 _IN_TIME = 0.1
 """How well an episode of the time that a query names fits at least, if the time was meant."""
 
@@ -166,18 +106,6 @@ class EpisodeQuery:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What the words of a query ask for: a topic, a time, and how many of the last occasions."""
-
-    topic: str
-    period: Period = _OPEN
-    phrase: str = ""
-    """The words that name the time."""
-
-    last: int | None = None
-
-
-@dataclass(frozen=True)
 class EpisodesFound:
     """What fits a query, and what the answer has to say about it."""
 
@@ -195,19 +123,15 @@ class EpisodesFound:
     """The arc of each hit that has one, by id."""
 
 
-def read_query(text: str, now: datetime, zone: ZoneInfo) -> Wanted:
-    """Read `the last 3 times I debugged this` and `what broke last week` as people mean them."""
-    text = text.strip()
-    counted = last_times(text)
-    rest = " ".join(text.replace(counted[1], " ").split()) if counted else text
-    found = language_for(rest).time_range(rest, now=now, zone=zone) if rest else None
-    phrase = found.phrase if found and found.hard else ""
-    return Wanted(
-        topic=topic_of(rest, phrase) if counted or phrase else rest,
-        period=Period(found.start, found.end) if found and phrase else _OPEN,
-        phrase=phrase,
-        last=counted[0] if counted else None,
-    )
+class _Wanted(NamedTuple):
+    """What the words of a query ask for: a topic, a time, and how many of the last occasions."""
+
+    topic: str
+    period: Period
+    phrase: str
+    """The words that name the time."""
+
+    last: int | None
 
 
 async def find_episodes(
@@ -220,26 +144,25 @@ async def find_episodes(
 ) -> EpisodesFound:
     """Return the episodes that fit, best first; without a topic, the latest first.
 
-    That an agent found them counts as a use of them; that a person looks them up does not.
     Nothing is left out for fitting badly: each hit says how well it fits. A time that the
     words name counts unless nothing of that time fits. That an agent found them counts as a
     use of them; that a person looks them up does not.
     """
-    wanted = read_query(query.text, now, zone)
-    found = await _about(memory, wanted.topic, now)
-    fitting = [each for each in found if fits(each.record, query)]
+    wanted, fitting = await _fitting(memory, query, now, zone)
     timely = [each for each in fitting if wanted.period.holds(each.record.ended_at)]
     meant = [each for each in timely if not wanted.topic or each.relevance >= _IN_TIME]
     chosen = _chosen(meant or fitting, wanted)
     hits = chosen[: query.limit]
+    ids = [each.record.id for each in hits]
     if counts:
-        await memory.commit(await memory.access.touch([each.record.id for each in hits], now))
+        await memory.commit(await memory.access.touch(ids, now))
+    arcs = {each: await memory.episodes.chain(each) for each in ids}
     return EpisodesFound(
         hits=hits,
         more=len(chosen) - len(hits),
         phrase=wanted.phrase,
         is_outside=bool(wanted.phrase) and not meant,
-        arcs=await arcs_of(memory, [each.record for each in hits]),
+        arcs={episode_id: arc for episode_id, arc in arcs.items() if len(arc) > 1},
     )
 
 
@@ -247,27 +170,34 @@ async def replay(
     memory: UserMemory, query: EpisodeQuery, now: datetime, zone: ZoneInfo
 ) -> EpisodesFound:
     """Return the episodes about a topic in the order they happened; the most relevant ones."""
-    wanted = read_query(query.text, now, zone)
-    found = await _about(memory, wanted.topic, now)
-    about = [
-        each
-        for each in found
-        if (each.relevance >= RELEVANT or not wanted.topic)
-        and fits(each.record, query)
-        and wanted.period.holds(each.record.ended_at)
-    ]
+    wanted, fitting = await _fitting(memory, query, now, zone)
+    timely = [each for each in fitting if wanted.period.holds(each.record.ended_at)]
+    about = [each for each in timely if each.relevance >= RELEVANT or not wanted.topic]
     chosen = _chosen(about, wanted)
     hits = sorted(chosen[: query.limit], key=lambda e: (e.record.started_at, e.record.id))
     return EpisodesFound(hits, more=len(chosen) - len(hits), phrase=wanted.phrase)
 
 
-async def _about(memory: UserMemory, topic: str, now: datetime) -> list[Found[Episode]]:
+async def _fitting(
+    memory: UserMemory, query: EpisodeQuery, now: datetime, zone: ZoneInfo
+) -> tuple[_Wanted, list[Found[Episode]]]:
+    """Return the episodes that fit, read as people mean `the last 3 times …`, `… last week`."""
+    text = query.text.strip()
+    counted = last_times(text)
+    rest = " ".join(text.replace(counted[1], " ").split()) if counted else text
+    time = language_for(rest).time_range(rest, now=now, zone=zone) if rest else None
+    phrase = time.phrase if time and time.hard else ""
+    topic = topic_of(rest, phrase) if counted or phrase else rest
+    period = Period(time.start, time.end) if time and phrase else _OPEN
     if topic:
-        return await memory.episodes.best(await memory.query(topic, now), _EVERY)
-    return [Found(episode, 0.0, {}) for episode in await memory.episodes.recent(_EVERY)]
+        found = await memory.episodes.best(await memory.query(topic, now), _EVERY)
+    else:
+        found = [Found(episode, 0.0, {}) for episode in await memory.episodes.recent(_EVERY)]
+    wanted = _Wanted(topic, period, phrase, counted[0] if counted else None)
+    return wanted, [each for each in found if _fits(each.record, query)]
 
 
-def _chosen(found: list[Found[Episode]], wanted: Wanted) -> list[Found[Episode]]:
+def _chosen(found: list[Found[Episode]], wanted: _Wanted) -> list[Found[Episode]]:
     """Return the hits as they are asked for: best first, or the last few occasions in order."""
     if wanted.last is None:
         return found
@@ -277,36 +207,25 @@ def _chosen(found: list[Found[Episode]], wanted: Wanted) -> list[Found[Episode]]
     return by_time[-wanted.last :]
 
 
-async def arcs_of(memory: UserMemory, episodes: Sequence[Episode]) -> dict[str, list[Episode]]:
-    """Return the arcs that episodes belong to, by episode; one that stands alone has none."""
-    if not episodes:
-        return {}
-    arcs = {each.id: await memory.episodes.chain(each.id) for each in episodes}
-    return {episode_id: arc for episode_id, arc in arcs.items() if len(arc) > 1}
-
-
-def fits(episode: Episode, query: EpisodeQuery) -> bool:
+def _fits(episode: Episode, query: EpisodeQuery) -> bool:
     """Return whether an episode has everything a query asks for besides its text."""
     known = episode.metadata
-    return all(
-        (
-            query.period.holds(episode.ended_at),
-            not query.project or _same(query.project, (episode.project or "",)),
-            query.outcome in (None, episode.outcome),
-            not query.task or _has(episode, query.task),
-            not query.tool or _same(query.tool, known.tools_used),
-            not query.participant or _same(query.participant, known.participants),
-            not query.entity or _same(query.entity, known.entities),
-            not query.tag or _same(query.tag, known.tags),
-            not query.fact_id or query.fact_id in {link.fact_id for link in episode.facts},
-        )
+    told = f"{episode.title}\n{episode.summary}\n{known.free.get('task', '')}".casefold()
+    names = (
+        (query.project, (episode.project or "",)),
+        (query.tool, known.tools_used),
+        (query.participant, known.participants),
+        (query.entity, known.entities),
+        (query.tag, known.tags),
+    )
+    return (
+        query.period.holds(episode.ended_at)
+        and query.outcome in (None, episode.outcome)
+        and query.task.strip().casefold() in told
+        and query.fact_id in {"", *(link.fact_id for link in episode.facts)}
+        and all(_is_among(wanted, had) for wanted, had in names)
     )
 
 
-def _has(episode: Episode, part: str) -> bool:
-    told = (episode.title, episode.summary, str(episode.metadata.free.get("task", "")))
-    return any(part.strip().casefold() in each.casefold() for each in told)
-
-
-def _same(wanted: str, names: tuple[str, ...]) -> bool:
-    return wanted.strip().casefold() in {name.casefold() for name in names}
+def _is_among(wanted: str, names: tuple[str, ...]) -> bool:
+    return not wanted or wanted.strip().casefold() in {name.casefold() for name in names}

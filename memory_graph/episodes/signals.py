@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import exp, log
+from math import log
 from typing import TYPE_CHECKING
 
 from memory_graph.language.mentions import story_words, telling_words, values_in
 from memory_graph.language.sentences import asks_to_remember, supposes
-from memory_graph.policies import NotabilityWeights
-from memory_graph.reading import Reading, read_message
+from memory_graph.reading import read_message
 from memory_graph.records import Outcome, Role, Said
 from memory_graph.safety.own_voice import is_instruction, own_voice
 
@@ -47,49 +46,18 @@ _REPLY_CHARACTERS = 1200
 """Of a reply: what came of things stands at its beginning. A limit: bounds what a turn costs."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ToolUse:
-    """How often tools succeeded or failed in one stretch of conversation."""
-
-    successes: int = 0
-    actions: int = 0
-    """Successes of tools that do something, rather than look something up."""
-
-    errors: int = 0
-    recovered: bool = False
-    """A failure was followed by a success, of the same tool or of another."""
-
-
-def read_tool_use(said: Sequence[Said]) -> ToolUse:
-    """Count tool results, leaving out the tools that only keep or read memory."""
-    results = [one for one in said if one.role == "tool" and not _is_memory_tool(one.tool or "")]
-    failures = [index for index, one in enumerate(results) if one.is_error]
-    return ToolUse(
-        successes=len(results) - len(failures),
-        actions=sum(not one.is_error and is_acting_tool(one.tool or "") for one in results),
-        errors=len(failures),
-        recovered=bool(failures) and any(not one.is_error for one in results[failures[0] :]),
-    )
-
-
 def is_acting_tool(name: str) -> bool:
     """Return whether a tool of this name changes something in the world.
 
     The first telling word decides (`read_file` looks up, `file_claim` acts). A name that tells
     nothing counts as acting: tools that only look things up tend to say so.
     """
-    if _is_memory_tool(name):
-        return False
     telling = next((token for token in _tokens(name) if token in _LOOKUP | _ACTING), None)
-    return bool(name) and telling not in _LOOKUP
+    return bool(name) and telling not in _LOOKUP and _MEMORY.isdisjoint(_tokens(name))
 
 
-def _is_memory_tool(name: str) -> bool:
-    return not _MEMORY.isdisjoint(_tokens(name))
-
-
-def _tokens(name: str) -> tuple[str, ...]:
-    return tuple(token.lower() for token in _TOKEN.findall(name))
+def _tokens(name: str) -> list[str]:
+    return [token.lower() for token in _TOKEN.findall(name)]
 
 
 @dataclass(frozen=True)
@@ -124,7 +92,6 @@ class Message:
 
     role: Role
     text: str
-    language: str
     sentences: tuple[Sentence, ...]
     whole: "Heads"
     vector: tuple[float, ...]
@@ -133,13 +100,20 @@ class Message:
     follows_action: bool = False
     """For the assistant: tools did something in this turn, and this tells what."""
 
+    @property
+    def told(self) -> str:
+        """What its statements say."""
+        return " ".join(each.text for each in self.sentences if each.is_statement)
+
 
 @dataclass(frozen=True)
 class Outcomes:
     """What one stretch of conversation shows, before any of it is weighed."""
 
     messages: tuple[Message, ...]
-    tools: ToolUse = ToolUse()
+    results: tuple[Said, ...] = ()
+    """What tools returned, other than those that only keep or read memory."""
+
     tools_used: tuple[str, ...] = ()
     earlier: tuple[Message, ...] = ()
     """The last messages before it, for what was come back to."""
@@ -164,9 +138,10 @@ async def read_outcomes(
     """Read the sentences of a stretch of conversation, in any language, and its tool results."""
     before = [one for one in earlier if one.role != "tool" and one.text.strip()][-2:]
     names = (name for one in said for name in (*one.tool_calls, one.tool or "") if name)
+    results = [one for one in said if one.role == "tool"]
     return Outcomes(
         messages=await _messages(said),
-        tools=read_tool_use(said),
+        results=tuple(one for one in results if _MEMORY.isdisjoint(_tokens(one.tool or ""))),
         tools_used=tuple(dict.fromkeys(names)),
         earlier=await _messages(before),
         context=await _messages(context),
@@ -174,65 +149,42 @@ async def read_outcomes(
 
 
 async def _messages(said: Sequence[Said]) -> tuple[Message, ...]:
+    import numpy as np  # noqa: PLC0415 — importing the package must stay light
+
+    from memory_graph.language.heads import read_kinds  # noqa: PLC0415 — brings numpy
+
     messages: list[Message] = []
     acted = False
     for one in said:
-        if one.role == "user":
-            acted = False
+        is_user = one.role == "user"
         if one.role == "tool":
             acted = acted or (not one.is_error and is_acting_tool(one.tool or ""))
-        elif one.text.strip():
-            own = own_voice(one.text) if one.role == "user" else one.text[:_REPLY_CHARACTERS]
-            messages.append(_message(one.role, await read_message(own), follows_action=acted))
+            continue
+        acted = acted and not is_user
+        if not one.text.strip():
+            continue
+        own = own_voice(one.text) if is_user else one.text[:_REPLY_CHARACTERS]
+        reading = await read_message(own)
+        kinds = read_kinds(reading.vectors[:_SENTENCES])
+        parts = zip(reading.sentences[:_SENTENCES], reading.heads, kinds, strict=False)
+        sentences = tuple(
+            Sentence(text, heads, kind, reading.language)
+            for text, heads, kind in parts
+            if not (is_user and is_instruction(text))  # an order is refused as a fact, too
+        )
+        summed = np.asarray(reading.vectors).sum(axis=0) if reading.vectors else np.zeros(0)
+        mean = tuple((summed / (float(np.linalg.norm(summed)) or 1.0)).tolist())
+        follows = acted and not is_user
+        messages.append(Message(one.role, reading.text, sentences, reading.whole, mean, follows))
     return tuple(messages)
 
 
-def _message(role: Role, reading: Reading, *, follows_action: bool) -> Message:
-    from memory_graph.language.heads import read_kinds  # noqa: PLC0415 — brings numpy
-
-    parts = zip(
-        reading.sentences[:_SENTENCES],
-        reading.heads,
-        read_kinds(reading.vectors[:_SENTENCES]),
-        strict=False,
-    )
-    sentences = tuple(
-        Sentence(text, heads, kinds, reading.language)
-        for text, heads, kinds in parts
-        if role != "user" or not is_instruction(text)  # an order is refused as a fact, and here too
-    )
-    return Message(
-        role=role,
-        text=reading.text,
-        language=reading.language,
-        sentences=sentences,
-        whole=reading.whole,
-        vector=_mean(reading.vectors),
-        follows_action=follows_action and role == "assistant",
-    )
-
-
-def _mean(vectors: Sequence[Sequence[float]]) -> tuple[float, ...]:
-    if not vectors:
-        return ()
-    import numpy as np  # noqa: PLC0415 — importing the package must stay light
-
-    summed = np.asarray(vectors).sum(axis=0)
-    return tuple((summed / (float(np.linalg.norm(summed)) or 1.0)).tolist())
-
-
-def asks_to_keep(sentence: Sentence) -> bool:
-    """Say whether the user wants the conversation itself kept, and not just a fact."""
-    return sentence.kinds["keep"] >= _KEEP and not asks_to_remember_fact(sentence)
-
-
-def asks_to_remember_fact(sentence: Sentence) -> bool:
-    """Say whether the sentence holds what is to be remembered: `remember that …`."""
-    return asks_to_remember(sentence.text, sentence.language) and sentence.heads.durable >= _DURABLE
-
-
-_KEEP = 0.5
-_DURABLE = 0.5
+def _asks_to_keep(sentence: Sentence) -> bool:
+    """Say whether the user wants the conversation kept, and not just a fact it states."""
+    if sentence.kinds["keep"] < _SURE:
+        return False
+    states_fact = sentence.heads.durable >= _SURE
+    return not (states_fact and asks_to_remember(sentence.text, sentence.language))
 
 
 _RECAP_WORDS = 8
@@ -260,7 +212,6 @@ class Signals:
     reply: float = 0.0
     """How surely the assistant speaks of an outcome, too: -1 to 1; 0 without a reply."""
 
-    tool_successes: int = 0
     tool_actions: int = 0
     """Successes of tools that changed something, rather than looked something up."""
 
@@ -303,57 +254,70 @@ class Signals:
     question_only: bool = False
 
 
-DEFAULT_WEIGHTS = NotabilityWeights()
+def read_signals(outcomes: Outcomes) -> Signals:
+    """Return the signs that the evidence holds."""
+    from memory_graph.language.heads import points  # noqa: PLC0415 — brings numpy
 
-
-def read_signals(outcomes: Outcomes, *, recall_at: float, outcome_at: float) -> Signals:
-    """Return the signs that the evidence holds.
-
-    Args:
-        outcomes: The evidence.
-        recall_at: From here on a message asks about the past (the head `asks`).
-        outcome_at: From here on a sentence reports an outcome (the head `outcome`).
-    """
-    told = outcomes.statements
-    reports = [each for each in told if each.heads.outcome >= outcome_at]
-    kinds = {each.kind for each in reports}
-    is_open = _is_left_open(told)
-    text = " ".join(each.text for each in told)
-    kinds_of_values = {each.kind for each in values_in(text)}
+    user, told = outcomes.user, outcomes.statements
+    kinds = {each.kind for each in told if each.heads.outcome >= points()["outcome"]}
+    choices = [each.kind for each in told if each.kind in {"decision", "undecided"}]
+    is_open = choices[-1:] == ["undecided"]
+    values = {each.kind for each in values_in(" ".join(each.text for each in told))}
+    replies = [one for one in outcomes.messages if one.role == "assistant"]
+    replied = [each.heads.outcome for one in replies for each in one.sentences]
+    is_underway = any(one.role == "assistant" for one in outcomes.earlier)
+    news = " ".join(one.told for one in (user if is_underway else user[1:]))
+    failed = [one.is_error for one in outcomes.results]
     return Signals(
-        outcome=_strength(one.whole.outcome for one in outcomes.user if _tells(one)),
+        outcome=_strength(one.whole.outcome for one in user if one.told),
         eventful=_strength(1 - each.kinds["none"] for each in told),
-        reply=_reply(outcomes),
-        tool_successes=outcomes.tools.successes,
-        tool_actions=outcomes.tools.actions,
-        tool_errors=outcomes.tools.errors,
-        recovered=outcomes.tools.recovered,
+        reply=_strength(replied) if replied else 0.0,
+        tool_actions=sum(
+            not one.is_error and is_acting_tool(one.tool or "") for one in outcomes.results
+        ),
+        tool_errors=sum(failed),
+        recovered=True in failed and False in failed[failed.index(True) :],
         decision="decision" in kinds and not is_open,
         undecided=is_open,
         plan="plan" in kinds,
         done="done" in kinds,
         setback="setback" in kinds,
         lesson="lesson" in kinds,
-        user_declared=any(asks_to_keep(each) for one in outcomes.user for each in one.sentences),
-        recall_recap=_has_recap(outcomes, recall_at),
-        follows_up=_follows_up(outcomes),
-        takes_up=_takes_up(outcomes),
-        names_time=bool(kinds_of_values & _TIMES),
-        names_number=bool(kinds_of_values - _TIMES),
-        routine=all(_is_routine(one) for one in outcomes.user),
-        pure_fact_update=bool(told) and all(map(_states_fact, told)),
-        question_only=not told and bool(outcomes.user),
+        user_declared=any(_asks_to_keep(each) for one in user for each in one.sentences),
+        recall_recap=_has_recap(outcomes.messages, points()["asks"]),
+        follows_up=len(telling_words(news)) >= _TELLING_WORDS,
+        takes_up=_takes_up((*outcomes.earlier, *outcomes.messages)),
+        names_time=bool(values & _TIMES),
+        names_number=bool(values - _TIMES),
+        routine=all(one.whole.outcome < max(one.whole.small, one.whole.request) for one in user),
+        pure_fact_update=bool(told)
+        and all(each.heads.durable >= _SURE and each.heads.outcome < _REPORTS for each in told),
+        question_only=not told and bool(user),
     )
 
 
-def notability(signals: Signals, weights: NotabilityWeights = DEFAULT_WEIGHTS) -> float:
-    """Return how notable an exchange is: 0–1, where 0.5 is as likely worth an episode as not."""
-    log_odds = weights.prior + sum(
-        weight * min(float(getattr(signals, sign)), 1.0)
-        for sign, weight in weights
-        if sign != "prior"
+def _has_recap(messages: Sequence[Message], asks_at: float) -> bool:
+    return any(
+        ask.role == "user"
+        and ask.whole.asks >= asks_at
+        and reply.role == "assistant"
+        and len(reply.text.split()) >= _RECAP_WORDS
+        for ask, reply in pairwise(messages)
     )
-    return round(1 / (1 + exp(-log_odds)), 4)
+
+
+def _takes_up(messages: Sequence[Message]) -> bool:
+    return any(
+        not telling_words(reply.text).isdisjoint(story_words(answer.told))
+        for reply, answer in pairwise(messages)
+        if reply.role == "assistant" and answer.role == "user"
+    )
+
+
+def _strength(chances: Iterable[float]) -> float:
+    """Return the log-odds of the highest chance, cut and scaled to -1 to 1."""
+    chance = min(max(max(chances, default=0.0), 1e-6), 1 - 1e-6)
+    return round(max(-1.0, min(log(chance / (1 - chance)) / _CLEAR, 1.0)), 4)
 
 
 def outcome_of(signals: Signals) -> Outcome:
@@ -367,64 +331,3 @@ def outcome_of(signals: Signals) -> Outcome:
     if signals.plan or signals.undecided:
         return "ongoing"
     return "success" if signals.decision else "unknown"
-
-
-def _strength(chances: Iterable[float]) -> float:
-    """Return the log-odds of the highest chance, cut and scaled to -1 to 1."""
-    chance = min(max(max(chances, default=0.0), 1e-6), 1 - 1e-6)
-    return round(max(-1.0, min(log(chance / (1 - chance)) / _CLEAR, 1.0)), 4)
-
-
-def _reply(outcomes: Outcomes) -> float:
-    replies = [
-        each for one in outcomes.messages if one.role == "assistant" for each in one.sentences
-    ]
-    return _strength(each.heads.outcome for each in replies) if replies else 0.0
-
-
-def _is_left_open(told: Sequence[Sentence]) -> bool:
-    """Return whether the last word on a choice was that there is none."""
-    last = next((each for each in reversed(told) if each.kind in {"decision", "undecided"}), None)
-    return last is not None and last.kind == "undecided"
-
-
-def _has_recap(outcomes: Outcomes, recall_at: float) -> bool:
-    return any(
-        ask.role == "user"
-        and ask.whole.asks >= recall_at
-        and reply.role == "assistant"
-        and len(reply.text.split()) >= _RECAP_WORDS
-        for ask, reply in pairwise(outcomes.messages)
-    )
-
-
-def _follows_up(outcomes: Outcomes) -> bool:
-    """Return whether a statement follows a reply, in this stretch or before it."""
-    is_underway = any(one.role == "assistant" for one in outcomes.earlier)
-    later = outcomes.user if is_underway else outcomes.user[1:]
-    told = " ".join(each.text for one in later for each in one.sentences if each.is_statement)
-    return len(telling_words(told)) >= _TELLING_WORDS
-
-
-def _takes_up(outcomes: Outcomes) -> bool:
-    return any(
-        not telling_words(reply.text).isdisjoint(_told_words(answer))
-        for reply, answer in pairwise((*outcomes.earlier, *outcomes.messages))
-        if reply.role == "assistant" and answer.role == "user"
-    )
-
-
-def _tells(one: Message) -> bool:
-    return any(each.is_statement for each in one.sentences)
-
-
-def _told_words(one: Message) -> frozenset[str]:
-    return story_words(" ".join(each.text for each in one.sentences if each.is_statement))
-
-
-def _is_routine(one: Message) -> bool:
-    return one.whole.outcome < max(one.whole.small, one.whole.request)
-
-
-def _states_fact(one: Sentence) -> bool:
-    return one.heads.durable >= _SURE and one.heads.outcome < _REPORTS

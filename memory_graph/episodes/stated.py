@@ -4,14 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
-from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from memory_graph.episodes.building import Occasion, build_episode, human_line
-from memory_graph.episodes.chaining import Draft, choose_parent, theme_of_episode
-from memory_graph.episodes.search import related
+from memory_graph.episodes.building import Occasion, Step, build_episode, dated, in_time
+from memory_graph.episodes.chaining import Draft, choose_parent, related, theme_of_episode
 from memory_graph.episodes.store import STATED
 from memory_graph.keys import normalise, stable_id
 from memory_graph.language.headlines import shorten
@@ -25,22 +23,25 @@ from memory_graph.records import (
     EpisodeDraft,
     EpisodeMetadata,
     Event,
-    Fact,
     FactLink,
     MemoryDecision,
     Outcome,
-    Source,
 )
 from memory_graph.safety.secrets import without_secrets
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import UserMemory, receipt_of, user_lock_across_processes
+from memory_graph.store.scope import (
+    UserMemory,
+    decision_for,
+    receipt_of,
+    user_lock_across_processes,
+)
 
 LONGEST_SUMMARY = 600
 LONGEST_TITLE = 120
 _MOST_NAMES = 12
 _MOST_TAGS = 5
-
-Step = TypeVar("Step", Decision, Event)
+_LISTS = ("participants", "tools_used", "entities", "key_decisions", "tags")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,8 +102,14 @@ async def keep_episode(
         if stated.parent_id:
             await memory.episodes.get(stated.parent_id)
         links, missing = await _links(memory, stated)
-        built = await _built(memory, stated, change, zone, policy)
+        occasion = _occasion(stated, change, zone)
+        parent = await _parent(memory, stated, occasion, policy)
+        built = build_episode(stated.draft, replace(occasion, parent_episode_id=parent))
         before = (await memory.episodes.find([built.id])).get(built.id)
+        given = stated.metadata
+        known = {name: _listed(given[name]) for name in _LISTS if name in given}
+        own = {name: value for name, value in built.metadata.model_dump().items() if value}
+        session = {"session_id": stated.session_id} if stated.session_id else {}
         episode = built.model_copy(
             update={
                 "content": stated.content.strip(),
@@ -110,23 +117,12 @@ async def keep_episode(
                 "events": in_time(stated.events),
                 "metrics": stated.metrics,
                 "facts": links,
-                "metadata": _metadata(built.metadata, stated),
+                "metadata": EpisodeMetadata.model_validate({**given, **own, **known, **session}),
                 "created_at": before.created_at if before else built.created_at,
             }
         )
-        episode = without_secrets(episode, get_settings().admission.sensitive)
-        decision = await _save(memory, before, episode, change, "stated")
-    return KeptEpisode(episode, decision, missing)
-
-
-def in_time(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """Return steps by their time; one without a time stays after the one before it."""
-    placed: list[tuple[float, Step]] = []
-    latest = 0.0
-    for each in steps:
-        latest = each.timestamp.timestamp() if each.timestamp else latest
-        placed.append((latest, each))
-    return tuple(each for _, each in sorted(placed, key=lambda pair: pair[0]))
+        kept = await _save(memory, before, episode, change, "stated")
+    return replace(kept, missing_facts=missing)
 
 
 async def _links(
@@ -138,34 +134,30 @@ async def _links(
     missing = [link.fact_id for link in stated.facts if link.fact_id not in known]
     current = await memory.facts.current() if stated.entity_ids else []
     for named in stated.entity_ids:
-        found = _facts_about(named, current)
-        links += (FactLink(fact_id=fact.id, position=len(links) + 1) for fact in found)
-        missing += [] if found else [named]
+        bare = named.strip().removeprefix("entity:").removeprefix("fact:")
+        exact = [fact for fact in current if fact.id == bare]
+        about = [fact for fact in current if normalise(fact.entity) == normalise(bare)]
+        for fact in exact or about:
+            links.append(FactLink(fact_id=fact.id, position=len(links) + 1))
+        missing += [] if exact or about else [named]
     by_fact = {link.fact_id: link for link in reversed(links)}
     return tuple(sorted(by_fact.values(), key=lambda link: link.position)), tuple(missing)
 
 
-def _facts_about(named: str, current: Sequence[Fact]) -> list[Fact]:
-    bare = named.strip().removeprefix("entity:").removeprefix("fact:")
-    exact = [fact for fact in current if fact.id == bare]
-    return exact or [fact for fact in current if normalise(fact.entity) == normalise(bare)]
-
-
-async def _built(
-    memory: UserMemory,
-    stated: StatedEpisode,
-    change: Change,
-    zone: ZoneInfo,
-    policy: CapturePolicy,
-) -> Episode:
-    draft = stated.draft
-    stamps = [
-        *(each.timestamp for each in stated.decisions),
-        *(each.timestamp for each in stated.events),
-    ]
-    times = [each for each in stamps if each] or _day_of(stated, change, zone)
-    occasion = Occasion(
-        episode_id=_id_of(stated, change),
+def _occasion(stated: StatedEpisode, change: Change, zone: ZoneInfo) -> Occasion:
+    """Return when it took place: by its steps, or on the earlier day its session is named after."""
+    times = _times([*stated.decisions, *stated.events])
+    session = stated.session_id or ""
+    if not times and (named := _DAY.match(session)):
+        try:
+            day = date.fromisoformat(named[0])
+        except ValueError:
+            day = date.max
+        is_earlier = day < change.at.astimezone(zone).date()
+        times = [datetime.combine(day, time(12), tzinfo=zone)] if is_earlier else []
+    session_id = stable_id("session", stated.project or "", session.casefold())
+    return Occasion(
+        episode_id=f"ep-{session_id if session else change.id}",
         started_at=min(times, default=change.at),
         ended_at=max(times, default=change.at),
         now=change.at,
@@ -174,61 +166,27 @@ async def _built(
         project=stated.project,
         summariser=STATED,
     )
-    parent = await _parent(memory, draft, occasion, policy, stated.parent_id)
-    return build_episode(draft, replace(occasion, parent_episode_id=parent))
 
 
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-
-
-def _day_of(stated: StatedEpisode, change: Change, zone: ZoneInfo) -> list[datetime]:
-    """Return the earlier day that a session is named after, as its time."""
-    named = _DAY.match(stated.session_id or "")
-    try:
-        day = date.fromisoformat(named[0]) if named else None
-    except ValueError:
-        day = None
-    is_earlier = day is not None and day < change.at.astimezone(zone).date()
-    return [datetime.combine(day, time(12), tzinfo=zone)] if day and is_earlier else []
+def _times(steps: Sequence[Decision | Event]) -> list[datetime]:
+    return [each.timestamp for each in steps if each.timestamp]
 
 
 async def _parent(
-    memory: UserMemory,
-    draft: EpisodeDraft,
-    occasion: Occasion,
-    policy: CapturePolicy,
-    named: str | None,
+    memory: UserMemory, stated: StatedEpisode, occasion: Occasion, policy: CapturePolicy
 ) -> str | None:
     """Return the episode that it continues: the one that is named, or the one it is like."""
+    draft, at = stated.draft, occasion.ended_at
     told, theme = f"{draft.topic}. {draft.summary}", theme_of_episode(draft)
-    known = await related(memory, told, theme, occasion.ended_at)
+    known = await related(memory, told, theme, at)
     place = Draft(
         episode_id=occasion.episode_id,
-        now=occasion.ended_at,
+        now=at,
         entities=frozenset(draft.entities),
         project=occasion.project,
     )
-    before = [each.neighbour for each in known if each.episode.ended_at <= occasion.ended_at]
-    return choose_parent(place, before, policy, explicit_parent_id=named).parent_id
-
-
-def _id_of(stated: StatedEpisode, change: Change) -> str:
-    if not stated.session_id:
-        return f"ep-{change.id}"
-    return f"ep-{stable_id('session', stated.project or '', stated.session_id.casefold())}"
-
-
-def _metadata(built: EpisodeMetadata, stated: StatedEpisode) -> EpisodeMetadata:
-    """Return what was built, with what somebody named beside it; a single name is a list of one."""
-    known = {
-        name: _listed(stated.metadata[name])
-        for name in ("participants", "tools_used", "entities", "key_decisions", "tags")
-        if name in stated.metadata
-    }
-    free = {name: value for name, value in stated.metadata.items() if name not in known}
-    session = {"session_id": stated.session_id} if stated.session_id else {}
-    own = {name: value for name, value in built.model_dump(mode="json").items() if value}
-    return EpisodeMetadata.model_validate({**free, **own, **known, **session})
+    before = [each for each in known if each.episode.ended_at <= at]
+    return choose_parent(place, before, policy, explicit_parent_id=stated.parent_id)[0]
 
 
 def _listed(value: JsonValue) -> list[JsonValue]:
@@ -236,19 +194,13 @@ def _listed(value: JsonValue) -> list[JsonValue]:
 
 
 async def _save(
-    memory: UserMemory, before: Episode | None, after: Episode, change: Change, reason: str
-) -> MemoryDecision:
-    decision = MemoryDecision(
-        kind="episode",
-        action="update" if before else "create",
-        reason=reason,
-        memory_id=after.id,
-        before=before.model_dump(mode="json") if before else None,
-        after=after.model_dump(mode="json"),
-    )
+    memory: UserMemory, before: Episode | None, episode: Episode, change: Change, reason: str
+) -> KeptEpisode:
+    after = without_secrets(episode, get_settings().admission.sensitive)
+    decision = decision_for("update" if before else "create", reason, before=before, after=after)
     puts = await memory.episodes.puts([after], change.at)
     await memory.apply(change.by, [decision], puts, at=change.at, receipts=[receipt_of(change)])
-    return decision
+    return KeptEpisode(after, decision)
 
 
 # — an episode that is under way —
@@ -270,91 +222,76 @@ class Addition:
     metadata: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
-async def start_episode(
-    memory: UserMemory,
-    stated: StatedEpisode,
-    change: Change,
-    zone: ZoneInfo,
-    policy: CapturePolicy,
+async def add_to_episode(
+    memory: UserMemory, episode_id: str, addition: Addition, change: Change, *, closing: bool
 ) -> KeptEpisode:
-    """Open an episode that goes on; what it continues is named, or found by its topic.
-
-    Raises:
-        RecordNotFoundError: If the parent it names does not exist.
-    """
-    ongoing = stated.draft.model_copy(update={"outcome": "ongoing"})
-    return await keep_episode(memory, replace(stated, draft=ongoing), change, zone, policy)
-
-
-async def update_episode(
-    memory: UserMemory, episode_id: str, addition: Addition, change: Change
-) -> KeptEpisode:
-    """Add to an episode, whether it is still open or closed.
+    """Add to an episode, whether it is still open or closed, and close it if `closing`.
 
     Raises:
         RecordNotFoundError: If this user has no such episode.
     """
     async with user_lock_across_processes(memory.scope):
         before = await memory.episodes.get(episode_id)
-        added = with_addition(before, addition, change.at)
-        after = without_secrets(added, get_settings().admission.sensitive)
-        return KeptEpisode(after, await _save(memory, before, after, change, "added_to"))
+        after = _with_addition(before, addition, change.at)
+        if closing:
+            return await _save(memory, before, _closed(after), change, "closed")
+        return await _save(memory, before, after, change, "added_to")
 
 
-async def close_episode(
-    memory: UserMemory, episode_id: str, addition: Addition, change: Change
-) -> KeptEpisode:
-    """Close an episode: summarised, with metadata read from what it holds.
+def _with_addition(episode: Episode, addition: Addition, now: datetime) -> Episode:
+    """Return an episode that spans what was added; one that is over stays on its day.
 
-    Raises:
-        RecordNotFoundError: If this user has no such episode.
+    One that is open ends now, unless it was written down on a later day than its own.
     """
-    async with user_lock_across_processes(memory.scope):
-        before = await memory.episodes.get(episode_id)
-        added = closed(with_addition(before, addition, change.at))
-        after = without_secrets(added, get_settings().admission.sensitive)
-        return KeptEpisode(after, await _save(memory, before, after, change, "closed"))
-
-
-def with_addition(episode: Episode, addition: Addition, now: datetime) -> Episode:
-    """Return an episode with what was added, and with `now` as its end if it goes on now."""
-    metadata = {
-        **episode.metadata.model_dump(mode="json"),
-        **{name: value for name, value in addition.metadata.items()},
-    }
-    lists = ("participants", "tools_used", "entities", "key_decisions", "tags")
-    for name in set(lists) & addition.metadata.keys():
-        added = _listed(addition.metadata[name])
-        metadata[name] = list(dict.fromkeys([*getattr(episode.metadata, name), *map(str, added)]))
-    outcome = addition.outcome or episode.outcome
-    changed = episode.model_copy(
+    known, added = episode.metadata, dict(addition.metadata)
+    for name in set(_LISTS) & added.keys():
+        more = map(str, _listed(added[name]))
+        added[name] = list(dict.fromkeys([*getattr(known, name), *more]))
+    zone, outcome = ZoneInfo(episode.time_zone), addition.outcome or episode.outcome
+    title = shorten(addition.title.strip(), LONGEST_TITLE) or episode.title
+    status = "active" if outcome == "ongoing" else episode.status
+    happened, written = episode.started_at.astimezone(zone), episode.created_at.astimezone(zone)
+    goes_on = status == "active" and happened.date() >= written.date()
+    times = _times([*addition.decisions, *addition.events])
+    end = max([episode.ended_at, *times, *([now] if goes_on else [])])
+    return episode.model_copy(
         update={
+            **dated(end.astimezone(zone), title),
             "content": "\n".join(filter(None, (episode.content, addition.content.strip()))),
-            "title": shorten(addition.title.strip(), LONGEST_TITLE) or episode.title,
+            "title": title,
             "summary": shorten(addition.summary.strip(), LONGEST_SUMMARY) or episode.summary,
             "outcome": outcome,
-            "status": "active" if outcome == "ongoing" else episode.status,
+            "status": status,
             "decisions": _joined(episode.decisions, addition.decisions),
             "events": _joined(episode.events, addition.events),
             "lessons": tuple(dict.fromkeys((*episode.lessons, *addition.lessons))),
             "next_steps": tuple(dict.fromkeys((*episode.next_steps, *addition.next_steps))),
             "metrics": {**episode.metrics, **addition.metrics},
-            "metadata": EpisodeMetadata.model_validate(metadata),
+            "metadata": EpisodeMetadata.model_validate({**known.model_dump(), **added}),
+            "started_at": min([episode.started_at, *times]),
+            "ended_at": end,
+            "updated_at": now,
         }
     )
-    return _ended(changed, addition, now)
 
 
-def closed(episode: Episode) -> Episode:
-    """Return an episode that is over, with what its own words tell about it."""
-    metadata = episode.metadata
+def _joined(old: Sequence[Step], new: Sequence[Step]) -> tuple[Step, ...]:
+    """Return steps together by time; one that comes under a known id replaces it."""
+    replaced = {each.id for each in new}
+    kept: list[Step] = [each for each in old if each.id not in replaced]
+    return in_time(kept + list(new))
+
+
+def _closed(episode: Episode) -> Episode:
+    """Return an episode that is over: summarised, with metadata read from its own words."""
+    known = episode.metadata
     texts = [text for text in (episode.content, *episode.lessons) if text]
+    decided = tuple(each.chosen for each in episode.decisions)
     read = {
-        "participants": metadata.participants or people_in(texts)[:_MOST_NAMES],
-        "entities": metadata.entities or entities_in(texts)[:_MOST_NAMES],
-        "key_decisions": metadata.key_decisions
-        or tuple(each.chosen for each in episode.decisions)[:_MOST_NAMES],
-        "tags": metadata.tags or keywords(texts, _MOST_TAGS),
+        "participants": known.participants or people_in(texts)[:_MOST_NAMES],
+        "entities": known.entities or entities_in(texts)[:_MOST_NAMES],
+        "key_decisions": known.key_decisions or decided[:_MOST_NAMES],
+        "tags": known.tags or keywords(texts, _MOST_TAGS),
     }
     told = draft_from(episode.content).summary if episode.content else episode.summary
     return episode.model_copy(
@@ -362,47 +299,6 @@ def closed(episode: Episode) -> Episode:
             "status": "summarized",
             "outcome": "unknown" if episode.outcome == "ongoing" else episode.outcome,
             "summary": told if episode.summary == episode.title else episode.summary,
-            "metadata": metadata.model_copy(update=read),
+            "metadata": known.model_copy(update=read),
         }
     )
-
-
-def _joined(old: tuple[Step, ...], new: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return steps together by time; one that comes under a known id replaces it."""
-    replaced = {each.id for each in new}
-    return in_time(tuple(each for each in old if each.id not in replaced) + new)
-
-
-def _ended(episode: Episode, addition: Addition, now: datetime) -> Episode:
-    """Return an episode that spans what was added; one that is over stays on its day."""
-    zone = ZoneInfo(episode.time_zone)
-    steps: tuple[Decision | Event, ...] = (*addition.decisions, *addition.events)
-    times = [each.timestamp for each in steps if each.timestamp]
-    start = min([episode.started_at, *times])
-    end = max([episode.ended_at, *times, *([now] if _goes_on(episode, zone) else [])])
-    occasion = Occasion(
-        episode_id=episode.id,
-        started_at=start,
-        ended_at=end,
-        now=now,
-        zone=zone,
-        source=Source(),
-    )
-    day, week = end.astimezone(zone).date(), end.astimezone(zone).isocalendar()
-    return episode.model_copy(
-        update={
-            "started_at": start,
-            "ended_at": end,
-            "updated_at": now,
-            "date_iso": day.isoformat(),
-            "week": week.week,
-            "year": week.year,
-            "human_line": human_line(episode.title, "", occasion),
-        }
-    )
-
-
-def _goes_on(episode: Episode, zone: ZoneInfo) -> bool:
-    """Return whether an episode is open, and was not written down on a later day than its own."""
-    happened, written = episode.started_at.astimezone(zone), episode.created_at.astimezone(zone)
-    return episode.status == "active" and happened.date() >= written.date()

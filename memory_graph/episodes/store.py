@@ -23,37 +23,27 @@ def walk_chain(episode_id: str, parent_of: Mapping[str, str | None]) -> tuple[st
     A chain that runs in a circle is walked once; an unknown parent ends it.
     """
     chain: list[str] = []
-    seen: set[str] = set()
     current: str | None = episode_id
-    while current is not None and current in parent_of and current not in seen:
+    while current is not None and current in parent_of and current not in chain:
         chain.append(current)
-        seen.add(current)
         current = parent_of[current]
     return tuple(reversed(chain))
 
 
 def _text(episode: Episode) -> str:
-    """Return the summary and what the rest adds to it: mostly the user's own sentence, known."""
+    """Return the summary and what the rest adds to it: mostly the user's own sentence, known.
+
+    Of an episode that somebody stated, that is everything they told, to its end.
+    """
+    known = episode.metadata
+    parts = [episode.title.strip(" ."), *episode.lessons, *known.entities, *known.tags]
+    if episode.summariser == STATED:
+        parts += [episode.content, " ".join(known.participants)]
+        parts.append(". ".join(each.chosen for each in episode.decisions))
+        parts.append(". ".join(each.content for each in episode.events))
     told = episode.summary.casefold()
-    parts = [
-        episode.title.strip(" ."),
-        *episode.lessons,
-        *episode.metadata.entities,
-        *episode.metadata.tags,
-        *(_own_words(episode) if episode.summariser == STATED else ()),
-    ]
     more = dict.fromkeys(part for part in parts if part and part.casefold() not in told)
     return ". ".join([episode.summary.rstrip(" ."), *more]) if more else episode.summary
-
-
-def _own_words(episode: Episode) -> list[str]:
-    """Return everything that somebody told of an episode, to its end."""
-    return [
-        episode.content,
-        " ".join(episode.metadata.participants),
-        ". ".join(each.chosen for each in episode.decisions),
-        ". ".join(each.content for each in episode.events),
-    ]
 
 
 def _filters(episode: Episode) -> dict[str, JsonValue]:

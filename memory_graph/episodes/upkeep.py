@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, Protocol
+from typing import Literal
 
 from memory_graph.episodes.store import walk_chain
 from memory_graph.language.words import words_of
 from memory_graph.policies import UpkeepPolicy
-from memory_graph.records import Action, Episode, MemoryDecision
+from memory_graph.records import Episode, MemoryDecision
 from memory_graph.store.scope import UserMemory, decision_for, user_lock_across_processes
 
 UpkeepReason = Literal["stale", "old", "unused", "broken_parent", "took_in_duplicate", "duplicate"]
@@ -21,10 +21,6 @@ class Upkeep:
     reason: UpkeepReason
     before: Episode
     after: Episode | None
-
-
-class _Change(Protocol):
-    def __call__(self, reason: UpkeepReason, before: Episode, **fields: object) -> None: ...
 
 
 def plan_upkeep(
@@ -40,7 +36,7 @@ def plan_upkeep(
     standing = {each.id: each for each in episodes}
     changes: list[Upkeep] = []
 
-    def change(reason: UpkeepReason, before: Episode, **fields: object) -> None:
+    def change(reason: UpkeepReason, before: Episode, fields: Mapping[str, object]) -> None:
         after = before.model_copy(update={**fields, "updated_at": now})
         standing[before.id] = after
         changes.append(Upkeep(reason, before, after))
@@ -48,42 +44,37 @@ def plan_upkeep(
     kept_for: dict[str, str] = {}
     for keeper, extra in _duplicates(episodes):
         absorbed = (*standing[keeper.id].merged_from, extra.id, *extra.merged_from)
-        change("took_in_duplicate", standing[keeper.id], merged_from=tuple(dict.fromkeys(absorbed)))
+        merged = {"merged_from": tuple(dict.fromkeys(absorbed))}
+        change("took_in_duplicate", standing[keeper.id], merged)
         changes.append(Upkeep("duplicate", standing.pop(extra.id), None))
         kept_for[extra.id] = keeper.id
     for each in list(standing.values()):
         if _has_broken_parent(each, standing):
             parent = kept_for.get(each.parent_episode_id or "")
-            change("broken_parent", each, parent_episode_id=None if parent == each.id else parent)
+            change(
+                "broken_parent", each, {"parent_episode_id": parent if parent != each.id else None}
+            )
     for each in list(standing.values()):
-        _age(each, last_used.get(each.id), now, policy, change)
+        if due := _due(each, last_used.get(each.id), now, policy):
+            change(due[0], each, due[1])
     return tuple(changes)
 
 
-def _age(
-    episode: Episode,
-    used_at: datetime | None,
-    now: datetime,
-    policy: UpkeepPolicy,
-    change: _Change,
-) -> None:
+def _due(
+    episode: Episode, used_at: datetime | None, now: datetime, policy: UpkeepPolicy
+) -> tuple[UpkeepReason, dict[str, object]] | None:
     """Close, archive or weaken an episode; one step at a time, the first that is due."""
     if episode.pinned:
-        return
+        return None
     idle = now - max(filter(None, (episode.updated_at, used_at)))
     if episode.status == "active" and idle >= timedelta(hours=policy.stale_after_hours):
-        change("stale", episode, status="summarized")
-    elif _is_old(episode, now, policy):
-        change("old", episode, status="archived")
-    elif episode.importance > 1 and idle >= timedelta(days=policy.decay_after_days):
-        change("unused", episode, importance=episode.importance - 1)
-
-
-def _is_old(episode: Episode, now: datetime, policy: UpkeepPolicy) -> bool:
-    age = now - episode.ended_at
-    matters = episode.importance == 5
-    closed = episode.status == "summarized"
-    return closed and not matters and age >= timedelta(days=policy.archive_after_days)
+        return "stale", {"status": "summarized"}
+    may_age = episode.status == "summarized" and episode.importance < 5
+    if may_age and now - episode.ended_at >= timedelta(days=policy.archive_after_days):
+        return "old", {"status": "archived"}
+    if episode.importance > 1 and idle >= timedelta(days=policy.decay_after_days):
+        return "unused", {"importance": episode.importance - 1}
+    return None
 
 
 def _has_broken_parent(episode: Episode, standing: Mapping[str, Episode]) -> bool:
@@ -120,7 +111,15 @@ async def maintain(
         counters = await memory.access.find([each.id for each in episodes])
         used = {record_id: each.last_accessed_at for record_id, each in counters.items()}
         plan = plan_upkeep(episodes, used, now, policy)
-        decisions = tuple(map(_decision, plan))
+        decisions = tuple(
+            decision_for(
+                "update" if each.after else "evict",
+                each.reason,
+                before=each.before,
+                after=each.after,
+            )
+            for each in plan
+        )
         if apply and plan:
             last = {each.before.id: each.after for each in plan}
             changed = [episode for episode in last.values() if episode]
@@ -129,8 +128,3 @@ async def maintain(
             puts += memory.episodes.deletions(gone)
             await memory.apply(NODE, decisions, puts, at=now)
     return decisions
-
-
-def _decision(upkeep: Upkeep) -> MemoryDecision:
-    action: Action = "update" if upkeep.after else "evict"
-    return decision_for(action, upkeep.reason, before=upkeep.before, after=upkeep.after)

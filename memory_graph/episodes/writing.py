@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from langgraph.store.base import PutOp
 
@@ -11,8 +11,9 @@ from memory_graph.episodes.building import Occasion, build_episode, merge_episod
 from memory_graph.episodes.capture import Capture, Exchange
 from memory_graph.episodes.summary import EpisodeWriter, Written
 from memory_graph.errors import ConfigurationError
-from memory_graph.records import Episode, EpisodeDraft, MemoryDecision, Usage
-from memory_graph.store.scope import UserMemory
+from memory_graph.records import Action, MemoryDecision, Usage
+from memory_graph.settings import get_settings
+from memory_graph.store.scope import UserMemory, decision_for
 
 _NOTABLE = 0.9
 
@@ -26,6 +27,9 @@ class Captured:
     usage: Usage = field(default_factory=Usage)
     written: Written | None = None
     """Who wrote the episode, if one was written."""
+
+    event: telemetry.EpisodeGenerated | None = None
+    """The line about it; without one nothing was tried."""
 
     @classmethod
     def skipped(cls, verdict: Capture, reason: str | None = None) -> "Captured":
@@ -44,24 +48,13 @@ class Captured:
 async def write_episode(
     memory: UserMemory, exchange: Exchange, verdict: Capture, writer: EpisodeWriter
 ) -> Captured:
-    """Summarise a kept exchange, once, into a new episode or into the one it continues."""
-    target = verdict.place.target
+    """Summarise a kept exchange, once, into a new episode or into the one it continues.
+
+    What a model rewrote as one with the known episode is taken as it is.
+    """
+    target = verdict.target
     written = await writer.write(exchange, verdict.reason, target)
-    occasion = _occasion(exchange, verdict, written)
-    if target is not None:
-        episode = _merged(target, written.draft, occasion, rewritten=written.is_rewritten)
-    else:
-        episode = build_episode(written.draft, occasion)
-    return Captured(
-        _decision(verdict, episode, target),
-        await memory.episodes.puts([episode], exchange.now),
-        written.usage,
-        written,
-    )
-
-
-def _occasion(exchange: Exchange, verdict: Capture, written: Written) -> Occasion:
-    return Occasion(
+    occasion = Occasion(
         episode_id=exchange.episode_id,
         started_at=exchange.said_at,
         ended_at=exchange.said_at,
@@ -70,64 +63,34 @@ def _occasion(exchange: Exchange, verdict: Capture, written: Written) -> Occasio
         said=exchange.said,
         source=exchange.source,
         project=exchange.project,
-        parent_episode_id=verdict.place.parent_id,
+        parent_episode_id=verdict.parent_id,
         importance=3 + (verdict.scores["notability"] >= _NOTABLE),
         novelty=verdict.scores["novelty"],
         summariser=written.by,
     )
-
-
-def _merged(
-    target: Episode, draft: EpisodeDraft, occasion: Occasion, *, rewritten: bool
-) -> Episode:
-    """Take the exchange into `target`; what a model rewrote as one is taken as it is."""
-    episode = merge_episodes(target, draft, occasion)
-    return episode.model_copy(update={"summary": draft.summary}) if rewritten else episode
-
-
-def _decision(verdict: Capture, episode: Episode, target: Episode | None) -> MemoryDecision:
-    return MemoryDecision(
-        kind="episode",
-        action="merge" if target else "create",
-        reason=verdict.reason,
-        memory_id=episode.id,
-        scores={**verdict.scores, **verdict.place.scores},
-        thresholds={**verdict.thresholds, **verdict.place.thresholds},
-        before=target.model_dump(mode="json") if target else None,
-        after=episode.model_dump(mode="json"),
-    )
-
-
-Commit = Callable[[Captured], Awaitable[None]]
-
-
-@dataclass(frozen=True)
-class Generation:
-    """What was decided, and the line about it; without a line nothing was tried."""
-
-    captured: Captured
-    event: telemetry.EpisodeGenerated | None = None
-
-
-@dataclass(frozen=True)
-class KeptExchange:
-    """An exchange that is kept, and what its episode is written with."""
-
-    exchange: Exchange
-    verdict: Capture
-    writer: EpisodeWriter
+    if target is None:
+        episode = build_episode(written.draft, occasion)
+    else:
+        episode = merge_episodes(target, written.draft, occasion)
+        if written.is_rewritten:
+            episode = episode.model_copy(update={"summary": written.draft.summary})
+    action: Action = "merge" if target else "create"
+    decision = decision_for(action, verdict.reason, before=target, after=episode)
+    numbers = {"scores": verdict.scores, "thresholds": verdict.thresholds}
+    puts = await memory.episodes.puts([episode], exchange.now)
+    return Captured(decision.model_copy(update=numbers), puts, written.usage, written)
 
 
 @dataclass
 class FailureStreak:
     """How many episodes in a row failed in this process; somebody is told once."""
 
-    length: int = field(default=0)
+    length: int = 0
 
-    def note(self, *, failed: bool, alarm_after: int) -> None:
+    def note(self, *, failed: bool) -> None:
         """Count one more try."""
         self.length = self.length + 1 if failed else 0
-        if self.length == alarm_after:
+        if self.length == get_settings().episode_alarm_after:
             telemetry.alarm("%d episodes in a row failed to be written.", self.length)
 
 
@@ -135,41 +98,38 @@ streak = FailureStreak()
 
 
 async def generate(
-    memory: UserMemory, kept: KeptExchange, commit: Commit, alarm_after: int
-) -> Generation:
+    memory: UserMemory,
+    exchange: Exchange,
+    verdict: Capture,
+    writer: EpisodeWriter,
+    commit: Callable[[Captured], Awaitable[None]],
+) -> Captured:
     """Write an episode and commit it; a failure of the store is told and leaves nothing behind.
 
     Then the exchange gets no receipt, so that the next turn picks it up. Where the model
     failed, the episode is written without it, and the line says why.
     """
     started = time.perf_counter()
+    event = telemetry.EpisodeGenerated(outcome="stored", duration_ms=0.0)
     try:
-        captured = await write_episode(memory, kept.exchange, kept.verdict, kept.writer)
+        captured = await write_episode(memory, exchange, verdict, writer)
         await commit(captured)
     except ConfigurationError:
         raise
     except Exception as error:  # noqa: BLE001 — a lost episode costs nothing else
-        streak.note(failed=True, alarm_after=alarm_after)
-        return _failed(kept.verdict, error, started)
-    failure = captured.written.failure if captured.written else None
-    streak.note(failed=failure is not None, alarm_after=alarm_after)
-    event = telemetry.EpisodeGenerated(
-        outcome=failure or "stored",
-        duration_ms=_since(started),
-        cost_usd=kept.writer.tariff.cost(captured.usage),
-        memory_id=None if failure else captured.decision.memory_id,
-        reason=captured.written.cause if captured.written and failure else None,
-        cut_characters=(captured.written.cut if captured.written else 0) or None,
-    )
-    return Generation(captured, event)
-
-
-def _failed(verdict: Capture, error: Exception, started: float) -> Generation:
-    event = telemetry.EpisodeGenerated(
-        outcome="store_failed", duration_ms=_since(started), reason=type(error).__name__
-    )
-    return Generation(Captured.skipped(verdict, event.outcome), event)
-
-
-def _since(started: float) -> float:
-    return round((time.perf_counter() - started) * 1000, 1)
+        captured = Captured.skipped(verdict, "store_failed")
+        event = replace(event, outcome="store_failed", reason=type(error).__name__)
+    else:
+        written = captured.written
+        failure = written.failure if written else None
+        event = replace(
+            event,
+            outcome=failure or "stored",
+            cost_usd=writer.tariff.cost(captured.usage),
+            memory_id=None if failure else captured.decision.memory_id,
+            reason=written.cause if written and failure else None,
+            cut_characters=(written.cut if written else 0) or None,
+        )
+    streak.note(failed=event.outcome != "stored")
+    milliseconds = round((time.perf_counter() - started) * 1000, 1)
+    return replace(captured, event=replace(event, duration_ms=milliseconds))

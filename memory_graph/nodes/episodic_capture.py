@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Literal
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
@@ -17,10 +16,12 @@ from memory_graph.context import Context
 from memory_graph.curation.forget import refuse_if_forgotten
 from memory_graph.episodes.capture import (
     CAPTURE,
+    TAKEN,
     Capture,
     Exchange,
+    Fate,
     exceeds_quota,
-    is_too_soon,
+    fate_of,
     judge,
     outlived,
     pace_begins,
@@ -28,7 +29,7 @@ from memory_graph.episodes.capture import (
 from memory_graph.episodes.chaining import TopicTurn, group_by_topic, is_same_topic, topic_turn
 from memory_graph.episodes.signals import read_outcomes, read_signals
 from memory_graph.episodes.summary import writer_for
-from memory_graph.episodes.writing import Captured, Generation, KeptExchange, generate
+from memory_graph.episodes.writing import Captured, generate
 from memory_graph.facts.writing import restore_lost
 from memory_graph.keys import has_key
 from memory_graph.llm.models import ModelLike, models_for
@@ -45,17 +46,8 @@ from memory_graph.nodes._turns import (
     turns_of,
 )
 from memory_graph.nodes.memory_hotpath import handle_missed
-from memory_graph.policies import CapturePolicy
 from memory_graph.reading import read_message
-from memory_graph.records import (
-    LedgerEntry,
-    MemoryDecision,
-    RecallTrace,
-    Receipt,
-    Said,
-    Source,
-    Usage,
-)
+from memory_graph.records import LedgerEntry, RecallTrace, Receipt, Said, Usage
 from memory_graph.settings import get_settings
 from memory_graph.state import CaptureUpdate, MemoryState, RecallNote
 from memory_graph.store.reembed import repair_vectors
@@ -70,11 +62,19 @@ from memory_graph.telemetry import notes, report, tax
 from memory_graph.turns.keeping import keep_turns, record_id_of
 from memory_graph.turns.store import USER
 
-Fate = Literal["fresh", "too_soon", "settled", "kept"]
-
-_TAKEN = frozenset({"create", "merge"})
-
 _NO_FACT = frozenset({"skip", "evict"})
+
+_CONTEXT_TURNS = 3
+"""Earlier turns that are read again as context. A limit: it bounds the cost of a turn."""
+
+_LOOK_BACK_TIME = timedelta(hours=24)
+
+_LOOK_BACK_TURNS = 10
+"""Turns that are checked for a missing receipt, after a crash or an abandoned stream. If none of
+them has one, as many before them are checked."""
+
+_PORTION = 30
+"""Turns that one run captures, oldest first; the rest waits for the next run."""
 
 
 @dataclass(frozen=True)
@@ -103,24 +103,11 @@ class _Read:
     """Whether the user states something in it, or tools were used."""
 
 
-_CONTEXT_TURNS = 3
-"""Earlier turns that are read again as context. A limit: it bounds the cost of a turn."""
-
-
-def _with_word_of_model(topic: Topic, state: MemoryState) -> Topic:
-    """Return a topic with what the model that read its facts said: it is worth an episode."""
-    told = set(state.get("memory_has_episode") or ())
-    if not any(turn.message_id in told for turn in topic.turns):
-        return topic
-    signals = replace(topic.exchange.signals, has_episode=True)
-    return replace(topic, exchange=replace(topic.exchange, signals=signals))
-
-
 async def open_topics(
     turns: Sequence[Turn], seen: Mapping[str, LedgerEntry], context: Context, recall: RecallNote
 ) -> list[Topic]:
     """Return the turns to judge, by topic: new ones, and those that a cooldown put off."""
-    fates = [_fate(seen.get(turn.receipt_of(CAPTURE))) for turn in turns]
+    fates = [fate_of(seen.get(turn.receipt_of(CAPTURE))) for turn in turns]
     due = [place for place, fate in enumerate(fates) if fate in {"fresh", "too_soon"}]
     done = [place for place, fate in enumerate(fates) if fate in {"settled", "kept"}]
     read = {place: await _read(turns, place, seen, recall) for place in due}
@@ -138,50 +125,34 @@ async def open_topics(
 async def _read(
     turns: Sequence[Turn], place: int, seen: Mapping[str, LedgerEntry], recall: RecallNote
 ) -> _Read:
-    turn = turns[place]
-    entry = seen.get(turn.receipt_of(CAPTURE))
-    said = await _evidence(turn, place == len(turns) - 1, recall)
-    outcomes = await read_outcomes(said)
-    at = entry.at if entry else clock.utc_now()
-    kept = (each.memory_id for each in entry.decisions if each.action in _TAKEN) if entry else ()
-    topic = await background.off_the_loop(
-        len(turn.text), lambda: topic_turn(outcomes.messages, at, turn.thread_id)
-    )
-    return _Read(
-        turn=turn,
-        fate=_fate(entry),
-        episode_id=next(iter(kept), None),
-        said=said,
-        topic=topic,
-        tells=bool(outcomes.statements or outcomes.tools_used),
-    )
-
-
-async def _evidence(turn: Turn, is_last: bool, recall: RecallNote) -> tuple[Said, ...]:
-    """Return a turn without replies that are no evidence.
+    """Read a turn without replies that are no evidence.
 
     What memory itself said is not new, and what an assistant said about the past without
     support from memory may be invented.
     """
-    if is_last and recall:
-        unfounded = _asked_about_past(recall) and recall.get("found") != "found"
+    from memory_graph.language.heads import points  # noqa: PLC0415 — brings numpy
+
+    turn, is_last = turns[place], place == len(turns) - 1
+    if is_last:
+        asks_back = recall.get("intent", "none") != "none"
     else:
-        unfounded = not is_last and await _asks_back(turn.text)
-    return tuple(
+        asks_back = (await read_message(turn.text)).whole.asks >= points()["asks"]
+    unfounded = asks_back and not (is_last and recall.get("found") == "found")
+    said = tuple(
         each
         for each in turn.said
         if each.role != "assistant" or each.tool_calls or not (each.is_from_memory or unfounded)
     )
-
-
-async def _asks_back(text: str) -> bool:
-    from memory_graph.language.heads import points  # noqa: PLC0415 — brings numpy
-
-    return (await read_message(text)).whole.asks >= points()["asks"]
-
-
-def _asked_about_past(recall: RecallNote) -> bool:
-    return recall.get("intent", "none") != "none"
+    entry = seen.get(turn.receipt_of(CAPTURE))
+    at = entry.at if entry else clock.utc_now()
+    taken = [each for each in entry.decisions if each.action in TAKEN] if entry else []
+    outcomes = await read_outcomes(said)
+    tells = bool(outcomes.statements or outcomes.tools_used)
+    topic = await background.off_the_loop(
+        len(turn.text), lambda: topic_turn(outcomes.messages, at, turn.thread_id)
+    )
+    episode_id = taken[0].memory_id if taken else None
+    return _Read(turn, fate_of(entry), episode_id, said, topic, tells)
 
 
 async def _topic(
@@ -191,42 +162,38 @@ async def _topic(
     context: Context,
     recall: RecallNote,
 ) -> Topic:
-    from memory_graph.language.heads import points  # noqa: PLC0415 — brings numpy
-
-    first = known.index(group[0])
-    thread = group[0].turn.thread_id
-    before = [each for each in known[:first] if each.turn.thread_id == thread]
-    said = _said(group)
+    """Return turns on one topic as an exchange, with what led to it."""
+    turns = tuple(each.turn for each in group)
+    said = tuple(said for each in group for said in each.said)
     same = [
         each
         for each in known
         if each not in group and any(is_same_topic(each.topic, one.topic) for one in group)
     ]
-    led_to = [each for each in same if each.fate == "settled"]
-    outcomes = await read_outcomes(said, earlier=_said(before), context=_said(led_to))
-    turns = tuple(each.turn for each in group)
-    is_last = known[-1] in group
+    led_to = tuple(said for each in same if each.fate == "settled" for said in each.said)
+    before = known[: known.index(group[0])]
+    earlier = [s for e in before if e.turn.thread_id == turns[0].thread_id for s in e.said]
+    outcomes = await read_outcomes(said, earlier=earlier, context=led_to)
+    kept = [entry for turn in turns if (entry := seen.get(turn.receipt_of(HOTPATH)))]
+    decided = [each for entry in kept for each in entry.decisions if each.action not in _NO_FACT]
+    keyed = [each for each in decided if has_key(each.memory_id)]
+    is_answered = recall.get("intent", "none") != "none" and recall.get("found") == "found"
+    message_ids = tuple(turn.message_id for turn in turns)
     exchange = Exchange(
         said=said,
         outcomes=outcomes,
-        signals=read_signals(outcomes, recall_at=points()["asks"], outcome_at=points()["outcome"]),
-        context=_said(led_to),
-        is_kept_as_facts=_is_kept_as_facts(
-            [seen.get(turn.receipt_of(HOTPATH)) for turn in turns], len(outcomes.statements)
-        ),
-        source=_source(turns),
+        signals=read_signals(outcomes),
+        context=led_to,
+        is_kept_as_facts=len(keyed) >= max(len(outcomes.statements), 1),
+        source=turns[-1].source.model_copy(update={"message_ids": message_ids}),
         now=clock.utc_now(),
         said_at=group[-1].topic.at,
         zone=context.zone,
         project=context.project,
         joins=next((each.episode_id for each in reversed(same) if each.episode_id), None),
-        told_from_memory=is_last and _asked_about_past(recall) and recall.get("found") == "found",
+        told_from_memory=known[-1] in group and is_answered,
     )
-    fresh = tuple(each.turn for each in group if each.fate == "fresh")
-    return Topic(turns, fresh, exchange)
-
-
-_LOOK_BACK_TIME = timedelta(hours=24)
+    return Topic(turns, tuple(each.turn for each in group if each.fate == "fresh"), exchange)
 
 
 async def put_off_elsewhere(
@@ -236,57 +203,24 @@ async def put_off_elsewhere(
 
     Only the user's part is read again, from the words that were kept.
     """
-    waiting = [
-        entry.source
-        for entry in entries
-        if _fate(entry) == "too_soon" and entry.source and entry.source.thread_id
-    ]
-    elsewhere = [source for source in waiting if source.thread_id != thread_id]
-    words = await memory.turns.find(record_id_of(source, USER) for source in elsewhere)
+    waiting = [entry.source for entry in entries if fate_of(entry) == "too_soon"]
+    elsewhere = {
+        record_id_of(source, USER): source
+        for source in waiting
+        if source.thread_id not in (None, "", thread_id)
+    }
+    words = await memory.turns.find(elsewhere)
     return [
         Turn(
             source.thread_id or "",
             source.run_id,
             source.message_ids[0],
-            kept.text,
-            (Said(role="user", text=kept.text, message_id=source.message_ids[0]),),
+            words[record].text,
+            (Said(role="user", text=words[record].text, message_id=source.message_ids[0]),),
         )
-        for source in elsewhere
-        if (kept := words.get(record_id_of(source, USER)))
+        for record, source in elsewhere.items()
+        if record in words
     ]
-
-
-def _fate(entry: LedgerEntry | None) -> Fate:
-    """Return what capture decided about a turn before."""
-    if entry is None:
-        return "fresh"
-    if any(decision.action in _TAKEN for decision in entry.decisions):
-        return "kept"
-    return "too_soon" if is_too_soon(entry) else "settled"
-
-
-def _is_kept_as_facts(entries: Sequence[LedgerEntry | None], statements: int) -> bool:
-    """Say whether keyed facts already hold everything that was stated."""
-    decisions = [each for entry in entries if entry for each in entry.decisions]
-    keyed = [each for each in decisions if each.action not in _NO_FACT and has_key(each.memory_id)]
-    return len(keyed) >= max(statements, 1)
-
-
-def _said(turns: Sequence[_Read]) -> tuple[Said, ...]:
-    return tuple(said for each in turns for said in each.said)
-
-
-def _source(turns: Sequence[Turn]) -> Source:
-    message_ids = tuple(turn.message_id for turn in turns)
-    return turns[-1].source.model_copy(update={"message_ids": message_ids})
-
-
-_LOOK_BACK_TURNS = 10
-"""Turns that are checked for a missing receipt, after a crash or an abandoned stream. If none of
-them has one, as many before them are checked."""
-
-_PORTION = 30
-"""Turns that one run captures, oldest first; the rest waits for the next run."""
 
 
 @as_node
@@ -318,24 +252,21 @@ async def _afterwards(
     *,
     model: ModelLike | None = None,
 ) -> CaptureUpdate:
-    """Do what earlier turns could not: keep missed facts, add missing vectors."""
+    """Do what earlier turns could not: keep missed facts, add missing vectors.
+
+    This turn's facts are restored where another process may have overwritten them.
+    """
     update: CaptureUpdate = {}
     if state.get("memory_missed"):
         update["memory_missed"] = await handle_missed(state, runtime, config, model)
     memory = open_memory(runtime, config)
-    await _restore_facts(memory, state, thread_of(config))
+    spoken = next(spoken_in(state.get("messages") or []), None)
+    if spoken and not locks_other_processes(memory.scope.gateway):
+        receipt = receipt_id(thread_of(config), spoken[0], HOTPATH)
+        for entry in (await memory.ledger.find([receipt])).values():
+            await restore_lost(memory, entry, clock.utc_now())
     await repair_vectors(memory, clock.utc_now())
     return update
-
-
-async def _restore_facts(memory: UserMemory, state: MemoryState, thread_id: str) -> None:
-    """Restore this turn's facts where another process may have overwritten them."""
-    spoken = next(spoken_in(state.get("messages") or []), None)
-    if locks_other_processes(memory.scope.gateway) or spoken is None:
-        return
-    found = await memory.ledger.find([receipt_id(thread_id, spoken[0], HOTPATH)])
-    for entry in found.values():
-        await restore_lost(memory, entry, clock.utc_now())
 
 
 async def _capture(
@@ -344,28 +275,59 @@ async def _capture(
     config: RunnableConfig,
     model: ModelLike | None,
 ) -> CaptureUpdate:
+    """Judge what was said, then write it, skip it, or leave the writing for after the run.
+
+    On LangGraph Server it stays in the run: the server's queue survives the worker, which a
+    task of this process does not, and whoever streams has the reply already.
+    """
     started = time.perf_counter()
     earlier = state.get("memory_decisions") or []
-    job = await _job(state, runtime, config, model)
+    memory, context = open_memory(runtime, config), run_context(runtime, config)
+    (last, seen), recent = await asyncio.gather(
+        _reach(memory, state, thread_of(config)), memory.captures.recent(details=False)
+    )
+    turns = await turns_of(state, config, context, last)
+    recall, party = state.get("memory_recall") or RecallNote(), party_of(runtime, config)
+    job = _Job(memory, turns, context, model, state, recall, party, seen, recent)
     looked = await job.look()
     kept = next((each.verdict for each in looked if each.verdict.keep), None)
-    if kept and _may_wait(runtime):
-        label = f"episode-{job.memory.scope.root[-1]}"
+    is_background = get_settings().capture_mode == "background" and runtime.server_info is None
+    if kept and is_background:
+        label = f"episode-{memory.scope.root[-1]}"
         background.start(label, lambda: job.generate_later(looked))
         telemetry.record(runtime, telemetry.EpisodeQueued(reason=kept.reason))
         return {"memory_decisions": earlier}
-    generations = await (job.generate(looked) if kept else job.skip(looked))
-    if not generations:
+    captured = await (job.generate(looked) if kept else job.skip(looked))
+    if not captured:
         return {"memory_decisions": earlier}
-    for event in (each.event for each in generations if each.event):
+    for event in (each.event for each in captured if each.event):
         telemetry.record(runtime, event)
-    decisions = [each.captured.decision for each in generations]
+    decisions = [each.decision for each in captured]
     report(runtime, CAPTURE, decisions)
-    usage = sum((each.captured.usage for each in generations), Usage())
+    usage = sum((each.usage for each in captured), Usage())
     return {
         "memory_decisions": [*earlier, *notes(decisions)],
         "memory_tax": tax(started, usage, before=state.get("memory_tax")),
     }
+
+
+async def _reach(
+    memory: UserMemory, state: MemoryState, thread_id: str
+) -> tuple[int, dict[str, LedgerEntry]]:
+    """Return how many turns to read, back to the last captured one, and their receipts.
+
+    Turns that have no receipt and are not noted as missed come from elsewhere.
+    """
+    spoken = spoken_in(state.get("messages") or [])
+    missed = state.get("memory_missed") or {}
+    last, seen = 0, dict[str, LedgerEntry]()
+    while part := [each for each, _ in islice(spoken, _LOOK_BACK_TURNS)]:
+        wanted = {receipt_id(thread_id, each, node) for each in part for node in (CAPTURE, HOTPATH)}
+        found = await memory.ledger.find(wanted, details=False)
+        last, seen = last + len(part), seen | found
+        if any(each.endswith(CAPTURE) for each in found) or not (found or {*part} & {*missed}):
+            break
+    return last, seen
 
 
 @dataclass(frozen=True)
@@ -387,6 +349,7 @@ class _Job:
     context: Context
     model: ModelLike | None
     state: MemoryState
+    recall: RecallNote
     party: str
     seen: Mapping[str, LedgerEntry]
     """The receipts of the turns when capture began."""
@@ -395,53 +358,7 @@ class _Job:
     """Recent decisions: for cooldown and quota, and for turns put off in other threads."""
 
     async def look(self) -> list[_Looked]:
-        """Judge each topic of the unhandled turns."""
-        topics = await self._topics()
-        return [_Looked(each, await self._judge(each, self.recent), self.recent) for each in topics]
-
-    async def skip(self, looked: Sequence[_Looked]) -> list[Generation]:
-        """Write receipts without an episode, for new turns only."""
-        due = [each for each in looked if each.topic.fresh]
-        captured = [(each, Captured.skipped(each.verdict)) for each in due]
-        for each, skipped in captured:
-            await self._commit(each, skipped)
-        return [Generation(skipped) for _, skipped in captured]
-
-    async def generate(self, looked: Sequence[_Looked]) -> list[Generation]:
-        """Write the episodes under the user's lock; judge again first if others wrote meanwhile."""
-        version = await self.memory.episodes.version()
-        async with user_lock_across_processes(self.memory.scope):
-            seen, recent, now = await asyncio.gather(
-                self.memory.ledger.find(receipts_of(self.turns), details=False),
-                _recent(self.memory),
-                self.memory.episodes.version(),
-            )
-            if (seen, recent, now) != (self.seen, self.recent, version):
-                looked = await replace(self, seen=seen, recent=recent).look()
-            generations: list[Generation] = []
-            for each in looked:
-                judged = await self._again(each) if generations else each
-                generations += (
-                    [await self._write(judged)]
-                    if judged.verdict.keep
-                    else await self.skip([judged])
-                )
-            return generations
-
-    async def _again(self, looked: _Looked) -> _Looked:
-        """Judge a topic again after another one was written."""
-        recent = await _recent(self.memory)
-        return replace(looked, verdict=await self._judge(looked.topic, recent), recent=recent)
-
-    async def generate_later(self, looked: Sequence[_Looked]) -> None:
-        """Write the episodes after the run; events go to the log only."""
-        for generation in await self.generate(looked):
-            if generation.event:
-                telemetry.log(generation.event)
-            telemetry.report_later(CAPTURE, generation.captured.decision)
-
-    async def _topics(self) -> list[Topic]:
-        """Return the topics of the unhandled turns, and of those that were put off."""
+        """Judge each topic of the unhandled turns, and of those that were put off."""
         turns = own_turns(self.turns, self.seen, self.state, self.party)
         fresh = [turn for turn in turns if not turn.was_handled(CAPTURE, self.seen)]
         if not fresh:
@@ -452,51 +369,93 @@ class _Job:
         seen = {each: entry for each, entry in self.seen.items() if each not in outdated}
         waiting = await put_off_elsewhere(self.memory, self.turns[-1].thread_id, self.recent)
         if waiting:
-            waited = receipts_of(waiting)
-            seen = {**seen, **await self.memory.ledger.find(waited, details=False)}
-        recall = self._recall if turns[-1] is self.turns[-1] else RecallNote()
+            seen |= await self.memory.ledger.find(receipts_of(waiting), details=False)
+        recall = self.recall if turns[-1] is self.turns[-1] else RecallNote()
         topics = await open_topics([*waiting, *turns], seen, self.context, recall)
-        return [_with_word_of_model(each, self.state) for each in topics]
+        worth = set(self.state.get("memory_has_episode") or ())
+        looked = []
+        for each in topics:
+            topic = each
+            if any(turn.message_id in worth for turn in topic.turns):
+                signals = replace(topic.exchange.signals, has_episode=True)
+                topic = replace(topic, exchange=replace(topic.exchange, signals=signals))
+            looked.append(await self._judge(topic, self.recent))
+        return looked
 
-    @property
-    def _recall(self) -> RecallNote:
-        return self.state.get("memory_recall") or RecallNote()
+    async def _judge(self, topic: Topic, recent: Sequence[LedgerEntry]) -> _Looked:
+        verdict = await judge(self.memory, topic.exchange, self.context.capture, recent)
+        return _Looked(topic, verdict, recent)
 
-    @property
-    def _policy(self) -> CapturePolicy:
-        return self.context.capture
+    async def skip(self, looked: Sequence[_Looked]) -> list[Captured]:
+        """Write receipts without an episode, for new turns only."""
+        skipped = []
+        for each in looked:
+            if each.topic.fresh:
+                skipped.append(Captured.skipped(each.verdict))
+                await self._commit(each, skipped[-1])
+        return skipped
 
-    async def _judge(self, topic: Topic, recent: Sequence[LedgerEntry]) -> Capture:
-        return await judge(self.memory, topic.exchange, self._policy, recent)
+    async def generate(self, looked: Sequence[_Looked]) -> list[Captured]:
+        """Write the episodes under the user's lock; judge again first if others wrote meanwhile."""
+        memory = self.memory
+        version = await memory.episodes.version()
+        async with user_lock_across_processes(memory.scope):
+            seen, recent, now = await asyncio.gather(
+                memory.ledger.find(receipts_of(self.turns), details=False),
+                memory.captures.recent(details=False),
+                memory.episodes.version(),
+            )
+            if (seen, recent, now) != (self.seen, self.recent, version):
+                looked = await replace(self, seen=seen, recent=recent).look()
+            captured: list[Captured] = []
+            for each in looked:
+                judged = each
+                if captured:  # another topic was written: judge again
+                    recent = await memory.captures.recent(details=False)
+                    judged = await self._judge(each.topic, recent)
+                kept = judged.verdict.keep
+                captured += [await self._write(judged)] if kept else await self.skip([judged])
+            return captured
 
-    async def _write(self, looked: _Looked) -> Generation:
-        """Write one episode.
+    async def generate_later(self, looked: Sequence[_Looked]) -> None:
+        """Write the episodes after the run; events go to the log only."""
+        for captured in await self.generate(looked):
+            if captured.event:
+                telemetry.log(captured.event)
+            telemetry.report_later(CAPTURE, captured.decision)
+
+    async def _write(self, looked: _Looked) -> Captured:
+        """Write one episode, and its words alone where that fails; the receipt comes later.
 
         Without a model if it joins an episode during its cooldown, or if the model that read the
-        facts said that nothing came of it.
+        facts said that nothing came of it. Where other processes have used up the quota meanwhile,
+        the episode is taken back.
         """
-        needs_none = looked.verdict.is_cooling or self._is_plain(looked.topic)
-        model = None if needs_none else models_for(self.context, self.model).episode
-        writer = writer_for(model, self.context.capture.window_n)
-        generation = await generate(
-            self.memory,
-            KeptExchange(looked.topic.exchange, looked.verdict, writer),
-            lambda captured: self._commit(looked, captured),
-            get_settings().episode_alarm_after,
-        )
-        if generation.event and generation.event.outcome not in {"stored", "store_failed"}:
-            await self._keep_words(looked.topic)
-        return await self._within_quota(looked, generation)
-
-    def _is_plain(self, topic: Topic) -> bool:
-        """Say whether a model read every message and found no episode in them."""
+        topic, policy = looked.topic, self.context.capture
         plain = set(self.state.get("memory_no_episode") or ())
-        return all(turn.message_id in plain for turn in topic.turns)
-
-    async def _keep_words(self, topic: Topic) -> None:
-        """Keep the words of a topic whose episode could not be written; the receipt comes later."""
-        await self._refuse_if_forgotten()
-        await self.memory.commit(await self._words(topic, clock.utc_now()))
+        is_plain = all(turn.message_id in plain for turn in topic.turns)
+        needs_none = looked.verdict.is_cooling or is_plain
+        model = None if needs_none else models_for(self.context, self.model).episode
+        captured = await generate(
+            self.memory,
+            topic.exchange,
+            looked.verdict,
+            writer_for(model, policy.window_n),
+            lambda captured: self._commit(looked, captured),
+        )
+        if captured.event and captured.event.outcome not in {"stored", "store_failed"}:
+            await self._refuse_if_forgotten()
+            await self.memory.commit(await self._words(topic, clock.utc_now()))
+        decision = captured.decision
+        if decision.action != "create" or locks_other_processes(self.memory.scope.gateway):
+            return captured
+        recent = await self.memory.captures.recent(details=False)
+        if not decision.memory_id or not exceeds_quota(topic.exchange, policy, recent):
+            return captured
+        refused = Captured.skipped(looked.verdict, "quota")
+        taken_back = self.memory.episodes.deletions([decision.memory_id])
+        await self._commit(looked, replace(refused, puts=taken_back))
+        return refused
 
     async def _refuse_if_forgotten(self) -> None:
         mark = self.state.get("memory_erasure")
@@ -507,110 +466,39 @@ class _Job:
         said = [(turn.source, turn.said) for turn in topic.fresh]
         return await keep_turns(self.memory, said, self.context.verbatim, now, self.context.zone)
 
-    async def _within_quota(self, looked: _Looked, generation: Generation) -> Generation:
-        """Take an episode back if other processes have used up the quota meanwhile."""
-        decision = generation.captured.decision
-        if decision.action != "create" or not decision.memory_id:
-            return generation
-        if locks_other_processes(self.memory.scope.gateway):
-            return generation
-        if not exceeds_quota(looked.topic.exchange, self._policy, await _recent(self.memory)):
-            return generation
-        refused = Captured.skipped(looked.verdict, "quota")
-        taken_back = self.memory.episodes.deletions([decision.memory_id])
-        await self._commit(looked, replace(refused, puts=taken_back))
-        return Generation(refused)
-
     async def _commit(self, looked: _Looked, captured: Captured) -> None:
-        """Write the episode, a receipt for each turn and its words: all or nothing."""
-        topic, now = looked.topic, clock.utc_now()
-        recalled = self._recall.get("memory_ids", []) if self.turns[-1] in topic.fresh else []
-        _, counts, words = await asyncio.gather(
+        """Write the episode, a receipt for each turn and its words: all or nothing.
+
+        The decision is also logged for cooldown and quota, and outdated ones are dropped.
+        """
+        topic, now, policy = looked.topic, clock.utc_now(), self.context.capture
+        recalled = self.recall.get("memory_ids", []) if self.turns[-1] in topic.fresh else []
+        _, words, counts = await asyncio.gather(
             self._refuse_if_forgotten(),
-            self.memory.access.touch(recalled, now),
             self._words(topic, now),
+            self.memory.access.touch(recalled, now),
         )
-        puts = [*captured.puts, *words, *counts]
-        is_kept = captured.decision.action != "skip"
+        decision, captures = captured.decision, self.memory.captures
+        is_kept = decision.action != "skip"
         judged = topic.turns if is_kept or captured.puts else topic.fresh
         receipts = [self._receipt(turn) for turn in judged]
-        puts += self._noted(looked, captured.decision, receipts, now)
-        await self.memory.apply(CAPTURE, [captured.decision], puts, at=now, receipts=receipts)
-
-    def _noted(
-        self,
-        looked: _Looked,
-        decision: MemoryDecision,
-        receipts: Sequence[Receipt],
-        now: datetime,
-    ) -> list[PutOp]:
-        """Return the writes that log a decision for cooldown and quota, and drop outdated ones."""
-        captures = self.memory.captures
-        entries = [
+        briefs = [
             LedgerEntry(id=each.id, at=now, node=CAPTURE, source=each.source, decisions=(decision,))
             for each in receipts
         ]
-        since = min(now - _LOOK_BACK_TIME, pace_begins(now, self.context.zone, self._policy))
-        gone = {each.id for each in outlived(looked.recent, since, self._policy)}
-        gone -= {each.id for each in entries}
-        return [
-            *map(captures.brief, entries),
-            *(PutOp(captures.namespace, each, None) for each in sorted(gone)),
-        ]
+        since = min(now - _LOOK_BACK_TIME, pace_begins(now, self.context.zone, policy))
+        gone = {each.id for each in outlived(looked.recent, since, policy)}
+        gone -= {each.id for each in briefs}
+        puts = [*captured.puts, *words, *counts, *map(captures.brief, briefs)]
+        puts += (PutOp(captures.namespace, each, None) for each in sorted(gone))
+        await self.memory.apply(CAPTURE, [decision], puts, at=now, receipts=receipts)
 
     def _receipt(self, turn: Turn) -> Receipt:
         """Return the receipt of a turn; that of the last one also says what was recalled."""
         receipt = turn.receipt(CAPTURE)
-        trace = self._recall.get("trace")
+        trace = self.recall.get("trace")
         if turn is not self.turns[-1] or trace is None:
             return receipt
         tax = self.state.get("memory_tax") or {}
         spent = {"milliseconds": tax.get("milliseconds"), "calls": tax.get("calls", 0)}
         return replace(receipt, recall=RecallTrace.model_validate({**trace, **spent}))
-
-
-def _may_wait(runtime: Runtime[Context]) -> bool:
-    """Say whether the episode may be written after the run.
-
-    On LangGraph Server it stays in the run: the server's queue survives the worker, which a
-    task of this process does not, and whoever streams has the reply already.
-    """
-    return get_settings().capture_mode == "background" and runtime.server_info is None
-
-
-async def _job(
-    state: MemoryState,
-    runtime: Runtime[Context],
-    config: RunnableConfig,
-    model: ModelLike | None,
-) -> _Job:
-    context = run_context(runtime, config)
-    memory, party = open_memory(runtime, config), party_of(runtime, config)
-    (last, seen), recent = await asyncio.gather(
-        _reach(memory, state, thread_of(config)), _recent(memory)
-    )
-    turns = await turns_of(state, config, context, last)
-    return _Job(memory, turns, context, model, state, party, seen, recent)
-
-
-async def _recent(memory: UserMemory) -> list[LedgerEntry]:
-    return await memory.captures.recent(details=False)
-
-
-async def _reach(
-    memory: UserMemory, state: MemoryState, thread_id: str
-) -> tuple[int, dict[str, LedgerEntry]]:
-    """Return how many turns to read, back to the last captured one, and their receipts.
-
-    Turns that have no receipt and are not noted as missed come from elsewhere.
-    """
-    spoken = spoken_in(state.get("messages") or [])
-    missed = state.get("memory_missed") or {}
-    last, seen = 0, dict[str, LedgerEntry]()
-    while part := [each for each, _ in islice(spoken, _LOOK_BACK_TURNS)]:
-        wanted = {receipt_id(thread_id, each, node) for each in part for node in (CAPTURE, HOTPATH)}
-        found = await memory.ledger.find(wanted, details=False)
-        last, seen = last + len(part), seen | found
-        if any(each.endswith(CAPTURE) for each in found) or not (found or {*part} & {*missed}):
-            break
-    return last, seen

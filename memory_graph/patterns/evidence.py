@@ -4,9 +4,8 @@ import math
 import re
 import unicodedata
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from memory_graph.policies import CausalityPolicy
 from memory_graph.records import Observation, Pattern, PatternDraft, in_order
@@ -35,8 +34,7 @@ REFUSALS: dict[DraftProblem, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Resolution:
+class Resolution(NamedTuple):
     """The one name meant, or the names it could be."""
 
     name: str | None = None
@@ -107,12 +105,10 @@ def normalise_name(name: str) -> str:
     `Retry on timeout`, `retry_on_timeout` and `PATTERN-retry-on-timeout` are one name.
     Nothing is left of a name without letters and digits.
     """
-    plain = _folded(_folded(_TITLE.sub("", name.strip())))
+    plain = _TITLE.sub("", name.strip())
+    for _ in range(2):  # what folding makes may itself need it
+        plain = unicodedata.normalize("NFKC", plain.casefold())
     return _SEPARATORS.sub("-", plain).strip("-")
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text.casefold())
 
 
 def resolve_name(asked: str, names: Collection[str]) -> Resolution:

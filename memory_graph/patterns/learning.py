@@ -8,21 +8,30 @@ from typing import Literal, NamedTuple
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel, Field
 
-from memory_graph import prompts, records
+from memory_graph import prompts
 from memory_graph.language.likeness import is_negated, overlap
 from memory_graph.language.words import content_words
 from memory_graph.llm.ask import ask
 from memory_graph.patterns.evidence import normalise_name, with_observations
 from memory_graph.patterns.writing import save_patterns
 from memory_graph.policies import LearningPolicy
+from memory_graph.records import (
+    Change,
+    Episode,
+    MemoryDecision,
+    Observation,
+    Outcome,
+    Pattern,
+    PatternKind,
+)
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.store.scope import UserMemory, user_lock
 
 GroupReason = Literal["too_few", "mixed", "works", "fails"]
-PROPOSED: dict[GroupReason, records.PatternKind] = {"works": "pattern", "fails": "antipattern"}
+PROPOSED: dict[GroupReason, PatternKind] = {"works": "pattern", "fails": "antipattern"}
 """What trials are proposed as; for the other reasons they are not."""
 
-SUCCESS: dict[records.Outcome, bool] = {"success": True, "failure": False}
+SUCCESS: dict[Outcome, bool] = {"success": True, "failure": False}
 """Outcomes that say whether something worked; the others leave it open."""
 
 _NAME_WORDS = 4
@@ -33,10 +42,10 @@ class Trial(NamedTuple):
 
     trigger: str
     action: str
-    seen: records.Observation
+    seen: Observation
 
 
-def trials_of(episode: records.Episode) -> list[Trial]:
+def trials_of(episode: Episode) -> list[Trial]:
     """Return an episode's decisions with a known outcome: their own, else the episode's."""
     trials = []
     for decision in episode.decisions:
@@ -49,9 +58,9 @@ def trials_of(episode: records.Episode) -> list[Trial]:
 
 
 def _observation(
-    episode: records.Episode, name: str, outcome: records.Outcome, at: datetime | None = None
-) -> records.Observation:
-    return records.Observation(
+    episode: Episode, name: str, outcome: Outcome, at: datetime | None = None
+) -> Observation:
+    return Observation(
         id=f"{episode.id}:{name}",
         success=SUCCESS[outcome],
         at=at or episode.ended_at,
@@ -72,8 +81,8 @@ def group_trials(trials: Iterable[Trial], policy: LearningPolicy) -> list[list[T
 
 
 def match_known(
-    trials: Sequence[Trial], patterns: Iterable[records.Pattern], policy: LearningPolicy
-) -> records.Pattern | None:
+    trials: Sequence[Trial], patterns: Iterable[Pattern], policy: LearningPolicy
+) -> Pattern | None:
     """Return the pattern that trials belong to, by shared evidence or by its words."""
     ids = {trial.seen.id for trial in trials}
     for pattern in patterns:
@@ -93,11 +102,16 @@ def judge_group(trials: Sequence[Trial], policy: LearningPolicy) -> GroupReason:
     return "fails" if rate <= policy.fails_to else "mixed"
 
 
-def proposal(trials: Sequence[Trial], kind: records.PatternKind, now: datetime) -> records.Pattern:
+def proposal(trials: Sequence[Trial], kind: PatternKind, now: datetime) -> Pattern:
     """Return trials of one action as a proposed pattern, in the words of the last trial."""
     first, latest = trials[0], trials[-1]
-    pattern = records.Pattern(
-        name=_name(first.trigger, first.action),
+    done, when = (
+        list(dict.fromkeys(content_words(text)))[:_NAME_WORDS]
+        for text in (first.action, first.trigger)
+    )
+    start = ["not"] if is_negated(first.action) else []
+    pattern = Pattern(
+        name=normalise_name(" ".join([*start, *done, "when", *when])),
         kind=kind,
         trigger=latest.trigger,
         action=latest.action,
@@ -105,29 +119,15 @@ def proposal(trials: Sequence[Trial], kind: records.PatternKind, now: datetime) 
         created_at=now,
         updated_at=now,
     )
-    return with_trials(pattern, trials)
-
-
-def with_trials(pattern: records.Pattern, trials: Iterable[Trial]) -> records.Pattern:
-    """Return a pattern with trials as its evidence; those it already has change nothing."""
     return with_observations(pattern, (each.seen for each in trials))
 
 
-def _is_like(
-    one: Trial | records.Pattern, other: Trial | records.Pattern, policy: LearningPolicy
-) -> bool:
+def _is_like(one: Trial | Pattern, other: Trial | Pattern, policy: LearningPolicy) -> bool:
     """Return whether two agree on what is done, and on when."""
     return (
         overlap(one.action, other.action) >= policy.min_likeness
         and overlap(one.trigger, other.trigger) >= policy.min_likeness
     )
-
-
-def _name(trigger: str, action: str) -> str:
-    done = list(dict.fromkeys(content_words(action)))[:_NAME_WORDS]
-    when = list(dict.fromkeys(content_words(trigger)))[:_NAME_WORDS]
-    start = ["not"] if is_negated(action) else []
-    return normalise_name(" ".join([*start, *done, "when", *when]))
 
 
 _LONGEST_EPISODE = 500
@@ -151,14 +151,14 @@ class PatternGuesses(BaseModel):
 class Learned(NamedTuple):
     """The patterns that are proposed, and why; without decisions nothing was written."""
 
-    patterns: list[records.Pattern]
-    decisions: tuple[records.MemoryDecision, ...] = ()
+    patterns: list[Pattern]
+    decisions: tuple[MemoryDecision, ...] = ()
 
 
 async def learn(
     memory: UserMemory,
     policy: LearningPolicy,
-    change: records.Change,
+    change: Change,
     model: BaseChatModel | None = None,
     *,
     apply: bool = True,
@@ -184,28 +184,34 @@ async def learn(
         return Learned(proposed, await save_patterns(memory, known, proposed, change, "repeated"))
 
 
-async def _guessed_groups(
-    episodes: Sequence[records.Episode], model: BaseChatModel
-) -> list[list[Trial]]:
+async def _guessed_groups(episodes: Sequence[Episode], model: BaseChatModel) -> list[list[Trial]]:
     """Return the trials that a model takes for the same action, where their outcome is known."""
-    numbered = (f"{n}. {_in_one_line(each)}" for n, each in enumerate(episodes, 1))
-    prompt = prompts.render("propose_patterns", episodes=fence("episodes", numbered))
+    lines = []
+    for number, each in enumerate(episodes, 1):
+        decided = "; ".join(decision.chosen for decision in each.decisions)
+        text = f"{each.title}: {each.summary} Decided: {decided}" if decided else each.summary
+        lines.append(f"{number}. ({each.outcome}) {one_line(text, _LONGEST_EPISODE)}")
+    prompt = prompts.render("propose_patterns", episodes=fence("episodes", lines))
     answer = await ask(model, prompt, PatternGuesses, timeout_s=_TIMEOUT_S)
-    return [_guessed_trials(guess, episodes) for guess in answer.reply.patterns]
-
-
-def _in_one_line(episode: records.Episode) -> str:
-    decided = "; ".join(each.chosen for each in episode.decisions)
-    text = f"{episode.title}: {episode.summary} Decided: {decided}" if decided else episode.summary
-    return f"({episode.outcome}) {one_line(text, _LONGEST_EPISODE)}"
+    groups = []
+    for guess in answer.reply.patterns:
+        numbers = [n for n in dict.fromkeys(guess.episodes) if 0 < n <= len(episodes)]
+        named = sorted((episodes[n - 1] for n in numbers), key=lambda each: each.ended_at)
+        trials = [
+            Trial(guess.trigger, guess.action, _observation(each, "episode", each.outcome))
+            for each in named
+            if each.outcome in SUCCESS
+        ]
+        groups.append(trials)
+    return groups
 
 
 def _proposals(
     groups: Iterable[Sequence[Trial]],
-    known: Mapping[str, records.Pattern],
+    known: Mapping[str, Pattern],
     policy: LearningPolicy,
-    change: records.Change,
-) -> list[records.Pattern]:
+    change: Change,
+) -> list[Pattern]:
     """Return new proposals, and earlier ones with new evidence.
 
     A pattern that a person stated, confirmed or rejected is theirs and stays as it is.
@@ -215,17 +221,8 @@ def _proposals(
         kind = PROPOSED.get(judge_group(trials, policy)) if trials else None
         same = match_known(trials, patterns.values(), policy) if kind else None
         if same is not None and same.status == "proposed":
-            patterns[same.name] = with_trials(same, trials)
+            patterns[same.name] = with_observations(same, (each.seen for each in trials))
         elif same is None and kind is not None:
             made = proposal(trials, kind, change.at)
             patterns.setdefault(made.name, made.model_copy(update={"source": change.source}))
     return [each for name, each in patterns.items() if known.get(name) != each]
-
-
-def _guessed_trials(guess: PatternGuess, episodes: Sequence[records.Episode]) -> list[Trial]:
-    named = [episodes[n - 1] for n in dict.fromkeys(guess.episodes) if 0 < n <= len(episodes)]
-    return [
-        Trial(guess.trigger, guess.action, _observation(each, "episode", each.outcome))
-        for each in sorted(named, key=lambda each: each.ended_at)
-        if each.outcome in SUCCESS
-    ]

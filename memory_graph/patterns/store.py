@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from langgraph.store.base import BaseStore, PutOp
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 from typing_extensions import override
 
 from memory_graph.keys import stable_id
@@ -21,14 +21,6 @@ from memory_graph.store.values import Kind, epoch_of, to_jsonable
 logger = logging.getLogger(__name__)
 
 
-def _store_filters(pattern: Pattern) -> dict[str, JsonValue]:
-    return {
-        "status": pattern.status,
-        "kind": pattern.kind,
-        "updated_epoch": int(pattern.updated_at.timestamp()),
-    }
-
-
 PATTERNS = Kind(
     label="patterns",
     name="pattern",
@@ -36,7 +28,11 @@ PATTERNS = Kind(
     record_id=lambda pattern: pattern.name,
     # A situation is compared with when a pattern applies, not with what to do then.
     text=lambda pattern: f"{pattern.trigger.strip(' .')}. {pattern.name.replace('-', ' ')}",
-    filters=_store_filters,
+    filters=lambda pattern: {
+        "status": pattern.status,
+        "kind": pattern.kind,
+        "updated_epoch": int(pattern.updated_at.timestamp()),
+    },
     fields=lambda value: {
         "said_at": epoch_of(value.get("last_validated_at") or value["updated_at"])
     },
@@ -126,12 +122,9 @@ class Patterns(RecordCollection[Pattern]):
 
     async def confirmed(self) -> list[Pattern]:
         """Return the patterns that count, most trusted first."""
-
-        def worst_last(pattern: Pattern) -> tuple[float, float, str]:
-            rate = evidence.success_rate(pattern) or 0.0
-            return -evidence.trust(pattern), -rate, pattern.name
-
-        return sorted(await self.all(where={"status": "confirmed"}), key=worst_last)
+        rate, trust = evidence.success_rate, evidence.trust
+        found = await self.all(where={"status": "confirmed"})
+        return sorted(found, key=lambda each: (-trust(each), -(rate(each) or 0.0), each.name))
 
     async def proposed(self) -> list[Pattern]:
         """Return the patterns that wait for somebody to confirm them, by name."""

@@ -5,9 +5,17 @@ from typing import NamedTuple
 
 from langgraph.store.base import PutOp
 
-from memory_graph import records
 from memory_graph.errors import RefusedError
 from memory_graph.patterns import evidence
+from memory_graph.records import (
+    Action,
+    Change,
+    MemoryDecision,
+    Observation,
+    Pattern,
+    PatternDraft,
+    PatternStatus,
+)
 from memory_graph.store.scope import UserMemory, decision_for, receipt_of, user_lock
 
 _HALF = 0.5
@@ -16,14 +24,14 @@ _HALF = 0.5
 class Recorded(NamedTuple):
     """A pattern as it is kept now, and why it changed."""
 
-    pattern: records.Pattern
-    decision: records.MemoryDecision
+    pattern: Pattern
+    decision: MemoryDecision
 
 
 async def record_pattern(
     memory: UserMemory,
-    draft: records.PatternDraft,
-    change: records.Change,
+    draft: PatternDraft,
+    change: Change,
     *,
     success: float | None,
     episode_id: str | None = None,
@@ -43,14 +51,14 @@ async def record_pattern(
         if problem := evidence.find_problem(draft, known):
             raise RefusedError(problem, evidence.REFUSALS[problem])
         if known and any(each.id == change.id for each in known.evidence):
-            repeated = records.MemoryDecision(
+            repeated = MemoryDecision(
                 kind="pattern", action="skip", reason="already_recorded", memory_id=known.name
             )
             return Recorded(known, repeated)
         if episode_id:
             await memory.episodes.get(episode_id)
         stated = evidence.take_in(draft, known, change.at)
-        seen = records.Observation(
+        seen = Observation(
             id=change.id,
             success=(stated.kind == "pattern" if success is None else success >= _HALF),
             at=change.at,
@@ -60,11 +68,15 @@ async def record_pattern(
         pattern = evidence.observe(stated, seen)
         if known is None:
             pattern = pattern.model_copy(update={"source": change.source})
-        return await _save(memory, known, pattern, change, "observed" if known else "stated")
+        held = {name: known} if known else {}
+        [decision] = await save_patterns(
+            memory, held, [pattern], change, "observed" if known else "stated"
+        )
+    return Recorded(pattern, decision)
 
 
 async def decide_pattern(
-    memory: UserMemory, name: str, status: records.PatternStatus, change: records.Change
+    memory: UserMemory, name: str, status: PatternStatus, change: Change
 ) -> Recorded:
     """Confirm or reject a pattern; a rejected one is not proposed again.
 
@@ -74,12 +86,13 @@ async def decide_pattern(
     async with user_lock(memory.scope.root):
         known = await memory.patterns.get(evidence.normalise_name(name))
         after = known.model_copy(update={"status": status, "updated_at": change.at})
-        return await _save(memory, known, after, change, status)
+        [decision] = await save_patterns(memory, {known.name: known}, [after], change, status)
+    return Recorded(after, decision)
 
 
 async def withdraw_episode(
-    memory: UserMemory, episode_id: str, change: records.Change
-) -> tuple[records.MemoryDecision, ...]:
+    memory: UserMemory, episode_id: str, change: Change
+) -> tuple[MemoryDecision, ...]:
     """Remove the evidence of an episode that is being deleted."""
     return await _change_evidence(
         memory, lambda each: evidence.withdraw(each, episode_id), change, "evidence_deleted"
@@ -87,8 +100,8 @@ async def withdraw_episode(
 
 
 async def move_evidence(
-    memory: UserMemory, merged: str, into: str, change: records.Change
-) -> tuple[records.MemoryDecision, ...]:
+    memory: UserMemory, merged: str, into: str, change: Change
+) -> tuple[MemoryDecision, ...]:
     """Move the evidence of an episode that was merged to the episode that took it in."""
     return await _change_evidence(
         memory, lambda each: evidence.reassign(each, merged, into), change, "evidence_merged"
@@ -97,10 +110,10 @@ async def move_evidence(
 
 async def _change_evidence(
     memory: UserMemory,
-    alter: Callable[[records.Pattern], records.Pattern],
-    change: records.Change,
+    alter: Callable[[Pattern], Pattern],
+    change: Change,
     reason: str,
-) -> tuple[records.MemoryDecision, ...]:
+) -> tuple[MemoryDecision, ...]:
     async with user_lock(memory.scope.root):
         known = {each.name: each for each in await memory.patterns.all()}
         changed = [new for old in known.values() if (new := alter(old)) != old]
@@ -109,43 +122,23 @@ async def _change_evidence(
 
 async def save_patterns(
     memory: UserMemory,
-    known: Mapping[str, records.Pattern],
-    changed: Sequence[records.Pattern],
-    change: records.Change,
+    known: Mapping[str, Pattern],
+    changed: Sequence[Pattern],
+    change: Change,
     reason: str,
-) -> tuple[records.MemoryDecision, ...]:
+) -> tuple[MemoryDecision, ...]:
     """Write changed patterns with one ledger entry, and return its decisions."""
-    if not changed:
-        return ()
     puts: list[PutOp] = []
     decisions = []
     for each in changed:
-        before = known.get(each.name)
-        decisions.append(_decision(before, each, reason))
+        before, rate = known.get(each.name), evidence.success_rate(each)
+        scores = {"trust": evidence.trust(each), "occurrences": float(each.occurrences)}
+        scores |= {} if rate is None else {"success_rate": rate}
+        rounded = {name: round(score, 3) for name, score in scores.items()}
+        action: Action = "update" if before else "create"
+        decision = decision_for(action, reason, before=before, after=each)
+        decisions.append(decision.model_copy(update={"scores": rounded}))
         puts += await memory.patterns.changes(before, each, change.at)
-    await memory.apply(change.by, decisions, puts, at=change.at, receipts=[receipt_of(change)])
+    if decisions:
+        await memory.apply(change.by, decisions, puts, at=change.at, receipts=[receipt_of(change)])
     return tuple(decisions)
-
-
-async def _save(
-    memory: UserMemory,
-    before: records.Pattern | None,
-    after: records.Pattern,
-    change: records.Change,
-    reason: str,
-) -> Recorded:
-    known = {before.name: before} if before else {}
-    [decision] = await save_patterns(memory, known, [after], change, reason)
-    return Recorded(after, decision)
-
-
-def _decision(
-    before: records.Pattern | None, after: records.Pattern, reason: str
-) -> records.MemoryDecision:
-    scores = {"trust": evidence.trust(after), "occurrences": float(after.occurrences)}
-    if (rate := evidence.success_rate(after)) is not None:
-        scores["success_rate"] = rate
-    rounded = {name: round(score, 3) for name, score in scores.items()}
-    action: records.Action = "update" if before else "create"
-    decision = decision_for(action, reason, before=before, after=after)
-    return decision.model_copy(update={"scores": rounded})

@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 
 from memory_graph.context import Context
 from memory_graph.patterns.evidence import WARNINGS, judge_antipattern, success_rate, trust
-from memory_graph.patterns.rendering import render_pattern
-from memory_graph.patterns.search import PatternQuery, find_patterns, is_of
+from memory_graph.patterns.search import PatternQuery, find_patterns, is_of, render_pattern
 from memory_graph.policies import BootstrapPolicy, CausalityPolicy
 from memory_graph.recall.rendering import render_fact
 from memory_graph.records import Episode, Fact, Pattern

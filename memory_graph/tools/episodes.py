@@ -1,6 +1,6 @@
 """Tools with which the agent adds, searches, continues and deletes episodes."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, TypeVar, get_args
@@ -148,8 +148,6 @@ class _QueryEpisodes(ToolArgs):
 
 
 class _SearchEpisodes(_QueryEpisodes):
-    """Arguments of `search_episodes`."""
-
     query: Text = Field(
         min_length=1, description="What it was about, in words; they may also name a time."
     )
@@ -163,8 +161,6 @@ class _EpisodeId(ToolArgs):
 
 
 class _GetEpisode(_EpisodeId):
-    """Arguments of `get_episode`."""
-
     include_facts: Annotated[bool, Also("include_entities")] = Field(
         False, description="Add the facts that came from it."
     )
@@ -177,8 +173,6 @@ class _ReplayTopic(ToolArgs):
 
 
 class _DecisionSequence(_EpisodeId):
-    """Arguments of `get_decision_sequence`."""
-
     project: Text = Field("", description="Of this project, if several have the session.")
     diagram: bool = Field(False, description="Add causes and effects as a Mermaid chart.")
 
@@ -194,8 +188,6 @@ class _StartEpisode(ToolArgs):
 
 
 class _UpdateEpisode(_EpisodeId):
-    """Arguments of `update_episode`."""
-
     content: Content = Field("", description="What happened since; added to the end.")
     title: Title = Field("", description="A better title.")
     summary: Summary = Field("", description="A better summary.")
@@ -212,24 +204,23 @@ class _UpdateEpisode(_EpisodeId):
 @memory_tool
 async def add_episode(args: _AddEpisode, call: Call) -> str:
     """Keep something that happened as an episode, in your own words."""
-    return await _keep(StoreEpisodeArgs.model_validate(dict(args)), call)
+    return await _store(StoreEpisodeArgs.model_validate(dict(args)), call)
 
 
 @memory_tool
 async def store_episode(args: StoreEpisodeArgs, call: Call) -> str:
     """Keep a session with its task, decisions, events, lessons, metrics and people."""
-    return await _keep(args, call)
+    return await _store(args, call)
 
 
-async def _keep(args: StoreEpisodeArgs, call: Call) -> str:
+async def _store(args: StoreEpisodeArgs, call: Call) -> str:
+    episode = await stated_from(args, call.memory, call.context.zone)
+    return await _keep(replace(episode, project=episode.project or call.context.project), call)
+
+
+async def _keep(episode: stated.StatedEpisode, call: Call, done: str = "Kept") -> str:
     zone, policy = call.context.zone, call.context.capture
-    episode = await stated_from(args, call.memory, zone)
-    episode = replace(episode, project=episode.project or call.context.project)
     kept = await stated.keep_episode(call.memory, episode, call.change, zone, policy)
-    return _reported(kept, call)
-
-
-def _reported(kept: stated.KeptEpisode, call: Call, done: str = "Kept") -> str:
     call.report(kept.decision)
     return render_kept(kept, done)
 
@@ -238,24 +229,24 @@ async def stated_from(
     args: StoreEpisodeArgs, memory: UserMemory, zone: ZoneInfo
 ) -> stated.StatedEpisode:
     """Return the arguments as a stated episode; the outcome may be in the metadata."""
-    named, metadata = args.metadata.get("outcome"), dict(args.metadata)
-    if args.outcome == "unknown" and named in get_args(records.Outcome):
-        args = args.model_copy(update={"outcome": named})
-    if named in get_args(records.Outcome):
-        del metadata["outcome"]
+    metadata = dict(args.metadata)
+    outcome: JsonValue = args.outcome
+    if metadata.get("outcome") in get_args(records.Outcome):
+        named = metadata.pop("outcome")
+        outcome = named if args.outcome == "unknown" else args.outcome
     lists = ("lessons", "participants", "tools_used", "entities", "tags")
     known = {name: tuple(values) for name in lists if (values := getattr(args, name))}
     draft = stated.draft_from(
         args.content, title=args.title or args.task, summary=args.summary or args.task
     )
     task = {"task": args.task} if len(args.task) > len(draft.topic) else {}
-    links = [
+    links = (
         records.FactLink(fact_id=each.fact_id, position=position, confidence=each.confidence)
         for position, each in enumerate(args.fact_links, start=1)
-    ]
+    )
     return stated.StatedEpisode(
         content=args.content,
-        draft=draft.model_copy(update={"outcome": args.outcome, **known}),
+        draft=draft.model_copy(update={"outcome": outcome, **known}),
         decisions=_steps(args.decisions, records.Decision, zone),
         events=_steps(args.events, records.Event, zone),
         metrics=args.metrics,
@@ -303,10 +294,7 @@ def render_kept(kept: stated.KeptEpisode, done: str = "Kept") -> str:
         lines.append(f"  Permalink: {rendering.permalink_of(session)}")
     if missing := ", ".join(kept.missing_facts):
         lines.append(f"Not linked, because nothing is known of it: {missing}.")
-    if problems := rendering.find_link_problems(episode):
-        broken = ", ".join(f"{each.source} {each.field} {each.target}" for each in problems)
-        lines.append(f"Links that lead nowhere: {broken}.")
-    return "\n".join(lines)
+    return "\n".join([*lines, *rendering.render_link_problems(episode)])
 
 
 @memory_tool
@@ -413,34 +401,30 @@ async def get_decision_sequence(args: _DecisionSequence, call: Call) -> str:
 @memory_tool
 async def start_episode(args: _StartEpisode, call: Call) -> str:
     """Start an episode; `update_episode` adds to it, `close_episode` ends it."""
+    draft = stated.draft_from(args.content, title=args.topic)
     episode = stated.StatedEpisode(
         content=args.content,
-        draft=stated.draft_from(args.content, title=args.topic),
+        draft=draft.model_copy(update={"outcome": "ongoing"}),
         project=args.project or call.context.project,
         session_id=args.session_id or None,
         parent_id=await _parent(call.memory, args.parent_episode_id),
     )
-    zone, policy = call.context.zone, call.context.capture
-    kept = await stated.start_episode(call.memory, episode, call.change, zone, policy)
-    return _reported(kept, call, "Started")
+    return await _keep(episode, call, "Started")
 
 
 @memory_tool
 async def update_episode(args: _UpdateEpisode, call: Call) -> str:
     """Add to an episode: what happened since, what was decided, who took part."""
-    return await _add(args, call, stated.update_episode, "Updated")
+    return await _add(args, call, closing=False)
 
 
 @memory_tool
 async def close_episode(args: _UpdateEpisode, call: Call) -> str:
     """Close an episode with its outcome; people and topics are read from its content."""
-    return await _add(args, call, stated.close_episode, "Closed")
+    return await _add(args, call, closing=True)
 
 
-Adding = Callable[[UserMemory, str, stated.Addition, records.Change], Awaitable[stated.KeptEpisode]]
-
-
-async def _add(args: _UpdateEpisode, call: Call, add: Adding, done: str) -> str:
+async def _add(args: _UpdateEpisode, call: Call, *, closing: bool) -> str:
     episode = await _named(call.memory, args.episode_id)
     zone = ZoneInfo(episode.time_zone)
     addition = stated.Addition(
@@ -452,7 +436,11 @@ async def _add(args: _UpdateEpisode, call: Call, add: Adding, done: str) -> str:
             include={"content", "title", "summary", "outcome", "metrics", "metadata"}
         ),
     )
-    return _reported(await add(call.memory, episode.id, addition, call.change), call, done)
+    kept = await stated.add_to_episode(
+        call.memory, episode.id, addition, call.change, closing=closing
+    )
+    call.report(kept.decision)
+    return render_kept(kept, "Closed" if closing else "Updated")
 
 
 EPISODE_TOOLS: tuple[BaseTool, ...] = (add_episode, store_episode, get_episode, delete_episode)

@@ -62,8 +62,6 @@ class _ForgetFact(ToolArgs):
 
 
 class _CorrectFact(_ForgetFact):
-    """Arguments of `correct_fact`."""
-
     statement: Statement = Field(description="The fact as it is now, in one full sentence.")
     value: Word | None = Field(None, description="The new value of its attribute.")
 
@@ -86,7 +84,13 @@ async def remember_fact(args: _RememberFact, call: Call) -> str:
     policy = call.context.admission
     decisions = await writing.tell_fact(call.memory, candidate, call.change, policy, judge)
     call.report(*decisions)
-    return _outcome(decisions[0])
+    decision = decisions[0]
+    if refused := REFUSALS.get(decision.reason):
+        raise RefusedError(decision.reason, refused)
+    if decision.after is None:
+        return f"Nothing was changed ({decision.reason})."
+    done = {"create": "Remembered", "update": "Updated"}.get(decision.action, "Known already")
+    return f"{done}:\n{_line(Fact.model_validate(decision.after))}"
 
 
 def _was_said(candidate: FactCandidate, state: object) -> bool:
@@ -98,15 +102,6 @@ def _was_said(candidate: FactCandidate, state: object) -> bool:
     said = [str(each.text) for each in messages or () if isinstance(each, HumanMessage)]
     recent = range(max(len(said) - _HEARD, 0), len(said))
     return not said or any(is_grounded(candidate, said[: place + 1]) for place in recent)
-
-
-def _outcome(decision: MemoryDecision) -> str:
-    if refused := REFUSALS.get(decision.reason):
-        raise RefusedError(decision.reason, refused)
-    if decision.after is None:
-        return f"Nothing was changed ({decision.reason})."
-    done = {"create": "Remembered", "update": "Updated"}.get(decision.action, "Known already")
-    return f"{done}:\n{_line(Fact.model_validate(decision.after))}"
 
 
 @memory_tool
@@ -121,7 +116,14 @@ async def recall_facts(args: _RecallFacts, call: Call) -> str:
         facts = [each.record for each in found if each.record.valid_to is None]
     else:
         facts = await call.memory.facts.current()
-    if wanted := [fact for fact in facts if _fits(fact, args.category, args.entity)]:
+    entity = normalise(args.entity or "")
+    wanted = [
+        fact
+        for fact in facts
+        if args.category in {None, fact.category}
+        and entity in {"", normalise(fact.entity), normalise(fact.entity_kind or "")}
+    ]
+    if wanted:
         return "\n".join(map(_line, wanted[: args.limit]))
     # Models fill in filters they were not asked for; what they hide is still known.
     lines = "\n".join(map(_line, facts[: args.limit]))
@@ -137,11 +139,6 @@ def _matching(facts: list[Fact], query: str) -> list[Fact]:
         return sorted(facts, key=lambda fact: (-fact.importance, fact.id))
     shared = {fact.id: len(words & set(normalise(fact.statement).split("-"))) for fact in facts}
     return sorted((f for f in facts if shared[f.id]), key=lambda f: (-shared[f.id], f.id))
-
-
-def _fits(fact: Fact, category: FactCategory | None, entity: str | None) -> bool:
-    about = {normalise(fact.entity), normalise(fact.entity_kind or "")}
-    return category in {None, fact.category} and (not entity or normalise(entity) in about)
 
 
 @memory_tool

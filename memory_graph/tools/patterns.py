@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from memory_graph import clock
 from memory_graph.curation.lookup import find_episode
-from memory_graph.patterns import rendering, search, writing
+from memory_graph.patterns import search, writing
 from memory_graph.recall.briefing import tell
 from memory_graph.records import PatternDraft, PatternKind, Relation, RelationType, Share
 from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool
@@ -124,9 +124,9 @@ async def add_pattern(args: _AddPattern, call: Call) -> str:
     )
     call.report(decision)
     done = _DONE.get(decision.action, "Updated")
-    title = rendering.pattern_title(pattern).lower()
-    warning = await rendering.warn_of_unknown_targets(call.memory, pattern)
-    lines = [f"{done}: patterns/{title}", rendering.render_in_full(pattern), warning]
+    title = search.pattern_title(pattern).lower()
+    warning = await search.warn_of_unknown_targets(call.memory, pattern)
+    lines = [f"{done}: patterns/{title}", search.render_in_full(pattern), warning]
     return "\n".join(filter(None, lines))
 
 
@@ -139,7 +139,7 @@ async def query_patterns(args: _QueryPatterns, call: Call) -> str:
         **args.model_dump(include={"min_success_rate", "min_occurrences", "limit"}),
     )
     matched = await search.find_patterns(call.memory, query, clock.utc_now())
-    lines = [rendering.render_in_full(each.pattern) for each in matched]
+    lines = [search.render_in_full(each.pattern) for each in matched]
     return "\n".join(lines) or "No pattern is known that fits."
 
 
@@ -148,7 +148,7 @@ async def get_causal_path(args: _CausalPath, call: Call) -> str:
     """Find how one pattern leads to another, and whether it promotes or prevents it."""
     ends, depth = (args.from_pattern, args.to_pattern), args.max_depth
     path = await search.find_causal_path(call.memory, *ends, depth, call.project(args.project))
-    text = rendering.render_path(path, *ends, depth)
+    text = search.render_path(path, *ends, depth)
     if path.source.name is None or path.target.name is None:
         raise ToolException(text)
     return text
@@ -165,7 +165,7 @@ async def get_antipatterns(args: _Antipatterns, call: Call) -> str:
         update={name: value for name, value in asked.items() if value is not None}
     )
     failing = await search.find_antipatterns(call.memory, policy, call.project(args.project))
-    return "\n".join(map(rendering.render_pattern, failing)) or "No anti-pattern is known."
+    return "\n".join(map(search.render_pattern, failing)) or "No anti-pattern is known."
 
 
 @memory_tool
@@ -173,7 +173,7 @@ async def get_proposed_patterns(args: _ProposedPatterns, call: Call) -> str:
     """List patterns that memory proposed and nobody has confirmed yet."""
     proposed = await call.memory.patterns.proposed()
     waiting = [each for each in proposed if search.is_of(each, call.project(args.project))]
-    return "\n".join(map(rendering.render_pattern, waiting)) or "No pattern waits to be confirmed."
+    return "\n".join(map(search.render_pattern, waiting)) or "No pattern waits to be confirmed."
 
 
 @memory_tool
@@ -181,7 +181,7 @@ async def confirm_pattern(args: _PatternName, call: Call) -> str:
     """Confirm a proposed pattern. Only when the user agrees with it."""
     decided = await writing.decide_pattern(call.memory, args.name, "confirmed", call.change)
     call.report(decided.decision)
-    return f"Confirmed:\n{rendering.render_pattern(decided.pattern)}"
+    return f"Confirmed:\n{search.render_pattern(decided.pattern)}"
 
 
 @memory_tool

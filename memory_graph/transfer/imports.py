@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, get_args
 from zoneinfo import ZoneInfo
@@ -81,25 +81,18 @@ async def plan_import(memory: UserMemory, incoming: Incoming, *, overwrite: bool
     planned = []
     for after in {each.id: each for each in records}.values():
         before = known.get(after.id)
-        if after.id in incoming.unedited and _tells_nothing_new(after, before, forgotten):
-            fate: Fate = "keep" if before else "deleted"
-        elif before is None:
-            fate = "create"
+        is_unedited = after.id in incoming.unedited
+        if before is None:  # an unedited note does not bring back what was deleted
+            is_deleted = is_unedited and mark_of_forgotten(after.id) in forgotten
+            fate: Fate = "deleted" if is_deleted else "create"
+        elif is_unedited and after.updated_at <= before.updated_at:  # nor does it revert anything
+            fate = "keep"
         else:  # the times at which it was written down do not count
             times = {"created_at": before.created_at, "updated_at": before.updated_at}
             is_same = before == after.model_copy(update=times)
             fate = "update" if overwrite and not is_same else "keep"
         planned.append(Planned(fate, after, before))
     return Plan(tuple(planned), incoming.unusable)
-
-
-def _tells_nothing_new(
-    after: Episode | Pattern, before: Memory | None, forgotten: Collection[str | None]
-) -> bool:
-    """Say whether an unedited note would only restore or revert something."""
-    if before is None:
-        return mark_of_forgotten(after.id) in forgotten
-    return after.updated_at <= before.updated_at
 
 
 async def apply_import(

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from memory_graph.keys import unkeyed_id
 from memory_graph.records import Episode, Fact, FactCategory, Pattern, Record, SecretKind, Source
@@ -109,18 +109,6 @@ def read_moment(value: object) -> datetime | None:
     if not isinstance(value, datetime):
         return None
     return value if value.tzinfo else value.replace(tzinfo=UTC)
-
-
-def dated(at: datetime, topic: str) -> dict[str, JsonValue]:
-    """Return how an episode about a topic is dated."""
-    week = at.isocalendar()
-    when = f"On {at.date()} (W{week.week:02d}, {week.year})"
-    return {
-        "human_line": f"{when} we discussed {topic.rstrip('.')}.",
-        "date_iso": at.date().isoformat(),
-        "week": week.week,
-        "year": week.year,
-    }
 
 
 SECRET = "holds a secret, which is never kept"

@@ -131,8 +131,7 @@ async def _save(
     decisions, puts = [], []
     for each in records:
         before = known.get(each.id)
-        record = _with_retractions(each, before)
-        fate = _fate(record, before)
+        record, fate = _compared(each, before)
         imported.fates[fate] = imported.fates.get(fate, 0) + 1
         if fate not in {"created", "updated"}:
             continue
@@ -144,21 +143,19 @@ async def _save(
         await memory.apply("import", decisions, puts, at=now)
 
 
-def _with_retractions(record: Moved, known: Moved | None) -> Moved:
-    """Return what to import if one side only knows that a fact ended."""
-    if not isinstance(record, Fact) or not isinstance(known, Fact):
-        return record
-    if is_pending_retraction(record):
-        return joined(known, record)
-    return joined(record, known) if is_pending_retraction(known) else record
-
-
-def _fate(record: Moved, known: Moved | None) -> Fate:
+def _compared(record: Moved, known: Moved | None) -> tuple[Moved, Fate]:
+    """Return what to import, where one side may only know that a fact ended, and its fate."""
+    is_waiting = isinstance(known, Fact) and is_pending_retraction(known)
+    if isinstance(record, Fact) and isinstance(known, Fact):
+        if is_pending_retraction(record):
+            record = joined(known, record)
+        elif is_waiting:
+            record = joined(record, known)
     if known == record:
-        return "unchanged"
-    if known is None or (isinstance(known, Fact) and is_pending_retraction(known)):
-        return "created"
-    return "outdated" if _changed_at(known) > _changed_at(record) else "updated"
+        return record, "unchanged"
+    if known is None or is_waiting:
+        return record, "created"
+    return record, "outdated" if _changed_at(known) > _changed_at(record) else "updated"
 
 
 def as_json(record: Moved) -> Mapping[str, object]:

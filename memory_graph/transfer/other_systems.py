@@ -8,13 +8,13 @@ from typing import get_args
 from langgraph.store.base import Item
 from pydantic import ValidationError
 
+from memory_graph.episodes.building import dated
 from memory_graph.keys import stable_id
 from memory_graph.patterns.evidence import normalise_name
 from memory_graph.records import Episode, FactCategory, Pattern, Relation, RelationType, Source
 from memory_graph.transfer.incoming import (
     Incoming,
     Statement,
-    dated,
     mappings,
     misfit,
     read_moment,
@@ -53,10 +53,51 @@ def read_episode(entry: Mapping[str, object]) -> Incoming:
     at = read_moment(entry.get("timestamp"))
     if not where or at is None:
         return refused(where or "episode", "has no id or no timestamp")
+    task, session = text_of(entry, "task") or where, text_of(entry, "session") or where
+    lessons, metrics = entry.get("lessons"), entry.get("metrics")
+    decisions, events = _steps(entry.get("decisions")), _steps(entry.get("events"))
+    stamps = (each["timestamp"] for each in (*decisions, *events))
+    times = [at, *(each for each in stamps if isinstance(each, datetime))]
+    fields: dict[str, object] = {
+        "id": f"ep-{stable_id('ai-agents', where)}",
+        "title": task,
+        "summary": task,
+        **dated(at, task),
+        **dict.fromkeys(("created_at", "updated_at"), at),
+        "started_at": min(times),
+        "ended_at": max(times),
+        "outcome": text_of(entry, "outcome").casefold() or "unknown",
+        "decisions": decisions,
+        "events": events,
+        "lessons": [str(each) for each in lessons] if isinstance(lessons, list) else [],
+        "metrics": {
+            str(name): float(value)
+            for name, value in (metrics.items() if isinstance(metrics, Mapping) else ())
+            if isinstance(value, int | float) and not isinstance(value, bool)
+        },
+        "metadata": {
+            "session_id": session,
+            "tags": ["memory", f"session-{session.rpartition('-')[2]}"],
+        },
+        "source": Source(thread_id=f"ai-agents:{session}"),
+        "note": {"Relations": "- migrated_from [[ai-agents episodic memory]]"},
+        "summariser": "ai-agents/1",
+    }
     try:
-        return Incoming(episodes=(_episode(entry, where, at),))
+        return Incoming(episodes=(Episode.model_validate(fields),))
     except ValidationError as error:
         return misfit(where, error)
+
+
+def _steps(entries: object) -> list[dict[str, object]]:
+    """Return decisions or events without empty fields, dated with their zone."""
+    return [
+        {
+            **{name: value for name, value in each.items() if value not in (None, "", [])},
+            "timestamp": read_moment(each.get("timestamp")),
+        }
+        for each in mappings(entries)
+    ]
 
 
 def read_causal_graph(entry: Mapping[str, object], now: datetime) -> Incoming:
@@ -66,65 +107,29 @@ def read_causal_graph(entry: Mapping[str, object], now: datetime) -> Incoming:
     """
     nodes, edges = mappings(entry.get("nodes")), mappings(entry.get("edges"))
     labels = {text_of(node, "id"): text_of(node, "label") for node in nodes}
+    found = Incoming()
+    relations: dict[str, list[Relation]] = {}
+    for edge in edges:
+        source, target = text_of(edge, "source"), text_of(edge, "target")
+        kind = text_of(edge, "type").casefold()
+        start, end = (normalise_name(labels.get(each) or each) for each in (source, target))
+        if kind not in _RELATIONS:
+            found += refused(f"{source} → {target}", "is of an unknown kind of relation")
+        elif end:
+            relation = Relation.model_validate({"type": kind, "target": end})
+            relations.setdefault(start, []).append(relation)
     stated = mappings(entry.get("patterns"))
     known = {normalise_name(text_of(each, "name")) for each in stated}
-    bare = [_untried(node) for node in nodes if normalise_name(text_of(node, "label")) not in known]
-    found = Incoming()
-    for each in (*stated, *bare):
-        found += _read_pattern(each, _relations(each, edges, labels), now)
-    for edge in edges:
-        if text_of(edge, "type").casefold() not in _RELATIONS:
-            where = f"{text_of(edge, 'source')} → {text_of(edge, 'target')}"
-            found += refused(where, "is of an unknown kind of relation")
+    for node in nodes:
+        label = text_of(node, "label") or text_of(node, "id")
+        if normalise_name(text_of(node, "label")) not in known:
+            about = f"Known as: {text_of(node, 'type') or 'node'}."
+            untried = {"name": label, "trigger": label, "description": about}
+            stated.append({**untried, "occurrences": 0, "success_rate": 0.0})
+    for each in stated:
+        own = relations.get(normalise_name(text_of(each, "name")), [])
+        found += _read_pattern(each, tuple(dict.fromkeys(own)), now)
     return found
-
-
-def _episode(entry: Mapping[str, object], where: str, at: datetime) -> Episode:
-    task = text_of(entry, "task") or where
-    lessons = entry.get("lessons")
-    session = text_of(entry, "session") or where
-    decisions = [_step(each) for each in mappings(entry.get("decisions"))]
-    events = [_step(each) for each in mappings(entry.get("events"))]
-    stamps = (each["timestamp"] for each in (*decisions, *events))
-    times = [at, *(each for each in stamps if isinstance(each, datetime))]
-    return Episode.model_validate(
-        {
-            "id": f"ep-{stable_id('ai-agents', where)}",
-            "title": task,
-            "summary": task,
-            **dated(at, task),
-            **dict.fromkeys(("created_at", "updated_at"), at),
-            "started_at": min(times),
-            "ended_at": max(times),
-            "outcome": text_of(entry, "outcome").casefold() or "unknown",
-            "decisions": decisions,
-            "events": events,
-            "lessons": [str(each) for each in lessons] if isinstance(lessons, list) else [],
-            "metrics": _numbers(entry.get("metrics")),
-            "metadata": {
-                "session_id": session,
-                "tags": ["memory", f"session-{session.rpartition('-')[2]}"],
-            },
-            "source": Source(thread_id=f"ai-agents:{session}"),
-            "note": {"Relations": "- migrated_from [[ai-agents episodic memory]]"},
-            "summariser": "ai-agents/1",
-        }
-    )
-
-
-def _step(entry: Mapping[str, object]) -> dict[str, object]:
-    """Return a decision or event without empty fields, dated with its zone."""
-    given = {name: value for name, value in entry.items() if value not in (None, "", [])}
-    return {**given, "timestamp": read_moment(entry.get("timestamp"))}
-
-
-def _numbers(metrics: object) -> dict[str, float]:
-    given = metrics if isinstance(metrics, Mapping) else {}
-    return {
-        str(name): float(value)
-        for name, value in given.items()
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    }
 
 
 def _read_pattern(
@@ -156,27 +161,6 @@ def _read_pattern(
     return Incoming(patterns=(pattern,))
 
 
-def _untried(node: Mapping[str, object]) -> Mapping[str, object]:
-    label = text_of(node, "label") or text_of(node, "id")
-    kind = text_of(node, "type") or "node"
-    counts = {"occurrences": 0, "success_rate": 0.0}
-    return {"name": label, "trigger": label, "description": f"Known as: {kind}.", **counts}
-
-
-def _relations(
-    pattern: Mapping[str, object], edges: Iterable[Mapping[str, object]], labels: Mapping[str, str]
-) -> tuple[Relation, ...]:
-    name = normalise_name(text_of(pattern, "name"))
-    found: list[Relation] = []
-    for edge in edges:
-        source, target = text_of(edge, "source"), text_of(edge, "target")
-        kind = text_of(edge, "type").casefold()
-        reached = normalise_name(labels.get(target) or target)
-        if normalise_name(labels.get(source) or source) == name and kind in _RELATIONS and reached:
-            found.append(Relation.model_validate({"type": kind, "target": reached}))
-    return tuple(dict.fromkeys(found))
-
-
 # — LangMem —
 def read_items(items: Iterable[Item]) -> Incoming:
     """Return the items of one namespace as statements, in the order of their keys.
@@ -185,7 +169,22 @@ def read_items(items: Iterable[Item]) -> Incoming:
     """
     found = Incoming()
     for item in sorted(items, key=lambda each: each.key):
-        found += _read_item(item)
+        texts = _statements(item.value)
+        if not texts:
+            problem = "is no memory of LangMem's: it has no `kind` and `content`"
+            found += refused(item.key, problem)
+        place, at = "/".join(item.namespace), item.updated_at
+        statements = (
+            Statement(
+                where=item.key,
+                text=text,
+                at=at if at.tzinfo else at.replace(tzinfo=UTC),  # the SQLite store leaves it out
+                source=Source(message_ids=(f"langmem:{place}/{item.key}{field}",)),
+                reader="langmem/1",
+            )
+            for field, text in texts.items()
+        )
+        found += Incoming(statements=tuple(statements))
     return found
 
 
@@ -195,36 +194,18 @@ def read_dump(dump: object, now: datetime) -> Incoming:
     Takes what LangGraph's store API returns: a list of items, or an object with `items`.
     """
     entries = dump.get("items") if isinstance(dump, Mapping) else dump
-    return read_items(_item(entry, number, now) for number, entry in enumerate(mappings(entries)))
-
-
-def _item(entry: Mapping[str, object], number: int, now: datetime) -> Item:
-    value, namespace = entry.get("value"), entry.get("namespace")
-    return Item(
-        value=dict(value) if isinstance(value, Mapping) else dict(entry),
-        key=text_of(entry, "key") or f"item {number + 1}",
-        namespace=tuple(map(str, namespace)) if isinstance(namespace, list) else (),
-        created_at=read_moment(entry.get("created_at")) or now,
-        updated_at=read_moment(entry.get("updated_at")) or now,
-    )
-
-
-def _read_item(item: Item) -> Incoming:
-    texts = _statements(item.value)
-    if not texts:
-        return refused(item.key, "is no memory of LangMem's: it has no `kind` and `content`")
-    place, at = "/".join(item.namespace), item.updated_at
-    statements = (
-        Statement(
-            where=item.key,
-            text=text,
-            at=at if at.tzinfo else at.replace(tzinfo=UTC),  # the SQLite store leaves it out
-            source=Source(message_ids=(f"langmem:{place}/{item.key}{field}",)),
-            reader="langmem/1",
+    items = []
+    for number, entry in enumerate(mappings(entries), 1):
+        value, namespace = entry.get("value"), entry.get("namespace")
+        item = Item(
+            value=dict(value) if isinstance(value, Mapping) else dict(entry),
+            key=text_of(entry, "key") or f"item {number}",
+            namespace=tuple(map(str, namespace)) if isinstance(namespace, list) else (),
+            created_at=read_moment(entry.get("created_at")) or now,
+            updated_at=read_moment(entry.get("updated_at")) or now,
         )
-        for field, text in texts.items()
-    )
-    return Incoming(statements=tuple(statements))
+        items.append(item)
+    return read_items(items)
 
 
 def _statements(value: Mapping[str, object]) -> dict[str, str]:
@@ -235,11 +216,10 @@ def _statements(value: Mapping[str, object]) -> dict[str, str]:
     if isinstance(content, str) or kind == "Memory":
         text = content if isinstance(content, str) else text_of(content, "content")
         return {"": text.strip()} if text.strip() else {}
-    named = {str(name): text_of(content, name) for name in content}
     return {
-        f"#{name}": f"{name.replace('_', ' ').capitalize()} is {text}"
-        for name, text in named.items()
-        if text
+        f"#{name}": f"{str(name).replace('_', ' ').capitalize()} is {text}"
+        for name in content
+        if (text := text_of(content, name))
     }
 
 
@@ -272,27 +252,23 @@ def read_export(export: object, user_id: str, now: datetime) -> Incoming:
         return refused("the file", "holds no list of memories")
     found = Incoming()
     for number, entry in enumerate(mappings(entries), 1):
-        found += _read_mem0(entry, f"{text_of(entry, 'id') or f'entry {number}'}", user_id, now)
+        named, owner = text_of(entry, "id"), text_of(entry, "user_id")
+        where, text = named or f"entry {number}", text_of(entry, "memory")
+        if not text or not named:
+            found += refused(where, "has no id or no text")
+        elif owner and owner != user_id:
+            found += refused(where, ANOTHER_USER)
+        else:
+            changed = read_moment(entry.get("updated_at"))
+            given = entry.get("categories")
+            categories = map(str, given if isinstance(given, list) else ())
+            noted = Statement(
+                where=where,
+                text=text,
+                at=changed or read_moment(entry.get("created_at")) or now,
+                category=next((_CATEGORIES[e] for e in categories if e in _CATEGORIES), "other"),
+                source=Source(message_ids=(f"mem0:{where}",)),
+                reader="mem0/1",
+            )
+            found += Incoming(statements=(noted,))
     return found
-
-
-def _read_mem0(entry: Mapping[str, object], where: str, user_id: str, now: datetime) -> Incoming:
-    statement, owner = text_of(entry, "memory"), text_of(entry, "user_id")
-    if not statement or not text_of(entry, "id"):
-        return refused(where, "has no id or no text")
-    if owner and owner != user_id:
-        return refused(where, ANOTHER_USER)
-    noted = Statement(
-        where=where,
-        text=statement,
-        at=read_moment(entry.get("updated_at")) or read_moment(entry.get("created_at")) or now,
-        category=_category(entry.get("categories")),
-        source=Source(message_ids=(f"mem0:{where}",)),
-        reader="mem0/1",
-    )
-    return Incoming(statements=(noted,))
-
-
-def _category(categories: object) -> FactCategory:
-    named = categories if isinstance(categories, list) else []
-    return next((_CATEGORIES[str(each)] for each in named if str(each) in _CATEGORIES), "other")

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import get_args
 
 from memory_graph.errors import ConfigurationError
@@ -56,80 +57,72 @@ def read_session_log(text: str) -> dict[str, object]:
     that begin with a time. The whole log also becomes the content.
     """
     if text.lstrip().startswith("{"):
-        return _read_json(text)
+        try:
+            return {str(name): value for name, value in json.loads(text).items()}
+        except ValueError as error:
+            raise ConfigurationError(f"The session log is not JSON: {error}") from error
     if not text.strip():
         raise ConfigurationError("The session log is empty.")
-    return _Log(text).read()
+    log = _Log(text.strip())
+    for line in _DETAILED.sub(log.read_detailed, log.text).splitlines():
+        log.read_line(line)
+    task = next((log.fields[name] for name in _TASK if name in log.fields), log.title)
+    ended = next((log.fields[name] for name in _ENDED if name in log.fields), "")
+    words = re.findall(r"[a-z]+", ended.casefold())
+    session = _SESSION.search(text)
+    return {
+        "content": log.text,
+        "task": task or log.text.splitlines()[0][:120],
+        "outcome": next((_OUTCOMES[word] for word in words if word in _OUTCOMES), "unknown"),
+        **({"session_id": session[1]} if session else {}),
+        "decisions": log.decisions,
+        "events": log.events,
+        "lessons": log.lessons,
+        "metrics": log.metrics,
+    }
 
 
-def _read_json(text: str) -> dict[str, object]:
-    try:
-        given = json.loads(text)
-    except ValueError as error:
-        raise ConfigurationError(f"The session log is not JSON: {error}") from error
-    return {str(name): value for name, value in given.items()}
-
-
+@dataclass
 class _Log:
     """A log, read line by line."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text.strip()
-        session, day = _SESSION.search(text), _DAY.search(text)
-        self._session = session[1] if session else ""
-        self._day = day[1] if day else ""
-        self._section = ""
-        self._title = ""
-        self._fields: dict[str, str] = {}
-        self._decisions: list[dict[str, object]] = []
-        self._lessons: list[str] = []
-        self._events: list[dict[str, object]] = []
-        self._metrics: dict[str, float] = {}
+    text: str
+    section: str = ""
+    title: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+    decisions: list[dict[str, object]] = field(default_factory=list)
+    lessons: list[str] = field(default_factory=list)
+    events: list[dict[str, object]] = field(default_factory=list)
+    metrics: dict[str, float] = field(default_factory=dict)
 
-    def read(self) -> dict[str, object]:
-        for line in _DETAILED.sub(self._read_detailed, self._text).splitlines():
-            self._read_line(line)
-        task = next((self._fields[name] for name in _TASK if name in self._fields), self._title)
-        ended = next((self._fields[name] for name in _ENDED if name in self._fields), "")
-        words = re.findall(r"[a-z]+", ended.casefold())
-        return {
-            "content": self._text,
-            "task": task or self._text.splitlines()[0][:120],
-            "outcome": next((_OUTCOMES[word] for word in words if word in _OUTCOMES), "unknown"),
-            **({"session_id": self._session} if self._session else {}),
-            "decisions": self._decisions,
-            "events": self._events,
-            "lessons": self._lessons,
-            "metrics": self._metrics,
-        }
-
-    def _read_detailed(self, decision: re.Match[str]) -> str:
+    def read_detailed(self, decision: re.Match[str]) -> str:
         """Keep a decision in the form of notes, and leave its lines out of the rest."""
         [read] = read_decisions(decision[0])
         assert isinstance(read, dict)
-        self._decisions.append({n: v for n, v in read.items() if n in Decision.model_fields})
+        self.decisions.append({n: v for n, v in read.items() if n in Decision.model_fields})
         return ""
 
-    def _read_line(self, line: str) -> None:
+    def read_line(self, line: str) -> None:
+        """Keep what a line says, if it says anything."""
         if heading := _HEADING.match(line):
-            self._section = heading["text"].strip().casefold()
-            self._title = self._title or heading["text"].strip()
+            self.section = heading["text"].strip().casefold()
+            self.title = self.title or heading["text"].strip()
         elif moment := _MOMENT.match(line):
-            self._events.append(self._event(moment["at"], moment["text"]))
-        elif field := _FIELD.match(line):
-            self._field(field["name"].strip().casefold(), field["text"].strip())
-        elif self._section in _DECIDED | _LEARNT and (bullet := _BULLET.match(line)):
-            self._field(self._section, bullet["text"].strip())
+            self.events.append(self._event(moment["at"], moment["text"]))
+        elif named := _FIELD.match(line):
+            self._field(named["name"].strip().casefold(), named["text"].strip())
+        elif self.section in _DECIDED | _LEARNT and (bullet := _BULLET.match(line)):
+            self._field(self.section, bullet["text"].strip())
 
     def _field(self, name: str, text: str) -> None:
         if name in _DECIDED:
-            self._decisions.append({"chosen": text})
+            self.decisions.append({"chosen": text})
         elif name in _LEARNT:
-            self._lessons.append(text)
+            self.lessons.append(text)
         elif name.replace(" ", "_") in _METRICS and (number := re.match(r"\d+(?:\.\d+)?", text)):
-            self._metrics[name.replace(" ", "_")] = float(number[0])
+            self.metrics[name.replace(" ", "_")] = float(number[0])
         else:
-            self._fields.setdefault(name, text)
+            self.fields.setdefault(name, text)
 
     def _event(self, at: str, text: str) -> dict[str, object]:
         tag = _TAG.search(text)
@@ -142,6 +135,6 @@ class _Log:
         }
         if len(at) > len("00:00:00"):
             event["timestamp"] = at.replace(" ", "T")
-        elif self._day:
-            event["timestamp"] = f"{self._day}T{at.rjust(5, '0')}"
+        elif day := _DAY.search(self.text):
+            event["timestamp"] = f"{day[1]}T{at.rjust(5, '0')}"
         return event

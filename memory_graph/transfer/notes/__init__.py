@@ -3,24 +3,21 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from memory_graph.errors import NoteError
 from memory_graph.keys import stable_id
-from memory_graph.patterns.rendering import pattern_title
-from memory_graph.records import Episode, Observation, Pattern
+from memory_graph.patterns.search import pattern_title
+from memory_graph.records import Episode
 from memory_graph.store.scope import UserMemory, decision_for
 from memory_graph.store.values import clean_text
 from memory_graph.transfer.incoming import Incoming, refused
 from memory_graph.transfer.notes import layout
 from memory_graph.transfer.notes.episodes import continued_title, read_episode, write_episode
-from memory_graph.transfer.notes.patterns import read_pattern, seen_in, write_pattern
+from memory_graph.transfer.notes.patterns import read_pattern, write_pattern
 
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _UNSAFE = re.compile(r"[^\w .()+-]|^[ .]+|[ .]+$")
 _LONGEST_NAME = 120
-
-Titles = Mapping[str, str]  # the id of the episode that a title, in lower case, means
 
 
 async def export_notes(memory: UserMemory, now: datetime) -> dict[str, str]:
@@ -32,12 +29,12 @@ async def export_notes(memory: UserMemory, now: datetime) -> dict[str, str]:
     patterns = await memory.patterns.all()
     titles = {each.id: each.note_title or "" for each in episodes}
     named = titles | {each.name: pattern_title(each) for each in patterns}
-    notes = {}
-    for episode in episodes:
-        parent = titles.get(episode.parent_episode_id or "")
-        notes[named[episode.id]] = write_episode(episode, titles[episode.id], parent)
-    for pattern in patterns:
-        notes[named[pattern.name]] = write_pattern(pattern, named)
+    notes = {
+        titles[each.id]: write_episode(
+            each, titles[each.id], titles.get(each.parent_episode_id or "")
+        )
+        for each in episodes
+    } | {named[each.name]: write_pattern(each, named) for each in patterns}
     return {
         f"{layout.permalink(title).partition('/')[0]}/{safe_file_name(title)}.md": layout.seal(note)
         for title, note in notes.items()
@@ -136,37 +133,13 @@ def _ids(notes: Mapping[str, layout.Note]) -> dict[str, str]:
     return ids
 
 
-def _read(note: layout.Note, now: datetime, titles: Titles) -> Incoming:
-    if note.matter.get("type") == "episode":
-        episode = read_episode(note)
-        if "id" not in note.matter and (before := continued_title(note)):
-            parent = titles.get(before.strip().casefold())
-            episode = episode.model_copy(update={"parent_episode_id": parent})
-        return Incoming(episodes=(episode,))
+def _read(note: layout.Note, now: datetime, titles: Mapping[str, str]) -> Incoming:
     if note.matter.get("type") == "pattern":
-        return Incoming(patterns=(_read_pattern(note, now, titles),))
-    raise NoteError("The note's `type` is neither 'episode' nor 'pattern'.")
-
-
-def _read_pattern(note: layout.Note, now: datetime, titles: Titles) -> Pattern:
-    bare = read_pattern(note, now)
-    if "evidence" in note.matter:
-        return bare
-    evidence = [
-        Observation(
-            id=stable_id(bare.name, title),
-            success=worked,
-            at=_day_of(title) or bare.last_validated_at or now,
-            episode_id=titles.get(title.strip().casefold()) or title,
-        )
-        for title, worked in dict(seen_in(note)).items()
-    ]
-    return read_pattern(note, now, evidence)
-
-
-def _day_of(title: str) -> datetime | None:
-    found = _DAY.search(title)
-    try:
-        return datetime.fromisoformat(found[0]).replace(tzinfo=UTC) if found else None
-    except ValueError:
-        return None
+        return Incoming(patterns=(read_pattern(note, now, titles),))
+    if note.matter.get("type") != "episode":
+        raise NoteError("The note's `type` is neither 'episode' nor 'pattern'.")
+    episode = read_episode(note)
+    if "id" not in note.matter and (before := continued_title(note)):
+        parent = titles.get(before.strip().casefold())
+        episode = episode.model_copy(update={"parent_episode_id": parent})
+    return Incoming(episodes=(episode,))

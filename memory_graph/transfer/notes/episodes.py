@@ -1,15 +1,15 @@
 """Convert an episode to a Markdown note and back."""
 
 import re
-from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import timedelta
 
 from pydantic import JsonValue
 
+from memory_graph.episodes.building import dated
 from memory_graph.episodes.rendering import is_numbered
 from memory_graph.errors import NoteError
-from memory_graph.records import Decision, Episode, Event
-from memory_graph.transfer.incoming import dated
+from memory_graph.records import Decision, Episode
+from memory_graph.transfer.incoming import read_moment
 from memory_graph.transfer.notes import layout
 
 _DECISION = re.compile(r"^### (?P<id>[^:\n]+): (?P<title>.*)$", re.MULTILINE)
@@ -105,12 +105,16 @@ def write_episode(episode: Episode, title: str, parent_title: str | None = None)
     }
     seen = [f"[decision:{each.id}] {each.chosen} #{each.type}" for each in episode.decisions]
     seen += [f"[event:{each.id}] {each.content} #{each.type}" for each in episode.events]
+    timeline = []  # numbered; `^e001` names an event for links
+    for number, each in enumerate(episode.events, 1):
+        when = f"[{each.timestamp.isoformat()}] " if each.timestamp else ""
+        timeline.append(f"{number}. {when}{each.content} #{each.type} ^{each.id}")
     parent = parent_title or episode.parent_episode_id
     sections = {
         "Context": episode.summary,
         "Observations": layout.bullets(seen),
         "Decisions": "\n\n".join(map(_write_decision, episode.decisions)),
-        "Events Timeline": _write_events(episode.events),
+        "Events Timeline": "\n".join(timeline),
         "Causal Relationships": layout.bullets(
             f"[[{each.id}]] {field} {layout.links(ends)}"
             for each in episode.events
@@ -139,33 +143,39 @@ def _write_decision(decision: Decision) -> str:
     return f"### {decision.id}: {decision.title or decision.chosen}\n{lines}"
 
 
-def _write_events(events: Sequence[Event]) -> str:
-    """Return the timeline, numbered; `^e001` names an event for links."""
-    return "\n".join(
-        f"{number}. {f'[{each.timestamp.isoformat()}] ' if each.timestamp else ''}{each.content} "
-        f"#{each.type} ^{each.id}"
-        for number, each in enumerate(events, 1)
-    )
-
-
 def read_episode(note: layout.Note) -> Episode:
     """Return the episode in a note, ours or one written by hand in the same shape.
+
+    What only our own notes say, the title of another one tells.
 
     Raises:
         NoteError: If something in it does not fit an episode.
     """
-    matter, tags = note.matter, note.matter.get("tags")
+    matter, title = note.matter, str(note.matter.get("title"))
+    named = _TITLE.match(title)
+    start = read_moment(named["day"]) if named else None
+    if start is None:
+        raise NoteError("The title of an episode starts with `EPISODE-` and a date.")
+    minutes, tags, metadata = map(matter.get, ("duration_minutes", "tags", "metadata"))
+    end = start + timedelta(minutes=minutes if isinstance(minutes, int | float) else 0)
     listed = list(tags) if isinstance(tags, list) else []
     if _TAG in listed:  # only ours; a person may tag an episode so, too
         listed.remove(_TAG)
-    named = str(matter.get("title")).removeprefix("EPISODE-")
-    metadata = matter.get("metadata")
-    fields = {**_for_a_foreign_note(matter), **FORM.read_note(note), "title": matter.get("task")}
-    fields["note_title"] = matter.get("title")
-    fields["metadata"] = {
-        "session_id": named if "id" not in matter and is_numbered(named) else None,
-        **(metadata if isinstance(metadata, dict) else {}),
-        "tags": listed,
+    session = title.removeprefix("EPISODE-")
+    fields: layout.Matter = {
+        "id": str(matter.get("permalink") or title).rpartition("/")[2].lower(),
+        **dated(start, str(matter.get("task"))),
+        **dict.fromkeys(("started_at", "created_at"), start.isoformat()),
+        **dict.fromkeys(("ended_at", "updated_at"), end.isoformat()),
+        "summariser": "note/1",
+        **FORM.read_note(note),
+        "title": matter.get("task"),
+        "note_title": matter.get("title"),
+        "metadata": {
+            "session_id": session if "id" not in matter and is_numbered(session) else None,
+            **(metadata if isinstance(metadata, dict) else {}),
+            "tags": listed,
+        },
     }
     return FORM.validate(fields)
 
@@ -175,21 +185,3 @@ def continued_title(note: layout.Note) -> str | None:
     lines = layout.read_bullets(note.sections.get("Relations", ""))
     named = [line for line in lines if line.startswith("continues ")]
     return next(iter(layout.read_links(named[0])), None) if named else None
-
-
-def _for_a_foreign_note(matter: Mapping[str, JsonValue]) -> layout.Matter:
-    """Return what only our own notes say, as far as the title tells it."""
-    named = _TITLE.match(str(matter.get("title")))
-    if named is None:
-        raise NoteError("The title of an episode starts with `EPISODE-` and a date.")
-    day = date.fromisoformat(named["day"])
-    start = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    minutes = matter.get("duration_minutes")
-    end = start + timedelta(minutes=minutes if isinstance(minutes, int | float) else 0)
-    return {
-        "id": str(matter.get("permalink") or matter["title"]).rpartition("/")[2].lower(),
-        **dated(start, str(matter.get("task"))),
-        **dict.fromkeys(("started_at", "created_at"), start.isoformat()),
-        **dict.fromkeys(("ended_at", "updated_at"), end.isoformat()),
-        "summariser": "note/1",
-    }

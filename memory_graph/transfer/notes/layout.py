@@ -148,11 +148,19 @@ class Form(Generic[R]):
     read: Callable[[Sections], Matter]  # return the fields that sections carry
 
     def write(self, record: R, title: str, sections: Sections, matter: Matter) -> str:
-        """Return a record as a note; what its sections would not bring back stays in `exact`."""
-        parts: list[str] = [
-            f"## {h}\n\n{t or NOTHING}\n" for h, t in self._joined(record, sections)
-        ]
-        body = "\n".join([f"# {title}\n", *parts])
+        """Return a record as a note, with what people wrote into its sections or added as such.
+
+        What the sections would not bring back stays in `exact`.
+        """
+        added = {heading: "" for heading in record.note if heading not in sections}
+        parts = [f"# {title}\n"]
+        for heading, text in {**sections, **added}.items():
+            own = record.note.get(heading, "")
+            own = own if heading in added else own.strip()
+            if text or own or heading in self.required:
+                told = "\n".join(filter(None, (text, own)))
+                parts.append(f"## {heading}\n\n{told or NOTHING}\n")
+        body = "\n".join(parts)
         dumped = record.model_dump(mode="json")
         front = {
             **matter,
@@ -161,15 +169,6 @@ class Form(Generic[R]):
         }
         written = yaml.dump(front, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10**6)
         return f"{_FENCE}\n{written}{_FENCE}\n\n{body}"
-
-    def _joined(self, record: R, sections: Sections) -> Iterable[tuple[str, str]]:
-        """Yield the sections with what people wrote into them, and the sections they added."""
-        added = {heading: "" for heading in record.note if heading not in sections}
-        for heading, text in {**sections, **added}.items():
-            own = record.note.get(heading, "")
-            own = own if heading in added else own.strip()
-            if text or own or heading in self.required:
-                yield heading, "\n".join(filter(None, (text, own)))
 
     def read_fields(self, sections: Sections) -> Matter:
         """Return the fields that sections carry, and what people wrote beside them."""

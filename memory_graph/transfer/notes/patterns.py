@@ -1,17 +1,19 @@
 """Convert a pattern to a Markdown note and back."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 
 from pydantic import JsonValue
 
+from memory_graph.keys import stable_id
 from memory_graph.patterns.evidence import normalise_name, success_rate
-from memory_graph.patterns.rendering import pattern_title, render_record
+from memory_graph.patterns.search import pattern_title, render_record
 from memory_graph.records import Observation, Pattern
 from memory_graph.transfer.incoming import read_moment
 from memory_graph.transfer.notes import layout
 
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _RELATION = re.compile(r"^(?P<type>causes|enables|prevents|correlates) (?P<target>\[\[.+\]\])$")
 
 
@@ -66,6 +68,12 @@ def write_pattern(pattern: Pattern, titles: Mapping[str, str]) -> str:
         f"{each.type} {layout.links([titles.get(each.target) or f'PATTERN-{each.target}'])}"
         for each in pattern.relations
     ]
+    seen = []
+    for each in pattern.evidence:
+        if each.episode_id:
+            went = "worked" if each.success else "failed"
+            went = went if each.rate is None else f"{each.rate:.0%} worked"
+            seen.append(f"{layout.links([titles.get(each.episode_id, each.episode_id)])} {went}")
     counted = [f"{pattern.occurrences} occurrences documented"]
     counted += [] if rate is None else [f"{rate:.0%} success rate"]
     counted.append(render_record(pattern))
@@ -76,74 +84,71 @@ def write_pattern(pattern: Pattern, titles: Mapping[str, str]) -> str:
         "Action": pattern.action,
         "Observations": layout.bullets(f"[evidence] {each} #metrics" for each in counted),
         "Causal Relationships": layout.bullets(related),
-        "Evidence Episodes": layout.bullets(_evidence(pattern.evidence, titles)),
+        "Evidence Episodes": layout.bullets(seen),
         "Anti-Pattern Warning": warning,
         "Relations": layout.bullets([f"part_of {layout.links(['causal memory'])}"]),
     }
     return FORM.write(pattern, title, sections, matter)
 
 
-def _evidence(evidence: Sequence[Observation], titles: Mapping[str, str]) -> list[str]:
-    lines = []
-    for each in evidence:
-        if each.episode_id:
-            went = "worked" if each.success else "failed"
-            went = went if each.rate is None else f"{each.rate:.0%} worked"
-            lines.append(f"{layout.links([titles.get(each.episode_id, each.episode_id)])} {went}")
-    return lines
-
-
-def seen_in(note: layout.Note) -> list[tuple[str, bool]]:
-    """Return the titles of the episodes that a note names as evidence, and whether it worked."""
-    lines = layout.read_bullets(note.sections.get("Evidence Episodes", ""))
-    return [(each, "failed" not in line) for line in lines for each in layout.read_links(line)[:1]]
-
-
-def read_pattern(note: layout.Note, now: datetime, evidence: Sequence[Observation] = ()) -> Pattern:
+def read_pattern(
+    note: layout.Note, now: datetime, titles: Mapping[str, str] | None = None
+) -> Pattern:
     """Return the pattern in a note, ours or one written by hand in the same shape.
 
     Args:
         note: The note.
         now: When it is read.
-        evidence: What the episodes tell that a note written by hand names.
+        titles: The ids of episodes by title, in lower case, for the evidence that a note written
+            by hand names.
 
     Raises:
         NoteError: If something in it does not fit a pattern.
     """
-    matter = note.matter
-    fields = {**_for_a_foreign_note(matter, now), **FORM.read_note(note)}
-    fields["trigger"] = fields["trigger"] or matter.get("trigger")
-    if evidence and "evidence" not in matter:
-        fields |= _counted(fields, evidence)
-    return FORM.validate(fields)
-
-
-def _counted(fields: layout.Matter, evidence: Sequence[Observation]) -> layout.Matter:
-    """Return the evidence with counts that hold it, where the front matter counts less."""
-    tries, worked = _number(fields.get("occurrences")), _number(fields.get("successes"))
-    failed = max(0, tries - worked, sum(not each.success for each in evidence))
-    worked = max(worked, sum(each.success for each in evidence))
-    return {
-        "evidence": [each.model_dump(mode="json") for each in evidence],
-        "successes": worked,
-        "occurrences": int(worked + failed),
+    matter, title = note.matter, str(note.matter.get("title"))
+    last = read_moment(matter.get("last_validated"))
+    rate = _number(matter.get("success_rate"))
+    fields: layout.Matter = {
+        "name": normalise_name(title),
+        "kind": "antipattern" if title.startswith("ANTIPATTERN-") else "pattern",
+        "successes": round(rate * _number(matter.get("occurrences"))),
+        "last_validated_at": last.isoformat() if last else None,
+        **dict.fromkeys(("created_at", "updated_at"), now.isoformat()),
+        **FORM.read_note(note),
     }
+    fields["trigger"] = fields["trigger"] or matter.get("trigger")
+    pattern = FORM.validate(fields)
+    if titles is None or "evidence" in matter:
+        return pattern
+    return _with_evidence(pattern, note, now, titles)
+
+
+def _with_evidence(
+    pattern: Pattern, note: layout.Note, now: datetime, titles: Mapping[str, str]
+) -> Pattern:
+    """Return the episodes that a note names, with counts that hold them, if it counts less."""
+    lines = layout.read_bullets(note.sections.get("Evidence Episodes", ""))
+    named = {each: "failed" not in line for line in lines for each in layout.read_links(line)[:1]}
+    evidence = tuple(
+        Observation(
+            id=stable_id(pattern.name, title),
+            success=worked,
+            at=_day_of(title) or pattern.last_validated_at or now,
+            episode_id=titles.get(title.strip().casefold()) or title,
+        )
+        for title, worked in named.items()
+    )
+    failures = sum(not each.success for each in evidence)
+    failed = max(pattern.occurrences - pattern.successes, failures)
+    worked = max(pattern.successes, len(evidence) - failures)
+    counts = {"evidence": evidence, "successes": worked, "occurrences": int(worked + failed)}
+    return pattern.model_copy(update=counts) if evidence else pattern
 
 
 def _number(value: JsonValue) -> float:
     return value if isinstance(value, int | float) else 0
 
 
-def _for_a_foreign_note(matter: Mapping[str, JsonValue], now: datetime) -> layout.Matter:
-    """Return what only our own notes say, as far as the others tell it."""
-    title = str(matter.get("title"))
-    last = read_moment(matter.get("last_validated"))
-    return {
-        "name": normalise_name(title),
-        "kind": "antipattern" if title.startswith("ANTIPATTERN-") else "pattern",
-        "successes": round(
-            _number(matter.get("success_rate")) * _number(matter.get("occurrences"))
-        ),
-        "last_validated_at": last.isoformat() if last else None,
-        **dict.fromkeys(("created_at", "updated_at"), now.isoformat()),
-    }
+def _day_of(title: str) -> datetime | None:
+    found = _DAY.search(title)
+    return read_moment(found[0]) if found else None

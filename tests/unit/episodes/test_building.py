@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memory_graph.episodes.building import Occasion, approach_of, build_episode, merge_episodes
-from memory_graph.records import EpisodeDraft, Said, Source
+from memory_graph.records import EpisodeDraft, EpisodeMetadata, Said, Source
+from tests.examples import an_episode
 
 MONDAY = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 DRAFT = EpisodeDraft(
@@ -202,3 +203,25 @@ def test_a_merge_remembers_the_messages_of_both() -> None:
     merged = merge_episodes(old, EpisodeDraft(summary="More.", topic="floor"), later)
 
     assert merged.source == Source(thread_id="t1", message_ids=("a", "b"))
+
+
+def test_a_merge_keeps_what_somebody_stated_pinned_or_wrote_into_its_note() -> None:
+    old = an_episode(
+        content="All that Tom said about the floor, in full.",
+        summariser="stated/1",
+        pinned=True,
+        note={"Remarks": "ask Tom"},
+        note_title="EPISODE-2026-11-16-session-42",
+        metadata=EpisodeMetadata.model_validate(
+            {"session_id": "2026-11-16-session-42", "ticket": "K-7"}
+        ),
+    )
+
+    merged = merge_episodes(old, DRAFT, tuesday())
+
+    for name in ("pinned", "note", "note_title", "summariser"):
+        assert getattr(merged, name) == getattr(old, name)
+    assert merged.metadata.session_id == "2026-11-16-session-42"
+    assert merged.metadata.free == {"ticket": "K-7"}
+    assert old.content in merged.content
+    assert DRAFT.summary in merged.content

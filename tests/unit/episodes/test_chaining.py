@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_graph.episodes.chaining import Draft, Neighbour, choose_merge, choose_parent
+from memory_graph.episodes.chaining import Draft, Related, choose_merge, choose_parent
 from memory_graph.episodes.store import walk_chain
 from memory_graph.policies import CapturePolicy
+from memory_graph.records import EpisodeMetadata
+from tests.examples import an_episode
 
 NOON = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 POLICY = CapturePolicy()
@@ -18,9 +20,18 @@ DRAFT = Draft(episode_id="new", now=NOON)
 FIRST_OF_MAY, SECOND_OF_MAY = date(2026, 5, 1), date(2026, 5, 2)
 
 
-def neighbour(episode_id: str, similarity: float, hours_ago: float) -> Neighbour:
-    ended_at = NOON - timedelta(hours=hours_ago)
-    return Neighbour(episode_id=episode_id, similarity=similarity, ended_at=ended_at)
+def neighbour(episode_id: str, similarity: float, hours_ago: float, **given: object) -> Related:
+    episode = an_episode(episode_id, ended_at=NOON - timedelta(hours=hours_ago), **given)
+    return Related(episode=episode, meaning=0.5, similarity=similarity)
+
+
+def target_of(draft: Draft, *known: Related, policy: CapturePolicy = POLICY) -> str | None:
+    target = choose_merge(draft, known, policy).target
+    return target.id if target else None
+
+
+def parent_of(draft: Draft, *known: Related) -> str | None:
+    return choose_parent(draft, known, POLICY)[0]
 
 
 @pytest.mark.parametrize(
@@ -30,40 +41,38 @@ def neighbour(episode_id: str, similarity: float, hours_ago: float) -> Neighbour
         pytest.param(neighbour("a", 0.84, 1), "different_theme", id="below it"),
         pytest.param(neighbour("a", 0.9, 12), "same_theme", id="at the end of the window"),
         pytest.param(neighbour("a", 0.9, 12.1), "no_recent_episode", id="after it"),
-        pytest.param(
-            replace(neighbour("a", 0.9, 1), status="archived"), "no_recent_episode", id="archived"
-        ),
+        pytest.param(neighbour("a", 0.9, 1, status="archived"), "no_recent_episode", id="archived"),
         pytest.param(neighbour("new", 1.0, 1), "no_recent_episode", id="itself"),
     ],
 )
-def test_choose_merge(candidate: Neighbour, reason: str) -> None:
+def test_choose_merge(candidate: Related, reason: str) -> None:
     choice = choose_merge(DRAFT, [candidate], POLICY)
 
     assert choice.reason == reason
-    assert choice.target_id == ("a" if reason == "same_theme" else None)
+    assert (choice.target is not None) == (reason == "same_theme")
 
 
 def test_what_was_said_just_before_on_the_same_topic_takes_in_more_of_it() -> None:
     draft = replace(DRAFT, joins="sitting")
 
-    assert choose_merge(draft, [neighbour("sitting", 0.6, 1)], POLICY).target_id == "sitting"
-    assert choose_merge(draft, [neighbour("other", 0.6, 1)], POLICY).target_id is None
+    assert target_of(draft, neighbour("sitting", 0.6, 1)) == "sitting"
+    assert target_of(draft, neighbour("other", 0.6, 1)) is None
 
 
 def test_the_latest_episode_of_a_story_is_merged_into() -> None:
     older, later = neighbour("older", 0.95, 10), neighbour("later", 0.95, 2)
 
-    assert choose_merge(DRAFT, [older, later], POLICY).target_id == "later"
+    assert target_of(DRAFT, older, later) == "later"
 
 
 def test_what_fits_another_story_better_is_not_merged_into_the_latest() -> None:
     """Two projects on one day read alike: the turn belongs to the one it fits best."""
     own, alike = neighbour("own", 0.97, 24), neighbour("alike", 0.88, 2)
-    archived = replace(own, status="archived")
+    archived = neighbour("own", 0.97, 24, status="archived")
 
-    assert choose_merge(DRAFT, [own, alike], POLICY).target_id is None
-    assert choose_parent(DRAFT, [own, alike], POLICY).parent_id == "own"
-    assert choose_merge(DRAFT, [archived, alike], POLICY).target_id == "alike"
+    assert target_of(DRAFT, own, alike) is None
+    assert parent_of(DRAFT, own, alike) == "own"
+    assert target_of(DRAFT, archived, alike) == "alike"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +90,7 @@ def test_event_dates_decide_over_similarity(
     draft = replace(DRAFT, event_dates=frozenset(ours))
     candidate = replace(neighbour("a", 0.99, 1), event_dates=frozenset(theirs))
 
-    assert choose_merge(draft, [candidate], POLICY).target_id == target_id
+    assert target_of(draft, candidate) == target_id
 
 
 def test_a_date_conflict_is_the_reason_given() -> None:
@@ -101,32 +110,32 @@ def test_a_date_conflict_is_the_reason_given() -> None:
         pytest.param(neighbour("new", 1.0, 1), None, "none_recent", id="never itself"),
     ],
 )
-def test_choose_parent(candidate: Neighbour, parent_id: str | None, reason: str) -> None:
+def test_choose_parent(candidate: Related, parent_id: str | None, reason: str) -> None:
     choice = choose_parent(DRAFT, [candidate], POLICY)
 
-    assert (choice.parent_id, choice.reason) == (parent_id, reason)
+    assert choice == (parent_id, reason)
 
 
 def test_shared_entities_decide_between_equally_similar_episodes() -> None:
     draft = replace(DRAFT, entities=frozenset({"Helix"}))
     stranger = neighbour("stranger", 0.9, 1)
-    relative = replace(neighbour("relative", 0.9, 5), entities=frozenset({"Helix"}))
+    relative = neighbour("relative", 0.9, 5, metadata=EpisodeMetadata(entities=("Helix",)))
 
-    assert choose_parent(draft, [stranger, relative], POLICY).parent_id == "relative"
+    assert parent_of(draft, stranger, relative) == "relative"
 
 
 def test_a_story_goes_on_from_its_last_chapter_not_from_the_most_similar_one() -> None:
     first = neighbour("first", 0.99, 40)
-    second = replace(neighbour("second", 0.9, 20), parent_id="first")
+    second = neighbour("second", 0.9, 20, parent_episode_id="first")
 
-    assert choose_parent(DRAFT, [first, second], POLICY).parent_id == "second"
+    assert parent_of(DRAFT, first, second) == "second"
 
 
 def test_chapters_in_a_circle_are_all_candidates() -> None:
-    first = replace(neighbour("first", 0.99, 40), parent_id="second")
-    second = replace(neighbour("second", 0.9, 20), parent_id="first")
+    first = neighbour("first", 0.99, 40, parent_episode_id="second")
+    second = neighbour("second", 0.9, 20, parent_episode_id="first")
 
-    assert choose_parent(DRAFT, [first, second], POLICY).parent_id == "first"
+    assert parent_of(DRAFT, first, second) == "first"
 
 
 def test_a_parent_named_by_the_caller_wins() -> None:
@@ -134,11 +143,11 @@ def test_a_parent_named_by_the_caller_wins() -> None:
 
     choice = choose_parent(DRAFT, [near], POLICY, explicit_parent_id="named")
 
-    assert (choice.parent_id, choice.reason) == ("named", "explicit")
+    assert choice == ("named", "explicit")
 
 
 def test_an_episode_cannot_be_named_its_own_parent() -> None:
-    assert choose_parent(DRAFT, [], POLICY, explicit_parent_id="new").parent_id is None
+    assert choose_parent(DRAFT, [], POLICY, explicit_parent_id="new")[0] is None
 
 
 @pytest.mark.parametrize(
@@ -171,22 +180,22 @@ def test_a_chain_never_repeats_an_episode(start: str, parent_of: dict[str, str |
 @pytest.mark.parametrize(("hours", "target_id"), [(12, None), (24, "a"), (72, "a")])
 def test_a_window_of_a_day_or_more_merges_across_days(hours: float, target_id: str | None) -> None:
     draft = replace(DRAFT, day=DRAFT.now.date())
-    yesterday = replace(neighbour("a", 0.9, 10), day=DRAFT.now.date() - timedelta(days=1))
+    yesterday = neighbour("a", 0.9, 10, date_iso="2026-11-15")
     policy = POLICY.model_copy(update={"merge_window_hours": hours})
 
-    assert choose_merge(draft, [yesterday], policy).target_id == target_id
+    assert target_of(draft, yesterday, policy=policy) == target_id
 
 
 def test_another_project_is_another_story() -> None:
     draft = replace(DRAFT, project="harbour")
-    other = replace(neighbour("a", 0.99, 1), project="tillman")
+    other = neighbour("a", 0.99, 1, project="tillman")
 
     assert choose_merge(draft, [other], POLICY).reason == "different_project"
-    assert choose_parent(draft, [other], POLICY).parent_id is None
+    assert parent_of(draft, other) is None
 
 
 def test_a_story_goes_on_where_it_ended_though_that_day_reads_otherwise() -> None:
     first = neighbour("first", 0.95, 40)
-    last = replace(neighbour("last", 0.2, 20), parent_id="first")
+    last = neighbour("last", 0.2, 20, parent_episode_id="first")
 
-    assert choose_parent(DRAFT, [first, last], POLICY).parent_id == "last"
+    assert parent_of(DRAFT, first, last) == "last"

@@ -75,7 +75,7 @@ async def an_exchange(thread_id: str, text: str, now: datetime, zone: ZoneInfo) 
     said = (Said(role="user", text=text),)
     if text not in _outcomes:
         _outcomes[text] = await read_outcomes(said)
-    signals = read_signals(_outcomes[text], recall_at=0.5, outcome_at=0.3)
+    signals = read_signals(_outcomes[text])
     return Exchange(
         said=said,
         outcomes=_outcomes[text],

@@ -2,16 +2,12 @@
 
 import pytest
 
-from memory_graph.episodes.signals import (
-    Signals,
-    notability,
-    outcome_of,
-    read_outcomes,
-    read_signals,
-)
-from memory_graph.language.heads import points
+from memory_graph.episodes.capture import notability
+from memory_graph.episodes.signals import Signals, outcome_of, read_outcomes, read_signals
 from memory_graph.policies import NotabilityWeights
 from memory_graph.records import Said
+
+WEIGHTS = NotabilityWeights()
 
 
 def user(text: str) -> Said:
@@ -28,7 +24,7 @@ def result(tool: str, *, is_error: bool = False) -> Said:
 
 async def signals_of(*said: Said, earlier: tuple[Said, ...] = ()) -> Signals:
     outcomes = await read_outcomes(said, earlier=earlier)
-    return read_signals(outcomes, recall_at=points()["asks"], outcome_at=points()["outcome"])
+    return read_signals(outcomes)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +55,7 @@ async def test_what_people_report_is_seen(text: str, sign: str) -> None:
     ],
 )
 async def test_what_reports_nothing_is_not_notable(text: str) -> None:
-    assert notability(await signals_of(user(text), assistant("Here you are."))) < 0.5
+    assert notability(await signals_of(user(text), assistant("Here you are.")), WEIGHTS) < 0.5
 
 
 async def test_a_choice_left_open_is_not_a_decision() -> None:
@@ -85,7 +81,7 @@ async def test_tools_that_act_are_counted_and_memory_tools_are_not() -> None:
     kept = await signals_of(result("add_episode"), result("remember_fact"))
 
     assert (acted.tool_actions, acted.tool_errors) == (1, 1)
-    assert (kept.tool_successes, kept.tool_actions) == (0, 0)
+    assert (kept.tool_actions, kept.tool_errors) == (0, 0)
 
 
 async def test_a_failure_followed_by_a_success_is_recovered() -> None:
@@ -111,9 +107,9 @@ def test_every_weight_belongs_to_a_sign() -> None:
 
 
 def test_signs_add_up() -> None:
-    none = notability(Signals())
-    hint = notability(Signals(follows_up=True))
-    outcome = notability(Signals(outcome=1.0, follows_up=True))
+    none = notability(Signals(), WEIGHTS)
+    hint = notability(Signals(follows_up=True), WEIGHTS)
+    outcome = notability(Signals(outcome=1.0, follows_up=True), WEIGHTS)
 
     assert none < hint < 0.5 < outcome
 
@@ -135,7 +131,7 @@ def test_outcome_follows_from_the_signs(signals: Signals, outcome: str) -> None:
 
 
 async def test_nothing_said_shows_nothing() -> None:
-    assert notability(await signals_of()) < 0.5
+    assert notability(await signals_of(), WEIGHTS) < 0.5
 
 
 async def test_an_order_is_no_outcome():

@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 
+from memory_graph.patterns.evidence import with_observations
 from memory_graph.patterns.learning import (
     Trial,
     group_trials,
@@ -9,7 +10,6 @@ from memory_graph.patterns.learning import (
     match_known,
     proposal,
     trials_of,
-    with_trials,
 )
 from memory_graph.policies import LearningPolicy
 from memory_graph.records import Decision, Observation
@@ -88,7 +88,7 @@ def test_a_proposal_carries_its_evidence_and_waits():
     assert pattern.name == "renew-token-when-deploy-token-expired"
     assert (pattern.status, pattern.successes, pattern.occurrences) == ("proposed", 2, 3)
     assert [each.episode_id for each in pattern.evidence] == ["ep-1", "ep-2", "ep-3"]
-    assert with_trials(pattern, [tried(2)]) == pattern
+    assert with_observations(pattern, [tried(2).seen]) == pattern
 
 
 def test_trials_belong_to_the_pattern_that_has_most_of_them_as_evidence():

@@ -134,6 +134,9 @@ def test_a_note_written_by_hand_is_read_too():
         pytest.param(
             BY_HAND.replace("EPISODE-2026-01-21", "Session"), "starts with `EPISODE-`", id="title"
         ),
+        pytest.param(
+            BY_HAND.replace("EPISODE-2026-01-21", "EPISODE-2026-13-45"), "and a date", id="no date"
+        ),
         pytest.param(BY_HAND.replace("partial", "splendid"), "outcome", id="unknown outcome"),
         pytest.param(
             BY_HAND.replace("**Type**: design", "**Type**: whim"), "decisions.0.type", id="type"
