@@ -174,7 +174,7 @@ def test_why_lists_the_decisions_about_a_memory(run, ana):
         pytest.param(("nonsense",), 2, "invalid choice", id="unknown command"),
         pytest.param(("memories",), 2, "ACTION", id="no action"),
         pytest.param(("memories", "list", "--as-of", "soon"), 2, "not a day", id="not a day"),
-        pytest.param(("why", "x", "--store", "redis:"), 2, "unknown store", id="unknown store"),
+        pytest.param(("why", "x", "--store", "mongodb:"), 2, "unknown store", id="unknown store"),
     ],
 )
 def test_mistakes_get_one_line_and_an_exit_code(run, argv, code, message):
