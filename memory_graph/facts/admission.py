@@ -30,7 +30,6 @@ AdmissionReason = Literal[
     "ambiguous",
 ]
 
-
 REFUSALS: dict[str, str] = {
     "sensitive": "That is a secret (a password, a key, a card number), and secrets are not kept.",
     "instruction": "That is an instruction or a permission, not a fact about the user.",
@@ -41,19 +40,11 @@ REFUSALS: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class Neighbour:
-    """A known fact, and how similar it is to the candidate (0–1, calibrated)."""
-
-    fact: Fact
-    similarity: float
-
-
-@dataclass(frozen=True)
 class Related:
     """A known fact, and what the candidate does to it."""
 
     fact: Fact
-    relation: Literal["replaces", "ends", "same", "apart"]
+    relation: Literal["replaces", "ends", "same"]
     probability: float
 
 
@@ -66,12 +57,19 @@ class Evidence:
     keyed: Fact | None = None
     """The fact under the candidate's own key."""
 
-    neighbours: Sequence[Neighbour] = ()
+    neighbours: Sequence[tuple[Fact, float]] = ()
+    """Known facts, and how similar they are to the candidate (0–1, calibrated)."""
+
     related: Sequence[Related] = ()
     """What the candidate does to facts in the user's own words, or being one, to any fact."""
 
     same_fact: bool | None = None
     """What the model said of the closest neighbour; `None` before it was asked."""
+
+    @property
+    def made_past(self) -> list[Related]:
+        """What the candidate replaces or ends."""
+        return [each for each in self.related if each.relation != "same"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +90,8 @@ def decide_admission(evidence: Evidence, policy: AdmissionPolicy) -> Admission:
     """Decide one candidate; `ambiguous` means: ask whether it is the same fact, then again.
 
     The newer statement wins, however short. Something called episodic is an update if it is
-    about a known fact, and left to capture otherwise.
+    about a known fact, and left to capture otherwise. What a model says is replaced is, unless
+    keys tell the two apart; of the user's own words a part may stay.
     """
     candidate = evidence.candidate
     if refusal := refusal_of(candidate, policy):
@@ -101,30 +100,12 @@ def decide_admission(evidence: Evidence, policy: AdmissionPolicy) -> Admission:
         return _against(evidence, evidence.keyed, "key_match")
     if candidate.own_words:
         return _in_own_words(evidence)
-    if (named := _named(evidence)) is not None:
-        return _of_named(evidence, named)
-    return _by_likeness(evidence, policy)
-
-
-def _by_likeness(evidence: Evidence, policy: AdmissionPolicy) -> Admission:
-    candidate = evidence.candidate
-    thresholds = policy.thresholds(candidate.category)
-    nearest = _nearest(evidence)
-    band = _band(candidate, nearest, thresholds)
-    if nearest is None or band == "apart":
-        is_event = candidate.kind == "episodic"
-        deferred = Admission(action="skip", reason="deferred_to_capture")
-        found = deferred if is_event else _without_match(candidate)
-    elif band == "same":
-        found = _against(evidence, nearest.fact, "similar_fact")
-    elif evidence.same_fact is None:
-        found = Admission(action="skip", reason="ambiguous", target=nearest.fact)
-    elif evidence.same_fact:
-        found = _against(evidence, nearest.fact, "same_fact_confirmed")
-    else:
-        found = _without_match(candidate)
-    scores = {"similarity": round(nearest.similarity, 3)} if nearest else {}
-    return replace(found, scores=scores, thresholds=thresholds)
+    named = [each.fact for each in evidence.made_past if each.fact.id == candidate.replaces]
+    if not named or (named[0].key and fact_key(candidate)):
+        return _by_likeness(evidence, policy)
+    if named[0].own_words:
+        return Admission(action="update", reason="supersedes", target=named[0])
+    return _against(evidence, named[0], "same_fact_confirmed")
 
 
 def refusal_of(candidate: FactCandidate, policy: AdmissionPolicy) -> AdmissionReason | None:
@@ -140,60 +121,66 @@ def superseded_by(evidence: Evidence, admission: Admission) -> list[Fact]:
     if admission.action not in {"create", "update", "retract"}:
         return []
     target = admission.target.id if admission.target else None
-    return [each.fact for each in _made_past(evidence) if each.fact.id != target]
+    return [each.fact for each in evidence.made_past if each.fact.id != target]
 
 
 def _in_own_words(evidence: Evidence) -> Admission:
     """Decide a statement in the user's own words by what it does to known facts."""
-    past = _made_past(evidence)
+    past = evidence.made_past
     if evidence.candidate.retracts:
         if not past:
             return Admission(action="skip", reason="nothing_to_retract")
         return Admission(action="retract", reason="retracted_by_user", target=past[0].fact)
-    again = [each for each in evidence.related if each.relation == "same"]
     if not past and evidence.candidate.kind == "episodic":
         return Admission(action="skip", reason="deferred_to_capture")
-    if not past and not again:
+    if not evidence.related:
         return Admission(action="create", reason="new_fact")
-    best = max(past or again, key=lambda each: each.probability)
+    best = max(past or evidence.related, key=lambda each: each.probability)
     scores = {"probability": round(best.probability, 3)}
     if past:
         return Admission(action="update", reason="supersedes", target=best.fact, scores=scores)
     return Admission(action="verify", reason="said_again", target=best.fact, scores=scores)
 
 
-def _named(evidence: Evidence) -> Fact | None:
-    """Return the fact that a model said is replaced, unless keys tell the two apart."""
+def _by_likeness(evidence: Evidence, policy: AdmissionPolicy) -> Admission:
+    """Decide by how similar the nearest fact is that could be the same one."""
     candidate = evidence.candidate
-    named = (each.fact for each in _made_past(evidence) if each.fact.id == candidate.replaces)
-    return next((fact for fact in named if not (fact.key and fact_key(candidate))), None)
+    thresholds = policy.thresholds(candidate.category)
+    comparable = [each for each in evidence.neighbours if _may_be_same(candidate, each[0])]
+    fact, similarity = max(comparable, key=lambda each: each[1], default=(None, 0.0))
+    if fact is None or _is_apart(candidate, fact, similarity, thresholds):
+        is_event = candidate.kind == "episodic"
+        deferred = Admission(action="skip", reason="deferred_to_capture")
+        found = deferred if is_event else _without_match(candidate)
+    elif similarity >= thresholds["auto"]:
+        found = _against(evidence, fact, "similar_fact")
+    elif evidence.same_fact is None:
+        found = Admission(action="skip", reason="ambiguous", target=fact)
+    elif evidence.same_fact:
+        found = _against(evidence, fact, "same_fact_confirmed")
+    else:
+        found = _without_match(candidate)
+    scores = {"similarity": round(similarity, 3)} if fact else {}
+    return replace(found, scores=scores, thresholds=thresholds)
 
 
-def _of_named(evidence: Evidence, known: Fact) -> Admission:
-    """Decide what a model says replaces a known fact; of the user's own words a part may stay."""
-    if known.own_words:
-        return Admission(action="update", reason="supersedes", target=known)
-    return _against(evidence, known, "same_fact_confirmed")
+def _may_be_same(candidate: FactCandidate, known: Fact) -> bool:
+    """Say whether two statements could be one fact at all, whatever their wording."""
+    if known.speaker != candidate.speaker or known.valid_to is not None:
+        return False
+    both_keyed = known.key is not None and fact_key(candidate) is not None
+    same_entity = candidate.entity.casefold().strip() == known.entity.casefold().strip()
+    return same_entity and not both_keyed
 
 
-def _made_past(evidence: Evidence) -> list[Related]:
-    return [each for each in evidence.related if each.relation in {"replaces", "ends"}]
-
-
-def _band(
-    candidate: FactCandidate, nearest: Neighbour | None, thresholds: dict[str, float]
-) -> Literal["same", "unsure", "apart"]:
-    """Say what similarity alone tells; low down, it needs a name or number in common."""
-    if nearest is None or nearest.similarity < thresholds["floor"]:
-        return "apart"
-    if nearest.similarity >= thresholds["auto"]:
-        return "same"
-    if nearest.similarity >= thresholds["low"]:
-        return "unsure"
-    alike = candidate.category == nearest.fact.category and shares_name_or_number(
-        candidate.statement, nearest.fact.statement
-    )
-    return "unsure" if alike else "apart"
+def _is_apart(
+    candidate: FactCandidate, known: Fact, similarity: float, thresholds: dict[str, float]
+) -> bool:
+    """Say whether a fact is surely another; low down, a name or number in common leaves doubt."""
+    if similarity >= max(thresholds["low"], thresholds["floor"]):
+        return False
+    is_near = similarity >= thresholds["floor"] and candidate.category == known.category
+    return not (is_near and shares_name_or_number(candidate.statement, known.statement))
 
 
 def _against(evidence: Evidence, known: Fact, reason: AdmissionReason) -> Admission:
@@ -217,23 +204,6 @@ def _without_match(candidate: FactCandidate) -> Admission:
     if candidate.retracts:
         return Admission(action="skip", reason="nothing_to_retract")
     return Admission(action="create", reason="new_fact")
-
-
-def _nearest(evidence: Evidence) -> Neighbour | None:
-    comparable = (n for n in evidence.neighbours if _may_be_same(evidence.candidate, n.fact))
-    return max(comparable, key=lambda n: n.similarity, default=None)
-
-
-def _may_be_same(candidate: FactCandidate, known: Fact) -> bool:
-    """Say whether two statements could be one fact at all, whatever their wording."""
-    if known.speaker != candidate.speaker or known.valid_to is not None:
-        return False
-    both_keyed = known.key is not None and fact_key(candidate) is not None
-    return not both_keyed and _same_entity(candidate.entity, known.entity)
-
-
-def _same_entity(one: str, other: str) -> bool:
-    return one.casefold().strip() == other.casefold().strip()
 
 
 def choose_evictions(

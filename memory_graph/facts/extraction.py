@@ -72,9 +72,6 @@ OwnWordsReason = Literal[
 _SHOWN = 4
 """Known facts that a model is shown. A limit: part of every prompt."""
 
-_FORGET = frozenset(words_of("forget delete erase remove please about everything know told", "en"))
-"""Words of a request to forget that do not say what."""
-
 KEPT: frozenset[OwnWordsReason] = frozenset({"asked_to_remember", "durable"})
 """What becomes a fact; what `may_change` one is kept only if it does."""
 
@@ -175,11 +172,6 @@ async def _clauses(sentence: str, language: str) -> list[Statement]:
 def ending_of(statement: Statement) -> FactCandidate:
     """Return a request to forget something as a candidate that ends it."""
     return FactCandidate(statement=statement.text[:LONGEST], own_words=True, retracts=True)
-
-
-def words_to_forget(statement: str) -> frozenset[str]:
-    """Return the words that say what is to be forgotten."""
-    return frozenset(words_of(statement)) - _FORGET
 
 
 def candidate_of(

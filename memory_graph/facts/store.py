@@ -6,9 +6,9 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from memory_graph.facts.timeline import as_of, in_full
+from memory_graph.facts.timeline import as_of, in_full, with_version
 from memory_graph.keys import normalise
-from memory_graph.records import Fact, FactVersion
+from memory_graph.records import Fact
 from memory_graph.store.collection import RecordCollection
 from memory_graph.store.values import Fields, Kind, Value, epoch_of
 
@@ -22,20 +22,16 @@ def _fact_filters(fact: Fact) -> dict[str, JsonValue]:
     }
 
 
-def _facets(value: Value) -> dict[str, str]:
-    """Return what is known of a current fact by name."""
-    if value.get("valid_to") is not None:
-        return {}
-    named = {each: str(value.get(each) or "") for each in ("entity", "entity_kind", "category")}
-    return {**named, "said_in": str(value.get("said_in") or "")}
-
-
 def _fact_fields(value: Value) -> Fields:
+    """Return what an index holds of a fact; only a current one is known by name."""
+    named = (
+        ("entity", "entity_kind", "category", "said_in") if value.get("valid_to") is None else ()
+    )
     return {
         "said_at": epoch_of(value["valid_from"]),
         "importance": int(value.get("importance", 3)),
         "pinned": bool(value.get("pinned")),
-        "facets": _facets(value),
+        "facets": {name: str(value.get(name) or "") for name in named},
     }
 
 
@@ -79,17 +75,10 @@ class Facts(RecordCollection[Fact]):
         counts = await self.tally(("category",), where={"current": True})
         return any(count + more > most for count in counts.values())
 
-    async def at(self, moment: datetime) -> list[tuple[Fact, FactVersion]]:
-        """Return what was true at `moment`."""
-        facts = await self.all()
-        return [(fact, version) for fact in facts if (version := as_of(fact, moment))]
-
     async def as_they_were(self, moment: datetime) -> list[Fact]:
         """Return what was true at `moment`, each fact with the value it had then."""
         return [
-            fact.model_copy(update={name: getattr(version, name) for name in _CHANGES_WITH_TIME})
-            for fact, version in await self.at(moment)
+            with_version(fact, version)
+            for fact in await self.all()
+            if (version := as_of(fact, moment))
         ]
-
-
-_CHANGES_WITH_TIME = FactVersion.model_fields.keys() & Fact.model_fields.keys()

@@ -6,8 +6,7 @@ arrives before what it ends waits in a fact that never held. Statements are orde
 were said. What they say may have become true earlier, but not before the statement it replaces.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import pairwise
 
@@ -15,52 +14,18 @@ from memory_graph.language.sentences import refers_back
 from memory_graph.language.words import language_of, words_of
 from memory_graph.records import Fact, FactCandidate, FactVersion, Retraction, Source
 
+Statement = FactVersion
+"""Something said about a fact at one moment; with the reason `retracted`, that it ended."""
+
 _MAX_SOURCES = 20
-
-
 _MAX_RETRACTIONS = 20
+_NEEDS_NONE = 5
+"""Words that say something, of a statement that is understood by itself."""
 
+_SEVERAL = 3
+"""Words of an older statement that a newer one leaves untouched, if it changes only a part."""
 
-@dataclass(frozen=True, kw_only=True)
-class Statement:
-    """Something said about a fact at one moment; a retraction says that it ended."""
-
-    at: datetime
-    """When it was said."""
-
-    statement: str
-    value: str | None
-    source: Source
-    since: datetime | None = None
-    """When it became true, if that was earlier."""
-
-    retracts: bool = False
-    reason: str = "stated"
-    repeated_at: datetime | None = None
-    """When the same was last said again, with nothing else in between."""
-
-    @property
-    def true_from(self) -> datetime:
-        """From when on it holds."""
-        return self.since or self.at
-
-    @property
-    def said_at(self) -> datetime | None:
-        """When it was said, where that is not when it became true."""
-        return self.at if self.since and self.since != self.at else None
-
-    @property
-    def last_at(self) -> datetime:
-        """When it was last said."""
-        return self.repeated_at or self.at
-
-    def same_as(self, other: "Statement") -> bool:
-        """Say whether two statements claim the same."""
-        return _claim(self.statement, self.value) == _claim(other.statement, other.value)
-
-    def ends(self, stated: "Statement") -> bool:
-        """Say whether this retraction is one of what was stated: it names it, or names nothing."""
-        return not self.value or self.same_as(stated)
+_AS_STATED = FactVersion.model_fields.keys() & Fact.model_fields.keys()
 
 
 def new_fact(
@@ -77,8 +42,7 @@ def new_fact(
         source=source,
         **candidate.model_dump(exclude={"kind", "retracts", "since"}),
     )
-    needs_reading = candidate.retracts or candidate.since is not None
-    return _read_off(fact, [_said(candidate, at, source)]) if needs_reading else fact
+    return _read_off(fact, [_said(candidate, at, source)])
 
 
 def apply(fact: Fact, candidate: FactCandidate, *, at: datetime, source: Source) -> Fact:
@@ -91,6 +55,18 @@ def apply(fact: Fact, candidate: FactCandidate, *, at: datetime, source: Source)
         importance = max(fact.importance, candidate.importance)
         updated = updated.model_copy(update={"importance": importance})
     return updated
+
+
+def _said(candidate: FactCandidate, at: datetime, source: Source) -> Statement:
+    since = candidate.since if candidate.since and candidate.since < at else None
+    return Statement(
+        statement=candidate.statement,
+        value=candidate.value or None,
+        valid_from=since or at,
+        said_at=at if since else None,
+        source=source,
+        reason="retracted" if candidate.retracts else "stated",
+    )
 
 
 def is_pending_retraction(fact: Fact) -> bool:
@@ -106,44 +82,35 @@ def joined(fact: Fact, other: Fact) -> Fact:
 
 def added(before: Fact | None, after: Fact) -> list[Statement]:
     """Return the statements by which a fact differs from what it was."""
-    known = {_mark(each) for each in _line_of(before)} if before else set()
-    return [each for each in _line_of(after) if _mark(each) not in known]
+    return _lacking(_line_of(after), _line_of(before) if before else ())
 
 
 def restored(fact: Fact, statements: Sequence[Statement]) -> Fact:
-    """Return a fact with the statements of some that it has lost; the same if it has them all."""
-    known = {_mark(each) for each in _line_of(fact)}
-    lost = [each for each in statements if _mark(each) not in known and not _is_folded(each, fact)]
-    return _read_off(fact, [*_line_of(fact), *lost]) if lost else fact
+    """Return a fact with the statements of some that it has lost; the same if it has them all.
 
-
-def _is_folded(said: Statement, fact: Fact) -> bool:
-    """Say whether a repeat was folded into the statement that it repeats."""
-    ids = set(said.source.message_ids)
-    return any(ids and ids <= set(each.source.message_ids) for each in _line_of(fact))
+    A repeat is not lost that was folded into the statement that it repeats.
+    """
+    line = _line_of(fact)
+    folded = [set(each.source.message_ids) for each in line]
+    lost = [
+        each
+        for each in _lacking(statements, line)
+        if not each.source.message_ids
+        or not any(ids.issuperset(each.source.message_ids) for ids in folded)
+    ]
+    return _read_off(fact, [*line, *lost]) if lost else fact
 
 
 def without(fact: Fact, statements: Sequence[Statement]) -> Fact | None:
     """Return a fact as if some statements had never been made; nothing if no other was."""
-    gone = {_mark(each) for each in statements}
-    line = [each for each in _line_of(fact) if _mark(each) not in gone]
+    line = _lacking(_line_of(fact), statements)
     return _read_off(fact, line) if line else None
 
 
-def _mark(said: Statement) -> tuple[datetime, bool, str]:
-    return (said.at, said.retracts, _claim(said.statement, said.value))
-
-
-def _said(candidate: FactCandidate, at: datetime, source: Source) -> Statement:
-    return Statement(
-        at=at,
-        statement=candidate.statement,
-        value=candidate.value or None,
-        source=source,
-        since=candidate.since if candidate.since and candidate.since < at else None,
-        retracts=candidate.retracts,
-        reason="retracted" if candidate.retracts else "stated",
-    )
+def _lacking(some: Iterable[Statement], others: Iterable[Statement]) -> list[Statement]:
+    """Return those statements that are not among the others."""
+    known = {(_at(each), each.reason == "retracted", _claim(each)) for each in others}
+    return [e for e in some if (_at(e), e.reason == "retracted", _claim(e)) not in known]
 
 
 def as_of(fact: Fact, moment: datetime) -> FactVersion | None:
@@ -155,124 +122,126 @@ def as_of(fact: Fact, moment: datetime) -> FactVersion | None:
     return None
 
 
+def with_version(fact: Fact, version: FactVersion) -> Fact:
+    """Return a fact as it says one of its versions."""
+    return fact.model_copy(update={name: getattr(version, name) for name in _AS_STATED})
+
+
 def versions_of(fact: Fact) -> tuple[FactVersion, ...]:
     """Return every value a fact had, oldest first, up to the one it has now."""
-    return (*fact.history, _current(fact))
+    current = FactVersion(**{name: getattr(fact, name) for name in _AS_STATED})
+    is_verified = fact.valid_to is None and fact.last_verified_at > _at(current)
+    if not fact.repeated_at and is_verified:
+        current = current.model_copy(update={"repeated_at": fact.last_verified_at})
+    return (*fact.history, current)
 
 
 def already_said(fact: Fact, message_id: str, candidate: FactCandidate) -> bool:
     """Say whether this very message already made this claim about the fact."""
-    claim = _claim(candidate.statement, candidate.value)
     return any(
-        message_id in s.source.message_ids
-        and s.retracts == candidate.retracts
-        and (s.retracts or _claim(s.statement, s.value) == claim)
-        for s in _line_of(fact)
+        message_id in said.source.message_ids
+        and (said.reason == "retracted") == candidate.retracts
+        and (candidate.retracts or _claim(said) == _claim(candidate))
+        for said in _line_of(fact)
     )
 
 
 def states_the_same(fact: Fact, candidate: FactCandidate) -> bool:
     """Say whether a candidate only repeats what the fact already says."""
-    return _claim(fact.statement, fact.value) == _claim(candidate.statement, candidate.value)
+    return _claim(fact) == _claim(candidate)
 
 
-def _claim(statement: str, value: str | None) -> str:
-    return (value or statement).casefold().strip(" .")
+def _claim(said: Fact | FactCandidate | Statement) -> str:
+    return (said.value or said.statement).casefold().strip(" .")
 
 
-def _current(fact: Fact) -> FactVersion:
-    return FactVersion(
-        statement=fact.statement,
-        value=fact.value,
-        valid_from=fact.valid_from,
-        valid_to=fact.valid_to,
-        source=fact.source,
-        repeated_at=fact.repeated_at or _verified(fact),
-        said_at=fact.said_at,
-    )
-
-
-def _verified(fact: Fact) -> datetime | None:
-    is_later = fact.valid_to is None and fact.last_verified_at > (fact.said_at or fact.valid_from)
-    return fact.last_verified_at if is_later else None
+def _at(said: Fact | Statement) -> datetime:
+    """Return when something was said."""
+    return said.said_at or said.valid_from
 
 
 def _line_of(fact: Fact) -> list[Statement]:
+    """Return everything that was said of a fact; what was said again, once more at that time."""
     if is_pending_retraction(fact):
         return _retractions_of(fact)
     line: list[Statement] = []
     for version in versions_of(fact):
         if version.reason != "retracted":
-            line.append(_stated(version, version.said_at or version.valid_from))
-            line += [_stated(version, version.repeated_at)] if version.repeated_at else []
+            line.append(version.model_copy(update={"valid_to": None, "repeated_at": None}))
+            if again := version.repeated_at:
+                repeat = {"said_at": again} if version.said_at else {"valid_from": again}
+                line.append(line[-1].model_copy(update=repeat))
     return line + _retractions_of(fact)
 
 
-def _stated(version: FactVersion, at: datetime) -> Statement:
-    return Statement(
-        at=at,
-        statement=version.statement,
-        value=version.value,
-        source=version.source,
-        since=version.valid_from if version.said_at else None,
-        reason=version.reason,
-    )
-
-
 def _retractions_of(fact: Fact) -> list[Statement]:
+    """Return every retraction of a fact; of a record that lists none, one for each end."""
+    heard = [(each.at, each.statement, each.value, each.source) for each in fact.retractions]
+    if not heard:
+        ends = [
+            (each.valid_from, each.source) for each in fact.history if each.reason == "retracted"
+        ]
+        ends += [(fact.valid_to, fact.retraction or Source())] if fact.valid_to else []
+        heard = [(at, fact.statement, None, source) for at, source in ends]
     return [
-        Statement(
-            at=each.at,
-            statement=each.statement,
-            value=each.value,
-            source=each.source,
-            retracts=True,
-            reason="retracted",
-        )
-        for each in fact.retractions or _older_retractions(fact)
+        Statement(statement=told, value=value, valid_from=at, source=source, reason="retracted")
+        for at, told, value, source in heard
     ]
 
 
-def _older_retractions(fact: Fact) -> list[Retraction]:
-    """Return those of a record that lists none: one for each time it ended."""
-    ends = [(each.valid_from, each.source) for each in fact.history if each.reason == "retracted"]
-    if fact.valid_to is not None:
-        ends.append((fact.valid_to, fact.retraction or Source()))
-    return [Retraction(at=at, statement=fact.statement, source=source) for at, source in ends]
+def _read_off(fact: Fact, line: Sequence[Statement]) -> Fact:
+    """Return the fact that a line of statements describes.
 
-
-def _read_off(fact: Fact, line: list[Statement]) -> Fact:
-    """Return the fact that a line of statements describes."""
-    line = sorted(line, key=_place)
-    retractions = tuple(dict.fromkeys(_retraction(each) for each in line if each.retracts))
-    kept = fact.model_copy(update={"retractions": retractions[-_MAX_RETRACTIONS:]})
+    What one moment ends, it may state anew.
+    """
+    line = sorted(
+        line, key=lambda s: (_at(s), s.reason != "retracted", s.source.message_ids, s.statement)
+    )
+    retractions = dict.fromkeys(
+        Retraction(at=_at(each), statement=each.statement, value=each.value, source=each.source)
+        for each in line
+        if each.reason == "retracted"
+    )
+    fact = fact.model_copy(update={"retractions": tuple(retractions)[-_MAX_RETRACTIONS:]})
     held = _tidy(line)
-    return _as_told(kept, held) if held else _never_held(kept)
+    return _as_told(fact, held) if held else _never_held(fact)
 
 
-def _place(said: Statement) -> tuple[datetime, bool, tuple[str, ...], str]:
-    """Return where in the line something belongs; what one moment ends, it may state anew."""
-    return (said.at, not said.retracts, said.source.message_ids, said.statement)
+def _tidy(line: Sequence[Statement]) -> list[Statement]:
+    """Fold repeats into the first of them, drop retractions that end nothing.
+
+    A retraction ends what it names, or anything. Nothing is true before what it replaces.
+    """
+    tidy: list[Statement] = []
+    for said in line:
+        last = tidy[-1] if tidy and tidy[-1].reason != "retracted" else None
+        is_same = last is not None and _claim(last) == _claim(said)
+        if said.reason == "retracted":
+            tidy += [said] if last and (is_same or not said.value) else []
+        elif last and is_same:
+            ids = sorted({*last.source.message_ids, *said.source.message_ids})[:_MAX_SOURCES]
+            source = last.source.model_copy(update={"message_ids": tuple(ids)})
+            tidy[-1] = last.model_copy(update={"source": source, "repeated_at": _at(said)})
+        else:
+            tidy.append(said)
+    for n, (before, said) in enumerate(pairwise(tidy), start=1):
+        if said.said_at is not None and said.valid_from <= before.valid_from:
+            tidy[n] = said.model_copy(update={"valid_from": said.said_at, "said_at": None})
+    return tidy
 
 
-def _as_told(fact: Fact, line: list[Statement]) -> Fact:
-    ended = line[-1] if line[-1].retracts else None
-    now_true = line[-2] if ended else line[-1]
-    past = line[: line.index(now_true)]
-    return fact.model_copy(
+def _as_told(fact: Fact, line: Sequence[Statement]) -> Fact:
+    ended = line[-1] if line[-1].reason == "retracted" else None
+    told = line[:-1] if ended else line
+    history = (a.model_copy(update={"valid_to": b.valid_from}) for a, b in pairwise(told))
+    return with_version(fact, told[-1]).model_copy(
         update={
-            "statement": now_true.statement,
-            "value": now_true.value,
-            "source": now_true.source,
-            "valid_from": now_true.true_from,
-            "said_at": now_true.said_at,
-            "valid_to": ended.true_from if ended else None,
+            "valid_to": ended.valid_from if ended else None,
             "retraction": ended.source if ended else None,
-            "repeated_at": now_true.repeated_at,
-            "created_at": line[0].at,
-            "updated_at": line[-1].at,
-            "last_verified_at": line[-1].last_at,
-            "history": tuple(_version(a, b.true_from) for a, b in pairwise([*past, now_true])),
+            "created_at": _at(line[0]),
+            "updated_at": _at(line[-1]),
+            "last_verified_at": line[-1].repeated_at or _at(line[-1]),
+            "history": tuple(history),
         }
     )
 
@@ -292,59 +261,6 @@ def _never_held(fact: Fact) -> Fact:
             "last_verified_at": last.at,
         }
     )
-
-
-def _retraction(said: Statement) -> Retraction:
-    return Retraction(at=said.at, statement=said.statement, value=said.value, source=said.source)
-
-
-def _version(said: Statement, until: datetime) -> FactVersion:
-    return FactVersion(
-        statement=said.statement,
-        value=said.value,
-        valid_from=said.true_from,
-        valid_to=until,
-        source=said.source,
-        reason=said.reason,
-        repeated_at=said.repeated_at,
-        said_at=said.said_at,
-    )
-
-
-def _tidy(line: list[Statement]) -> list[Statement]:
-    """Fold repeats into the first of them; drop retractions that end nothing."""
-    tidy: list[Statement] = []
-    for said in line:
-        last = tidy[-1] if tidy else None
-        if said.retracts:
-            if last and not last.retracts and said.ends(last):
-                tidy.append(said)
-        elif last and not last.retracts and said.same_as(last):
-            source = _joined(last.source, said.source)
-            tidy[-1] = replace(last, source=source, repeated_at=said.at)
-        else:
-            tidy.append(said)
-    return _without_overlaps(tidy)
-
-
-def _without_overlaps(line: list[Statement]) -> list[Statement]:
-    """Let nothing be true before what it replaces became so."""
-    for n, (before, said) in enumerate(pairwise(line), start=1):
-        if said.since is not None and said.since <= before.true_from:
-            line[n] = replace(said, since=None)
-    return line
-
-
-def _joined(one: Source, other: Source) -> Source:
-    message_ids = sorted({*one.message_ids, *other.message_ids})[:_MAX_SOURCES]
-    return one.model_copy(update={"message_ids": tuple(message_ids)})
-
-
-_NEEDS_NONE = 5
-"""Words that say something, of a statement that is understood by itself."""
-
-_SEVERAL = 3
-"""Words of an older statement that a newer one leaves untouched, if it changes only a part."""
 
 
 def in_full(fact: Fact) -> str:

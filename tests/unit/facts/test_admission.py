@@ -1,8 +1,8 @@
 import pytest
 
-from memory_graph.facts.admission import Evidence, Neighbour, decide_admission
+from memory_graph.facts.admission import Evidence, decide_admission
 from memory_graph.policies import AdmissionPolicy
-from memory_graph.records import FactCandidate, Source
+from memory_graph.records import Fact, FactCandidate, Source
 from tests.examples import a_fact
 
 POLICY = AdmissionPolicy(auto=0.9, low=0.7)
@@ -12,8 +12,8 @@ CITY = FactCandidate(statement="The user lives in Porto.", attribute="city", val
 HOUSE = FactCandidate(statement="The user saves money to buy a house.")
 
 
-def near(similarity: float, fact=UNKEYED) -> tuple[Neighbour, ...]:
-    return (Neighbour(fact, similarity),)
+def near(similarity: float, fact=UNKEYED) -> tuple[tuple[Fact, float], ...]:
+    return ((fact, similarity),)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph import build_graph
+from memory_graph.facts.remainder import remainder
 from memory_graph.facts.timeline import in_full
-from memory_graph.facts.writing import remainder
 from memory_graph.records import FactVersion
 from tests.examples import NOON, a_fact
 
