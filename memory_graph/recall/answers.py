@@ -23,16 +23,26 @@ _ATTRIBUTES: Mapping[str, frozenset[str]] = {
     "allergy": frozenset({"allergy", "intolerance"}),
 }
 
-
 KINDS: Mapping[str, frozenset[str]] = {"family": PEOPLE, "pet": PETS}
-
 
 _KNOWN_FIT = 1.0
 
+_QUOTED = 280
+
+_EPISODE = 0.7
+"""How much an episode tells, where a turn tells as much as it is notable."""
+
+_AS_GOOD = 0.75
+"""Share of the best line's relevance from which a second one is told too."""
+
+_FORMER = 2
+"""Earlier statements of one fact that are told where somebody asks what was so before."""
+
+_FIRST = ("name", "age", "birthday", "city", "job", "employer")
+_REMEMBERED = 4
 
 _WORTH_TELLING = 0.5
 """How notable a turn must be to tell something of the user: more likely than not."""
-
 
 _EVERYBODY = frozenset(
     "family familie familia famille famiglia família relative pet haustier mascota animal".split()
@@ -45,6 +55,11 @@ def profile_lines(attribute: str, sought: Sought, lines: Sequence[Line]) -> list
     held = [line for line in lines if holds(line, attribute, sought)]
     first = in_order(held, is_former=sought.is_former)
     return [*first, *(line for line in lines if line not in held)]
+
+
+def is_of_the_time(line: Line, sought: Sought) -> bool:
+    """Say whether a line tells what is so or, where that is asked for, what was so before."""
+    return line.is_past if sought.is_former else line.over_since is None
 
 
 def holds(line: Line, attribute: str, sought: Sought) -> bool:
@@ -83,29 +98,23 @@ def keys_of(attribute: str) -> list[str]:
     return [f"{rule.category}:{name}" for name, rule in rules.items() if rule.arity == "single"]
 
 
-def is_of_the_time(line: Line, sought: Sought) -> bool:
-    """Say whether a line tells what is so or, where that is asked for, what was so before."""
-    return line.is_past if sought.is_former else line.over_since is None
-
-
 async def everything_known(memory: UserMemory) -> list[Line]:
     """Return who the user is: the facts that matter most, then what else they told."""
-    current = await memory.facts.current()
-    facts = [_line(fact) for fact in sorted(current, key=_introduces)]
-    told = {each for line in facts if isinstance(line.record, Fact) for each in _ids(line.record)}
+    facts = sorted(await memory.facts.current(), key=_introduces)
+    told = {message_id for fact in facts for message_id in fact.source.message_ids}
     turns = sorted(await memory.turns.all(), key=lambda turn: (-turn.notable, turn.said_at))
-    own = (turn for turn in turns if turn.role == "user" and not turn.echoes)
     rest = [
-        _line(turn)
-        for turn in own
-        if turn.notable >= _WORTH_TELLING and not told.intersection(_ids(turn))
+        turn
+        for turn in turns
+        if turn.role == "user"
+        and not turn.echoes
+        and turn.notable >= _WORTH_TELLING
+        and told.isdisjoint(turn.source.message_ids)
     ]
-    return [*facts, *rest]
-
-
-def more(count: int, telling: Telling) -> list[str]:
-    """Return the sentence that says how much was left out, if anything was."""
-    return [telling.frames.fill("more", count=str(count))] if count > 0 else []
+    known: list[Fact | TurnRecord] = [*facts, *rest]
+    return [
+        Line(record=each, fit=_KNOWN_FIT, relevance=_KNOWN_FIT, at=said_at(each)) for each in known
+    ]
 
 
 def _introduces(fact: Fact) -> int:
@@ -116,27 +125,9 @@ def _introduces(fact: Fact) -> int:
     return _FIRST.index(attribute) if attribute in _FIRST else len(_FIRST)
 
 
-_FIRST = ("name", "age", "birthday", "city", "job", "employer")
-_REMEMBERED = 4
-
-
-def _ids(record: Fact | TurnRecord) -> tuple[str, ...]:
-    return record.source.message_ids
-
-
-def _line(record: Fact | TurnRecord) -> Line:
-    return Line(record=record, fit=_KNOWN_FIT, relevance=_KNOWN_FIT, at=said_at(record))
-
-
-_QUOTED = 280
-
-
-_EPISODE = 0.7
-"""How much an episode tells, where a turn tells as much as it is notable."""
-
-
-_AS_GOOD = 0.75
-"""Share of the best line's relevance from which a second one is told too."""
+def more(count: int, telling: Telling) -> list[str]:
+    """Return the sentence that says how much was left out, if anything was."""
+    return [telling.frames.fill("more", count=str(count))] if count > 0 else []
 
 
 def tell_all(lines: Sequence[Line], telling: Telling, most: int = 4) -> list[str]:
@@ -175,10 +166,6 @@ def _repeats(line: Line, other: Line) -> bool:
     return set(words_of(said)) <= set(words_of(text_of(other)))
 
 
-_FORMER = 2
-"""Earlier statements of one fact that are told where somebody asks what was so before."""
-
-
 def _told_as_former(line: Line, telling: Telling) -> list[str]:
     """Return what a fact said before it changed, the latest first; anything else as it is."""
     fact = line.record
@@ -195,39 +182,23 @@ def _told_as_former(line: Line, telling: Telling) -> list[str]:
 
 def tell(line: Line, telling: Telling, *, earlier: bool = False) -> str:
     """Return a memory as a sentence said to the user."""
-    record, frames = line.record, telling.frames
-    if isinstance(record, Fact) and record.attribute is not None and not record.own_words:
-        return _over(_known(record, telling.language), line, telling)
-    when = telling.when(line.at)
+    record, frames, when = line.record, telling.frames, telling.when(line.at)
     if isinstance(record, Episode):
         return frames.fill("happened", When=when[:1].upper() + when[1:], words=record.summary)
-    if isinstance(record, Fact):
-        name = "earlier" if earlier else "told"
-        words = passage(text_of(line), telling.words, _QUOTED)
-        return _over(frames.fill(name, when=when, words=words), line, telling)
     own = "earlier" if earlier else "told"
-    name = {"user": own, "assistant": "said"}.get(record.speaker, "named")
-    words = passage(record.text, telling.words, _QUOTED)
-    quoted = frames.fill(name, when=when, words=words, who=record.speaker)
-    return _over(quoted + _meant(record, telling), line, telling)
-
-
-def _known(fact: Fact, language: str) -> str:
-    """Return a fact with a key as it is said to the user."""
-    attribute = fact.attribute if fact.entity == "user" else None
-    said = said_to_user(attribute, fact.value, language) if attribute and fact.value else None
-    return said or second_person(fact.statement)
-
-
-def _meant(turn: TurnRecord, telling: Telling) -> str:
-    """Return the past day a turn speaks of, where it is another than the day it was said on."""
-    day = telling.spoken_of(turn)
-    if day is None or day > telling.local(turn.said_at):
-        return ""
-    return telling.frames.fill("meant", when=telling.frames.day(day, telling.local(telling.now)))
-
-
-def _over(told: str, line: Line, telling: Telling) -> str:
+    if isinstance(record, TurnRecord):
+        name = {"user": own, "assistant": "said"}.get(record.speaker, "named")
+        words = passage(record.text, telling.words, _QUOTED)
+        told = frames.fill(name, when=when, words=words, who=record.speaker)
+        day = telling.spoken_of(record)
+        if day is not None and day <= telling.local(record.said_at):
+            told += frames.fill("meant", when=frames.day(day, telling.local(telling.now)))
+    elif record.attribute is None or record.own_words:
+        told = frames.fill(own, when=when, words=passage(text_of(line), telling.words, _QUOTED))
+    else:
+        value = record.value if record.entity == "user" else None
+        said = said_to_user(record.attribute, value, telling.language) if value else None
+        told = said or second_person(record.statement)
     if line.over_since is None:
         return told
-    return telling.frames.dated("over", telling.local(line.over_since), told)
+    return frames.dated("over", telling.local(line.over_since), told)

@@ -6,12 +6,11 @@ from datetime import datetime
 
 from memory_graph.context import Context
 from memory_graph.recall.briefing import Told, tell
-from memory_graph.recall.lines import Line, Remembered
-from memory_graph.recall.rendering import Material, Rendered, render_memory
-from memory_graph.recall.search import BEARS, AnyFound, Recalled, recall
+from memory_graph.recall.lines import AnyFound, Line, Remembered
+from memory_graph.recall.rendering import Rendered, render_memory
+from memory_graph.recall.search import BEARS, Recalled, recall
 from memory_graph.records import (
     Considered,
-    Episode,
     Fact,
     MemoryKind,
     RecallFate,
@@ -90,68 +89,48 @@ async def recollect(
     memory: UserMemory, text: str, context: Context, now: datetime, *, is_first: bool = False
 ) -> Recollection:
     """Return what a model is told for a message; `is_first` in its thread, with a briefing."""
+    from memory_graph.embedding.encoders import count_tokens  # noqa: PLC0415 — brings numpy
+
     asked = read_within(text, _LONGEST_QUERY).text
     recalled = await recall(memory, asked, context, now)
-    told = await _briefing(memory, text, context, now) if is_first else Told()
-    rendered = _render(recalled, context.recall.token_budget - told.tokens)
+    told, left = Told(), context.recall.token_budget
+    if is_first and context.bootstrap.on_first_turn:
+        budget = min(context.bootstrap.token_budget, left)
+        told = await tell(memory, text, context, now, budget=budget)
+    rendered = render_memory(
+        recalled, recalled.telling, budget=left - told.tokens, count=count_tokens
+    )
+    lines = (line.record for line in (*recalled.lines, *recalled.episodes))
+    records = (*(each.record for each in recalled.found), *lines)
     return Recollection(
         block=clean_text("\n".join(filter(None, (told.text, rendered.block)))),
         tokens=told.tokens + rendered.tokens,
         recalled=recalled,
         rendered=rendered,
         considered=tuple(consider(recalled, rendered)),
-        records=_records(recalled),
+        records={record.id: record for record in records},
     )
-
-
-async def _briefing(memory: UserMemory, task: str, context: Context, now: datetime) -> Told:
-    """Return what a new thread should know before its first turn, where that is switched on."""
-    if not context.bootstrap.on_first_turn:
-        return Told()
-    budget = min(context.bootstrap.token_budget, context.recall.token_budget)
-    return await tell(memory, task, context, now, budget=budget)
-
-
-def _render(recalled: Recalled, budget: int) -> Rendered:
-    """Return what is shown within what a briefing left; the heads have loaded the tokenizer."""
-    from memory_graph.embedding.encoders import count_tokens  # noqa: PLC0415 — brings numpy
-
-    material = Material(
-        bearing=recalled.bearing,
-        facts=recalled.facts,
-        episodes=recalled.episodes,
-        reach=recalled.reach,
-    )
-    return render_memory(material, recalled.telling, budget=budget, count=count_tokens)
 
 
 def consider(recalled: Recalled, rendered: Rendered) -> list[Considered]:
     """Return what became of each memory that was looked at, and why."""
     found = {each.record.id: each for each in recalled.found}
     lines = {line.record.id: line for line in (*recalled.lines, *recalled.episodes)}
-    shown = [line.record.id for line in rendered.lines]
-    rest = sorted({*found, *lines} - {*shown}, key=lambda each: -_fit(lines.get(each)))
     chosen = {line.record.id for line in (*recalled.bearing, *recalled.facts, *recalled.episodes)}
-    fates: dict[str, RecallFate] = dict.fromkeys(shown, "shown")
-    for each in rest:
-        fates[each] = (
-            "over_budget" if each in chosen else _fate(lines.get(each), found.get(each), recalled)
-        )
+    fates: dict[str, RecallFate] = {line.record.id: "shown" for line in rendered.lines}
+    rest = [each for each in {**lines, **found} if each not in fates]
+    for each in sorted(rest, key=lambda each: -lines[each].fit if each in lines else 1.0):
+        line = lines.get(each)
+        if each in chosen:
+            fates[each] = "over_budget"
+        elif line is None:
+            record = found[each].record
+            is_over = isinstance(record, Fact) and record.valid_to is not None
+            fates[each] = "superseded" if is_over else "told_already"
+        else:
+            bears = recalled.asked.asks or line.relevance >= BEARS or isinstance(line.record, Fact)
+            fates[each] = "over_limit" if bears else "below_floor"
     return [considered(fate, lines.get(each), found.get(each)) for each, fate in fates.items()]
-
-
-def _fit(line: Line | None) -> float:
-    return line.fit if line else -1.0
-
-
-def _fate(line: Line | None, found: AnyFound | None, recalled: Recalled) -> RecallFate:
-    """Say why a memory that was looked at was not chosen."""
-    if line is None:
-        record = found.record if found else None
-        is_over = isinstance(record, Fact) and record.valid_to is not None
-        return "superseded" if is_over else "told_already"
-    bears = recalled.asked.asks or line.relevance >= BEARS
-    return "over_limit" if bears or isinstance(line.record, Fact) else "below_floor"
 
 
 def considered(fate: RecallFate, line: Line | None, found: AnyFound | None) -> Considered:
@@ -161,7 +140,7 @@ def considered(fate: RecallFate, line: Line | None, found: AnyFound | None) -> C
     parts = found.parts if found else {}
     return Considered(
         memory_id=weighed.record.id,
-        kind=_KINDS[type(weighed.record)],
+        kind=kind_of(weighed.record),
         fate=fate,
         fit=round(line.fit, 3) if line else 0.0,
         relevance=round(weighed.relevance, 3),
@@ -171,13 +150,8 @@ def considered(fate: RecallFate, line: Line | None, found: AnyFound | None) -> C
     )
 
 
-_KINDS: dict[type[Remembered], MemoryKind] = {
-    Fact: "fact",
-    Episode: "episode",
-    TurnRecord: "turn",
-}
-
-
-def _records(recalled: Recalled) -> dict[str, Remembered]:
-    lines = (line.record for line in (*recalled.lines, *recalled.episodes))
-    return {record.id: record for record in (*(each.record for each in recalled.found), *lines)}
+def kind_of(record: Remembered) -> MemoryKind:
+    """Return what a memory is called."""
+    if isinstance(record, Fact):
+        return "fact"
+    return "turn" if isinstance(record, TurnRecord) else "episode"

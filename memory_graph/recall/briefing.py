@@ -1,7 +1,7 @@
 """The briefing for a new thread or task, within a token budget."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,19 +9,19 @@ from memory_graph.context import Context
 from memory_graph.patterns.evidence import WARNINGS, judge_antipattern, success_rate, trust
 from memory_graph.patterns.search import PatternQuery, find_patterns, is_of, render_pattern
 from memory_graph.policies import BootstrapPolicy, CausalityPolicy
-from memory_graph.recall.rendering import render_fact
+from memory_graph.recall.rendering import fitting, render_fact
 from memory_graph.records import Episode, Fact, Pattern
 from memory_graph.safety.secrets import CLOSING, OPENING, escape_for_prompt
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import Query
 
 _MARKS = ".,;:!?()\"'"
-
-
 _ASKING = frozenset(
     "please kindly thanks thank hi hello hey help can could would will you let let's lets "
     "i i'd like want need going now today next".split()
 )
+_POOL = 100
+"""Hits looked at per kind, before those that do not fit are left out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,45 +54,25 @@ def render_briefing(briefing: Briefing, *, budget: int, count: Callable[[str], i
 
     Nothing at all is said when nothing fits.
     """
+    sections = (
+        ("Failed recently:", [_failure(each) for each in briefing.failures]),
+        ("Failed more often than not:", [render_pattern(each) for each in briefing.antipatterns]),
+        ("Worked before:", [render_pattern(each) for each in briefing.patterns]),
+        ("Still to do:", [f"- {escape_for_prompt(step)}" for step in briefing.next_steps]),
+        ("Who this is for:", [render_fact(fact) for fact in briefing.facts]),
+    )
     left = budget - count(f"{OPENING}\n{CLOSING}")
     told: list[str] = []
-    for heading, lines in _sections(briefing):
-        kept = _fitting([heading, *lines], left, count)
-        if len(kept) > 1:
-            told += kept
-            left -= sum(count(line) + 1 for line in kept)
+    for heading, lines in sections:
+        kept, left = fitting(heading, lines, left, count)
+        told += kept
     return "\n".join([OPENING, *told, CLOSING]) if told else ""
-
-
-def _sections(briefing: Briefing) -> Iterable[tuple[str, list[str]]]:
-    yield "Failed recently:", [_failure(each) for each in briefing.failures]
-    yield "Failed more often than not:", [render_pattern(each) for each in briefing.antipatterns]
-    yield "Worked before:", [render_pattern(each) for each in briefing.patterns]
-    yield "Still to do:", [f"- {escape_for_prompt(step)}" for step in briefing.next_steps]
-    yield "Who this is for:", [render_fact(fact) for fact in briefing.facts]
 
 
 def _failure(episode: Episode) -> str:
     lesson = f" Lesson: {escape_for_prompt(episode.lessons[-1])}" if episode.lessons else ""
-    title, summary = (
-        escape_for_prompt(episode.title).rstrip("."),
-        escape_for_prompt(episode.summary),
-    )
-    return f"- ({episode.date_iso}) {title}. {summary}{lesson}"
-
-
-def _fitting(lines: Sequence[str], budget: int, count: Callable[[str], int]) -> list[str]:
-    kept: list[str] = []
-    for line in lines:
-        budget -= count(line) + 1
-        if budget < 0:
-            break
-        kept.append(line)
-    return kept
-
-
-_POOL = 100
-"""Hits looked at per kind, before those that do not fit are left out."""
+    title = escape_for_prompt(episode.title).rstrip(".")
+    return f"- ({episode.date_iso}) {title}. {escape_for_prompt(episode.summary)}{lesson}"
 
 
 @dataclass(frozen=True)
@@ -107,56 +87,47 @@ async def tell(
     memory: UserMemory, task: str, context: Context, now: datetime, *, budget: int | None = None
 ) -> Told:
     """Return what a run should know before it starts on a task, within a token budget."""
-    briefing = await brief(
-        memory, task, context.bootstrap, context.causality, now, project=context.project or ""
-    )
-    # In a thread, since the tokenizer may have to be loaded.
-    return await asyncio.to_thread(_told, briefing, budget or context.bootstrap.token_budget)
+    briefing = await brief(memory, task, context, now)
+
+    def told() -> Told:
+        from memory_graph.embedding.encoders import count_tokens  # noqa: PLC0415 — brings numpy
+
+        most = budget or context.bootstrap.token_budget
+        text = render_briefing(briefing, budget=most, count=count_tokens)
+        return Told(text, count_tokens(text) if text else 0)
+
+    return await asyncio.to_thread(told)  # the tokenizer may have to be loaded
 
 
-def _told(briefing: Briefing, budget: int) -> Told:
-    from memory_graph.embedding.encoders import count_tokens  # noqa: PLC0415 — brings numpy
-
-    text = render_briefing(briefing, budget=budget, count=count_tokens)
-    return Told(text, count_tokens(text) if text else 0)
-
-
-async def brief(  # noqa: PLR0913 — two policies, and the rest by name
-    memory: UserMemory,
-    task: str,
-    policy: BootstrapPolicy,
-    causality: CausalityPolicy,
-    now: datetime,
-    *,
-    project: str = "",
-) -> Briefing:
+async def brief(memory: UserMemory, task: str, context: Context, now: datetime) -> Briefing:
     """Gather warnings, advice, open steps and a recap of the profile that fit a task.
 
     Without a task the latest of everything fits. What another project was about is left out.
     """
+    policy, project = context.bootstrap, context.project or ""
     task = task_of(task)
     query = await memory.query(task, now)
-    episodes, patterns, facts = await asyncio.gather(
+    situation = PatternQuery(situation=task, limit=_POOL, min_relevance=policy.min_relevance)
+    found, matched, facts = await asyncio.gather(
         _episodes(memory, query, policy),
-        _patterns(memory, task, policy, now),
+        find_patterns(memory, situation, now),
         _facts(memory, query, policy),
     )
-    episodes = [each for each in episodes if _is_of(each, project)]
-    patterns = [each for each in patterns if is_of(each, project)]
+    episodes = [
+        each
+        for each in found
+        if not project or (each.project or project).casefold() == project.casefold()
+    ]
+    patterns = [each.pattern for each in matched if is_of(each.pattern, project)]
     since = now - timedelta(days=policy.failure_days)
     failures = [e for e in episodes if e.outcome == "failure" and e.ended_at >= since]
     return Briefing(
         failures=tuple(failures[: policy.failures]),
-        antipatterns=tuple(_failing(patterns, causality)[: policy.antipatterns]),
+        antipatterns=tuple(_failing(patterns, context.causality)[: policy.antipatterns]),
         patterns=tuple(_working(patterns, policy)[: policy.patterns]),
         next_steps=open_steps(episodes, policy.next_steps),
         facts=tuple(facts[: policy.facts]),
     )
-
-
-def _is_of(episode: Episode, project: str) -> bool:
-    named = (episode.project or "").casefold()
-    return not project or not named or named == project.casefold()
 
 
 async def _episodes(memory: UserMemory, query: Query, policy: BootstrapPolicy) -> list[Episode]:
@@ -165,13 +136,6 @@ async def _episodes(memory: UserMemory, query: Query, policy: BootstrapPolicy) -
         return sorted(latest, key=lambda each: each.ended_at, reverse=True)[:_POOL]
     found = await memory.episodes.search(query, _POOL)
     return [e.record for e in found if e.relevance >= policy.min_relevance]
-
-
-async def _patterns(
-    memory: UserMemory, task: str, policy: BootstrapPolicy, now: datetime
-) -> list[Pattern]:
-    query = PatternQuery(situation=task, limit=_POOL, min_relevance=policy.min_relevance)
-    return [matched.pattern for matched in await find_patterns(memory, query, now)]
 
 
 async def _facts(memory: UserMemory, query: Query, policy: BootstrapPolicy) -> list[Fact]:

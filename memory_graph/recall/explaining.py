@@ -4,17 +4,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from memory_graph.language.sentences import topic_of
-from memory_graph.recall.block import Recollection, considered
-from memory_graph.recall.lines import Remembered
-from memory_graph.recall.search import AnyFound, search_turns
-from memory_graph.records import (
-    Considered,
-    Fact,
-    MemoryKind,
-    Pattern,
-    RecallFate,
-    TurnRecord,
-)
+from memory_graph.recall.block import Recollection, considered, kind_of
+from memory_graph.recall.lines import AnyFound, Remembered
+from memory_graph.recall.search import search_turns
+from memory_graph.records import Considered, Episode, Fact, Pattern, RecallFate, TurnRecord
 from memory_graph.store.scope import UserMemory
 
 _FURTHER = 30
@@ -27,7 +20,8 @@ async def explained(memory: UserMemory, told: Recollection, now: datetime) -> Re
     """Return a recollection that also says what came next, of each kind, and why it did not."""
     found = await _search(memory, told, now, _FURTHER)
     unseen = [each for each in found if each.record.id not in told.records]
-    further = [_unseen(each, told) for each in sorted(unseen, key=lambda each: -each.relevance)]
+    unseen.sort(key=lambda each: -each.relevance)
+    further = [considered(_fate(each.record, told), None, each) for each in unseen]
     return replace(
         told,
         considered=(*told.considered, *further),
@@ -49,8 +43,9 @@ async def fate_of(
     found = await _search(memory, told, now, _EVERY, only=type(record))
     for place, each in enumerate(found, start=1):
         if each.record.id == record.id:
-            return _unseen(each, told).model_copy(update={"place": place})
-    return Considered(memory_id=record.id, kind=_kind(record), fate=_fate(record, told))
+            fate = considered(_fate(record, told), None, each)
+            return fate.model_copy(update={"place": place})
+    return Considered(memory_id=record.id, kind=kind_of(record), fate=_fate(record, told))
 
 
 async def _search(
@@ -71,13 +66,9 @@ async def _search(
         found += await memory.facts.search(query, limit)
     if only in {None, TurnRecord}:
         found += await search_turns(memory, query, limit)
-    if only not in {Fact, TurnRecord}:
+    if only in {None, Episode}:
         found += await memory.episodes.search(query, limit)
     return found
-
-
-def _unseen(found: AnyFound, told: Recollection) -> Considered:
-    return considered(_fate(found.record, told), None, found)
 
 
 def _fate(record: Remembered, told: Recollection) -> RecallFate:
@@ -90,12 +81,6 @@ def _fate(record: Remembered, told: Recollection) -> RecallFate:
     if asked.is_for_anything and isinstance(record, Fact):
         return "not_searched"
     return "another_time" if asked.is_for_anything and reach != "anytime" else "outranked"
-
-
-def _kind(record: Remembered) -> MemoryKind:
-    if isinstance(record, Fact):
-        return "fact"
-    return "turn" if isinstance(record, TurnRecord) else "episode"
 
 
 FATES: dict[RecallFate, str] = {

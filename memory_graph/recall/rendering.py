@@ -30,18 +30,13 @@ def passage(text: str, words: Sequence[str], longest: int = SHOWN) -> str:
     fits = [len(wanted.intersection(words_of(sentence))) for sentence in sentences]
     first = last = max(range(len(sentences)), key=lambda n: fits[n])
     room = longest - len(sentences[first])
-    while room > 0 and (side := _next(sentences, fits, first, last)) is not None:
+    while room > 0 and (sides := [n for n in (first - 1, last + 1) if 0 <= n < len(sentences)]):
+        side = max(sides, key=lambda n: fits[n])
         room -= len(sentences[side]) + 1
         if room >= 0:
             first, last = min(first, side), max(last, side)
     before = "… " if first > 0 else ""
     return before + shorten(" ".join(sentences[first:]), longest)
-
-
-def _next(sentences: Sequence[str], fits: Sequence[int], first: int, last: int) -> int | None:
-    """Return which neighbour joins a passage next: the one that fits better."""
-    sides = [n for n in (first - 1, last + 1) if 0 <= n < len(sentences)]
-    return max(sides, key=lambda n: fits[n]) if sides else None
 
 
 @dataclass(frozen=True)
@@ -82,7 +77,6 @@ class Telling:
 
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-
 
 _WHEN: dict[Reach | None, str] = {
     None: "",
@@ -133,8 +127,17 @@ def render_line(line: Line, telling: Telling) -> str:
     if isinstance(record, Fact):
         return _fact(record, line.said or record.statement, telling)
     if isinstance(record, Episode):
-        return _episode(record, telling)
-    return _turn(record, line, telling)
+        told = record.summary
+        for detail in (*record.lessons[:2], *record.next_steps[:2]):
+            told += "" if detail.strip(" .") in told else f" {detail}"
+        outcome = "" if record.outcome == "unknown" else f", {record.outcome}"
+        return f"- ({telling.dated(record.ended_at)}{outcome}) {escape_for_prompt(told)}"
+    said = f"{telling.dated(record.said_at)}, {escape_for_prompt(record.speaker)} said"
+    if day := telling.spoken_of(record):
+        said += f"; about {day.isoformat()}"
+    if line.over_since:
+        said += f"; no longer true since {telling.dated(line.over_since)}"
+    return f"- ({said}) {escape_for_prompt(passage(record.text, telling.words))}"
 
 
 def _fact(fact: Fact, said: str, telling: Telling) -> str:
@@ -147,23 +150,6 @@ def _fact(fact: Fact, said: str, telling: Telling) -> str:
         since += f"; until {until}: {escape_for_prompt(last.statement)}"
     day = f"on {fact.event_date.isoformat()}; " if fact.event_date else ""
     return f"- {escape_for_prompt(passage(said, telling.words))} ({day}{since})"
-
-
-def _episode(episode: Episode, telling: Telling) -> str:
-    told = episode.summary
-    for detail in (*episode.lessons[:2], *episode.next_steps[:2]):
-        told += "" if detail.strip(" .") in told else f" {detail}"
-    outcome = "" if episode.outcome == "unknown" else f", {episode.outcome}"
-    return f"- ({telling.dated(episode.ended_at)}{outcome}) {escape_for_prompt(told)}"
-
-
-def _turn(turn: TurnRecord, line: Line, telling: Telling) -> str:
-    said = f"{telling.dated(turn.said_at)}, {escape_for_prompt(turn.speaker)} said"
-    if day := telling.spoken_of(turn):
-        said += f"; about {day.isoformat()}"
-    if line.over_since:
-        said += f"; no longer true since {telling.dated(line.over_since)}"
-    return f"- ({said}) {escape_for_prompt(passage(turn.text, telling.words))}"
 
 
 def render_memory(
@@ -179,26 +165,24 @@ def render_memory(
         ("What happened lately:", material.episodes),
     )
     for heading, lines in sections:
-        rendered = ((line, render_line(line, telling)) for line in lines)
-        kept, rest = _fit(rendered, left - count(heading) - 1, count)
-        if kept:
-            told += [heading, *(text for _, text in kept)]
-            shown += [line for line, _ in kept]
-            left = rest
+        texts, left = fitting(heading, (render_line(line, telling) for line in lines), left, count)
+        told += texts
+        shown += lines[: max(len(texts) - 1, 0)]
     if not told:
         return Rendered()
     block = "\n".join([OPENING, *told, CLOSING])
     return Rendered(block=block, lines=tuple(shown), tokens=budget - left)
 
 
-def _fit(
-    lines: Iterable[tuple[Line, str]], budget: int, count: Callable[[str], int]
-) -> tuple[list[tuple[Line, str]], int]:
-    kept: list[tuple[Line, str]] = []
-    for line, text in lines:
-        cost = count(text) + 1
-        if cost > budget:
+def fitting(
+    heading: str, lines: Iterable[str], budget: int, count: Callable[[str], int]
+) -> tuple[list[str], int]:
+    """Return a heading with the lines that fit below it, and what they leave of the budget."""
+    kept, left = [heading], budget - count(heading) - 1
+    for line in lines:
+        cost = count(line) + 1
+        if cost > left:
             break
-        kept.append((line, text))
-        budget -= cost
-    return kept, budget
+        kept.append(line)
+        left -= cost
+    return (kept, left) if len(kept) > 1 else ([], budget)

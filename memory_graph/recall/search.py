@@ -2,9 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
@@ -37,8 +38,8 @@ from memory_graph.recall.answers import (
     tell_best,
     tell_held,
 )
-from memory_graph.recall.lines import LOOKED_AT, Line, Signs, Sought, gather, read_signs
-from memory_graph.recall.rendering import Telling
+from memory_graph.recall.lines import LOOKED_AT, AnyFound, Line, Signs, Sought, gather, read_signs
+from memory_graph.recall.rendering import Material, Telling
 from memory_graph.records import (
     Episode,
     Fact,
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
 
 _QUESTIONS = Path(__file__).parents[1] / "language" / "data" / "questions.json"
 
-
 _ASKS = 0.54
 _TELLS, _MAY_ASK = 0.3, 0.3
 """What tells something, and hardly asks or has no form of a question, is none, however much it
@@ -65,13 +65,28 @@ looks back: `Next Saturday is my mum's birthday` is no question. `python -m eval
 recall-intent` has F1 .868/.909 with it, .871/.912 with a higher bar and without the form.
 """
 
-
 _SMALL = 0.5
 """More likely than not."""
 
-
 _ALIKE = 0.72
 """Similarity (calibrated, 0–1) from which a question is one of those in the file."""
+
+_DISTANT = 4e9
+"""Seconds since the epoch that nothing was said after."""
+
+_BEST = 2
+"""Episodes whose neighbours in their chain are brought along."""
+
+_SHOWN = 10
+"""Lines that are shown because they bear on a question."""
+
+_PROFILE = 8
+"""What is told of somebody who asks what is known of them."""
+
+BEARS = 0.35
+"""Relevance from which a line bears on a message that asks nothing."""
+
+_BY_REACH: dict[Reach, RecallFound] = {"asked": "found", "around": "weak", "anytime": "none"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,42 +130,34 @@ async def read_question(query: Query, embedder: Embedder, now: datetime, zone: Z
 
 
 async def _read_question(query: Query, embedder: Embedder, now: datetime, zone: ZoneInfo) -> Asked:
-    text = query.text
-    language = language_of(text)
-    known = await _known(embedder) if query.vector is not None else None
+    text, vector = query.text, query.vector
+    known = await _known(embedder) if vector is not None else None
     [heads] = await read_texts([text])
-    grade = _grade(heads, query, known)
-    if grade == "none":
-        is_small = heads.small >= _SMALL > heads.durable
-        return Asked(text=text, grade=grade, language=language, is_small_talk=is_small)
+    is_set = known is not None and vector is not None and known.is_for_anything(vector)
+    asked = Asked(text=text, language=language_of(text), grade=_grade(heads, text, is_set=is_set))
+    if not asked.asks:
+        return replace(asked, is_small_talk=heads.small >= _SMALL > heads.durable)
     phrase = language_for(text).time_range(text, now=now, zone=zone)
-    asked = Asked(
-        text=text,
-        grade=grade,
-        language=language,
-        phrase=phrase,
-        topic=topic_of(text, phrase.phrase if phrase else None),
-    )
-    if known is None:
-        return replace(asked, is_for_anything=phrase is not None and not asked.topic)
+    topic = topic_of(text, phrase.phrase if phrase else None)
+    asked = replace(asked, phrase=phrase, topic=topic)
+    if known is None or vector is None:
+        return replace(asked, is_for_anything=phrase is not None and not topic)
     if phrase is None:
-        attribute = known.attribute(query.vector)
+        attribute = known.attribute(vector)
         return replace(asked, attribute=attribute, typical=known.typical(attribute, text))
     [about] = await embedder.embed([" ".join(text.replace(phrase.phrase, " ").split())])
     is_for_anything = known.is_for_anything(about)
-    if not asked.topic and not is_for_anything and grade == "implicit":
+    if not topic and not is_for_anything and asked.grade == "implicit":
         return replace(asked, grade="none", is_small_talk=True)  # `How are you today?`
-    return replace(asked, is_for_anything=not asked.topic or is_for_anything)
+    return replace(asked, is_for_anything=not topic or is_for_anything)
 
 
-def _grade(heads: "Heads", query: Query, known: "_Known | None") -> RecallGrade:
+def _grade(heads: "Heads", text: str, *, is_set: bool) -> RecallGrade:
     from memory_graph.language.heads import has_question_form  # noqa: PLC0415 — brings numpy
 
-    is_statement = heads.question < _MAY_ASK or not has_question_form(query.text)
+    is_statement = heads.question < _MAY_ASK or not has_question_form(text)
     tells = max(heads.durable, heads.outcome) >= _TELLS and is_statement
-    if not tells and heads.asks >= _ASKS:
-        return "explicit"
-    if known is not None and known.is_for_anything(query.vector):
+    if is_set or (heads.asks >= _ASKS and not tells):
         return "explicit"
     return "implicit" if heads.question >= _ASKS and not tells else "none"
 
@@ -172,10 +179,8 @@ class _Known:
             middle = np.asarray(embedder.embed_sync(texts)).mean(axis=0)
             self._typical[name] = list(middle / np.linalg.norm(middle))
 
-    def attribute(self, vector: Sequence[float] | None) -> str | None:
+    def attribute(self, vector: Sequence[float]) -> str | None:
         """Return which attribute a question asks for, if it is much like one that does."""
-        if vector is None:
-            return None
         cosines = self._profile @ vector
         best = int(cosines.argmax())
         is_alike = self._scale.similarity(float(cosines[best])) >= _ALIKE
@@ -186,10 +191,8 @@ class _Known:
         is_own = attribute in KINDS or not relatives_asked(text)
         return self._typical.get(attribute or "") if is_own else None
 
-    def is_for_anything(self, vector: Sequence[float] | None) -> bool:
+    def is_for_anything(self, vector: Sequence[float]) -> bool:
         """Return whether a question without its time asks for whatever was said then."""
-        if vector is None:
-            return False
         return self._scale.similarity(float((self._anything @ vector).max())) >= _ALIKE
 
 
@@ -202,9 +205,6 @@ async def _known(embedder: Embedder) -> _Known:
     return known
 
 
-_BY_REACH: dict[Reach, RecallFound] = {"asked": "found", "around": "weak", "anytime": "none"}
-
-
 @dataclass(frozen=True, kw_only=True)
 class RecallPlan:
     """How many memories of each kind a turn may use."""
@@ -213,26 +213,6 @@ class RecallPlan:
     episodes: int
     turns: int = 0
     recency_weight: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class RecallVerdict:
-    """Whether memory holds what was asked for, and what says so."""
-
-    found: RecallFound
-    best: float
-    threshold: float
-    reason: JudgedBy = "relevance"
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One stretch of time to look in; without bounds, any time."""
-
-    reach: Reach | None
-    start: datetime | None = None
-    end: datetime | None = None
-    filters: bool = False
 
 
 def plan_recall(grade: RecallGrade, policy: RecallPolicy) -> RecallPlan:
@@ -255,6 +235,27 @@ def plan_recall(grade: RecallGrade, policy: RecallPolicy) -> RecallPlan:
     )
 
 
+@dataclass(frozen=True)
+class Stage:
+    """One stretch of time to look in; without bounds, any time."""
+
+    reach: Reach | None
+    start: datetime | None = None
+    end: datetime | None = None
+    filters: bool = False
+
+    @property
+    def window(self) -> Window | None:
+        """The same as the search reads it."""
+        if self.start is None and self.end is None:
+            return None
+        return Window(
+            start=self.start.timestamp() if self.start else 0.0,
+            end=self.end.timestamp() if self.end else _DISTANT,
+            mode="hard" if self.filters else "soft",
+        )
+
+
 def plan_stages(phrase: TimeRange | None, *, is_for_anything: bool = False) -> list[Stage]:
     """Return where to look, one after the other until something is found.
 
@@ -269,9 +270,19 @@ def plan_stages(phrase: TimeRange | None, *, is_for_anything: bool = False) -> l
     asked = Stage("asked", phrase.start, phrase.end, filters=True)
     if phrase.start is None or phrase.end is None:
         return [asked, whole]
-    more = max(phrase.end - phrase.start, timedelta(days=1))
-    around = Stage("around", phrase.start - more, phrase.end + more, filters=True)
+    further = max(phrase.end - phrase.start, timedelta(days=1))
+    around = Stage("around", phrase.start - further, phrase.end + further, filters=True)
     return [asked, around, whole]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecallVerdict:
+    """Whether memory holds what was asked for, and what says so."""
+
+    found: RecallFound
+    best: float
+    threshold: float
+    reason: JudgedBy = "relevance"
 
 
 def judge_recall(
@@ -287,23 +298,14 @@ def judge_recall(
         at_the_time: For a question that names a time and no topic, where something was
             found; words say nothing then.
     """
-    best = round(best, 2)
+    best, threshold = round(best, 2), policy.found_min
     if at_the_time is not None:
-        return RecallVerdict(
-            found=_BY_REACH[at_the_time], best=best, threshold=policy.found_min, reason="time"
-        )
-    found: RecallFound = "weak" if best >= policy.weak_min else "none"
-    if best >= policy.found_min:
-        found = "found"
-    return RecallVerdict(found=found, best=best, threshold=policy.found_min)
-
-
-_DISTANT = 4e9
-"""Seconds since the epoch that nothing was said after."""
-
-
-_BEST = 2
-"""Episodes whose neighbours in their chain are brought along."""
+        found = _BY_REACH[at_the_time]
+        return RecallVerdict(found=found, best=best, threshold=threshold, reason="time")
+    found = "weak" if best >= policy.weak_min else "none"
+    return RecallVerdict(
+        found="found" if best >= threshold else found, best=best, threshold=threshold
+    )
 
 
 @dataclass(frozen=True)
@@ -324,24 +326,31 @@ async def look_back(
     *,
     is_for_anything: bool = False,
 ) -> Past:
-    """Search episodes and turns, wider step by step while nothing lies in the time asked about."""
+    """Search episodes and turns, wider step by step while nothing lies in the time asked about.
+
+    What the best episodes continue, and what continues them, takes the place of the last ones.
+    """
     topic = query.topic or topic_of(query.text, phrase.phrase if phrase else None)
-    query = replace(query, topic=topic)
     recency = query.weights.recency * plan.recency_weight
     weights = query.weights.model_copy(update={"recency": recency})
     past = Past()
     for stage in plan_stages(phrase, is_for_anything=is_for_anything):
-        asked = replace(query, window=_window(stage))
+        asked = replace(query, topic=topic, window=stage.window)
         episodes, turns = await asyncio.gather(
             memory.episodes.search(replace(asked, weights=weights), plan.episodes),
             search_turns(memory, asked, plan.turns),
         )
         past = Past(episodes, turns, stage)
-        if past.episodes or past.turns:
+        if episodes or turns:
             break
     if past.stage.filters:  # what a story goes on with may be of another time
         return past
-    return replace(past, episodes=await _with_chain(memory, past.episodes, plan.episodes))
+    known = {each.record.id for each in past.episodes}
+    near = await memory.episodes.linked([each.record for each in past.episodes[:_BEST]])
+    linked = [each for each in near if each.id not in known][:_BEST]
+    kept = past.episodes[: max(plan.episodes - len(linked), _BEST)]
+    chain = [*kept, *(Found(episode, 0.0, {"chain": 1.0}) for episode in linked)]
+    return replace(past, episodes=chain[: plan.episodes])
 
 
 async def search_turns(memory: UserMemory, query: Query, limit: int) -> list[Found[TurnRecord]]:
@@ -360,87 +369,27 @@ async def search_turns(memory: UserMemory, query: Query, limit: int) -> list[Fou
     return await memory.turns.search(replace(query, voices=voices, weights=weights), limit)
 
 
-async def _with_chain(
-    memory: UserMemory, found: Sequence[Found[Episode]], limit: int
-) -> list[Found[Episode]]:
-    """Add what the best episodes continue, and what continues them, in place of the last."""
-    best = [each.record for each in found[:_BEST]]
-    known = {each.record.id for each in found}
-    linked = [e for e in await memory.episodes.linked(best) if e.id not in known][:_BEST]
-    kept = list(found[: max(limit - len(linked), _BEST)])
-    return [*kept, *(Found(episode, 0.0, {"chain": 1.0}) for episode in linked)][:limit]
-
-
-def _window(stage: Stage) -> Window | None:
-    if stage.start is None and stage.end is None:
-        return None
-    return Window(
-        start=stage.start.timestamp() if stage.start else 0.0,
-        end=stage.end.timestamp() if stage.end else _DISTANT,
-        mode="hard" if stage.filters else "soft",
-    )
-
-
 @dataclass(frozen=True, kw_only=True)
-class Recalled:
+class Recalled(Material):
     """What was found for a message, and how far it answers it."""
 
     asked: Asked
-    reach: Reach | None
-    """How far from the time asked about one had to look; empty when nothing was left out."""
-
-    bearing: list[Line]
-    """What bears on the message, best first."""
-
-    facts: list[Line]
-    """What else is known."""
-
-    episodes: list[Line]
-    """What else happened of late."""
-
     verdict: RecallVerdict
     answers: list[str]
     """What answers the question, best first, as sentences said to the user."""
 
     telling: Telling
-    signs: Signs = field(default_factory=Signs)
+    signs: Signs
     """By what the verdict was reached."""
 
-    is_partial: bool = False
+    is_partial: bool
     """Several things were asked, and memory holds nothing about one of them."""
 
-    found: Sequence["AnyFound"] = ()
+    found: Sequence[AnyFound]
     """Everything that was looked at, each with the parts of its score."""
 
-    lines: Sequence[Line] = ()
+    lines: Sequence[Line]
     """What of it could be told, best first."""
-
-
-AnyFound = Found[Fact] | Found[Episode] | Found[TurnRecord]
-
-
-@dataclass(frozen=True)
-class _Part:
-    """What was found for one of the questions in a message."""
-
-    lines: list[Line]
-    verdict: RecallVerdict
-    reach: Reach | None
-    answers: list[str] = field(default_factory=list)
-    signs: Signs = field(default_factory=Signs)
-    found: Sequence[AnyFound] = ()
-
-
-_SHOWN = 10
-"""Lines that are shown because they bear on a question."""
-
-
-_PROFILE = 8
-"""What is told of somebody who asks what is known of them."""
-
-
-BEARS = 0.35
-"""Relevance from which a line bears on a message that asks nothing."""
 
 
 async def recall(memory: UserMemory, text: str, context: Context, now: datetime) -> Recalled:
@@ -457,15 +406,22 @@ async def recall(memory: UserMemory, text: str, context: Context, now: datetime)
     lines = _alternating([part.lines for part in parts])
     most = min(_SHOWN, policy.topn)
     bearing = [line for line in lines if asked.asks or line.relevance >= BEARS][:most]
-    rest = [line for line in lines if line not in bearing]
-    facts = _facts(rest)[: min(plan.facts, policy.topn - len(bearing))]
-    left = policy.topn - len(bearing) - len(facts)
+    shown = {line.record.id for line in bearing}
+    known = [line for line in lines if isinstance(line.record, Fact) and line.over_since is None]
+    facts = [line for line in known if line.record.id not in shown]
+    facts = facts[: min(plan.facts, policy.topn - len(bearing))]
+    recent = policy.recent_episodes
+    latest = [
+        Line(record=each, fit=0.0, relevance=0.0, at=each.ended_at)
+        for each in (await memory.episodes.latest(recent) if recent else ())
+        if each.id not in shown
+    ]
     return Recalled(
         asked=asked,
         reach=parts[0].reach,
         bearing=bearing,
         facts=facts,
-        episodes=(await search.latest(bearing))[:left],
+        episodes=latest[: policy.topn - len(bearing) - len(facts)],
         verdict=surest.verdict,
         answers=list(dict.fromkeys(answer for part in parts for answer in part.answers)),
         telling=telling,
@@ -474,6 +430,18 @@ async def recall(memory: UserMemory, text: str, context: Context, now: datetime)
         found=[each for part in parts for each in part.found],
         lines=lines,
     )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What was found for one of the questions in a message."""
+
+    lines: list[Line]
+    verdict: RecallVerdict
+    reach: Reach | None
+    answers: list[str] = field(default_factory=list)
+    signs: Signs = field(default_factory=Signs)
+    found: Sequence[AnyFound] = ()
 
 
 @dataclass(frozen=True)
@@ -512,19 +480,23 @@ class _Search:
             facts = _joined(facts, await self.memory.facts.search(alike, self.policy.topk))
             turns = _joined(turns, await self.memory.turns.search(alike, self.plan.turns))
             lines = gather(facts, turns, past.episodes, sought)
-        found: list[AnyFound] = [*facts, *turns, *past.episodes]
-        if asked.attribute:
-            lines = profile_lines(asked.attribute, sought, lines)
-            if told := tell_held(lines, asked.attribute, self.telling, sought):
-                known = judge_recall(1.0, self.policy)
-                return _Part(lines, known, past.stage.reach, told, found=found)
+        part = self._judged(sought, lines)
+        return replace(part, reach=past.stage.reach, found=[*facts, *turns, *past.episodes])
+
+    def _judged(self, sought: Sought, lines: list[Line]) -> _Part:
+        """Say how far lines answer a question, by a fact that holds what is asked or by signs."""
+        attribute = self.asked.attribute
+        if attribute:
+            lines = profile_lines(attribute, sought, lines)
+            if told := tell_held(lines, attribute, self.telling, sought):
+                return _Part(lines, judge_recall(1.0, self.policy), None, told)
         signs = read_signs(sought, lines)
-        if asked.attribute == "name" and not relatives_asked(text):
+        if attribute == "name" and not relatives_asked(sought.text):
             # No fact holds the user's name: somebody else's is no answer.
             signs = replace(signs, is_beside=True)
         verdict = judge_recall(signs.confidence, self.policy)
         told = tell_best(lines, self.telling, sought) if verdict.found != "none" else []
-        return _Part(lines, verdict, past.stage.reach, told, signs, found)
+        return _Part(lines, verdict, None, told, signs)
 
     async def _facts(self, query: Query) -> list[Found[Fact]]:
         """Return the facts that bear on a question, and what its attribute is filed under."""
@@ -553,18 +525,6 @@ class _Search:
         told += more(len(known) - len(told), self.telling)
         answers = [self.telling.frames["profile"], *told] if told else []
         return _Part(known[: self.policy.topk], verdict, None, answers)
-
-    async def latest(self, shown: Sequence[Line]) -> list[Line]:
-        """Return the latest episodes that are not shown already."""
-        if not self.policy.recent_episodes:
-            return []
-        known = {line.record.id for line in shown}
-        found = await self.memory.episodes.latest(self.policy.recent_episodes)
-        return [
-            Line(record=each, fit=0.0, relevance=0.0, at=each.ended_at)
-            for each in found
-            if each.id not in known
-        ]
 
 
 def by_name(text: str, facts: Sequence[Found[Fact]]) -> str:
@@ -598,18 +558,11 @@ def _joined(found: Sequence[Found[R]], alike: Sequence[Found[R]]) -> list[Found[
     return list(joined.values())
 
 
-def _facts(lines: Iterable[Line]) -> list[Line]:
-    return [line for line in lines if isinstance(line.record, Fact) and line.over_since is None]
-
-
 def _alternating(parts: Sequence[Sequence[Line]]) -> list[Line]:
     """Return the best of each part in turn, none twice."""
-    ranked = sorted(
-        ((place, line) for part in parts for place, line in enumerate(part)),
-        key=lambda ranked: ranked[0],
-    )
+    rows = zip_longest(*parts)
     merged: dict[str, Line] = {}
-    for _, line in ranked:
+    for line in (line for row in rows for line in row if line is not None):
         merged.setdefault(line.record.id, line)
     return list(merged.values())
 

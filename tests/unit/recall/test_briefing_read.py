@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from langgraph.store.base import BaseStore
 
-from memory_graph.policies import BootstrapPolicy, CausalityPolicy
+from memory_graph.context import Context
 from memory_graph.recall.briefing import brief
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 from tests.examples import NOON, a_fact, a_pattern, an_episode
@@ -44,7 +44,7 @@ async def test_recent_failures_that_fit_the_task_are_warnings(memory):
             failed("other", "baking sourdough bread at home", 1),
         ],
     )
-    briefing = await brief(memory, TASK, BootstrapPolicy(), CausalityPolicy(), NOON)
+    briefing = await brief(memory, TASK, Context(), NOON)
 
     assert {each.id for each in briefing.failures} == {"near", "week"}
 
@@ -66,7 +66,7 @@ async def test_advice_and_warnings_come_from_patterns_that_fit(memory):
             ),
         ],
     )
-    briefing = await brief(memory, TASK, BootstrapPolicy(), CausalityPolicy(), NOON)
+    briefing = await brief(memory, TASK, Context(), NOON)
 
     assert [each.name for each in briefing.patterns] == ["run-smoke-tests", "lucky-deploy"]
     assert {each.name for each in briefing.antipatterns} == {
@@ -84,9 +84,7 @@ async def test_open_steps_come_from_episodes_about_the_task(memory):
         ],
     )
 
-    assert (await brief(memory, TASK, BootstrapPolicy(), CausalityPolicy(), NOON)).next_steps == (
-        "Rotate the key",
-    )
+    assert (await brief(memory, TASK, Context(), NOON)).next_steps == ("Rotate the key",)
 
 
 async def test_the_recap_holds_what_matters_always_and_what_fits(memory):
@@ -99,12 +97,12 @@ async def test_the_recap_holds_what_matters_always_and_what_fits(memory):
             a_fact("profile:city", "The user lives in Porto.", importance=5, valid_to=NOON),
         ],
     )
-    briefing = await brief(memory, TASK, BootstrapPolicy(), CausalityPolicy(), NOON)
+    briefing = await brief(memory, TASK, Context(), NOON)
 
     assert [each.id for each in briefing.facts] == ["profile:name", "work:cloud"]
 
 
 async def test_an_empty_memory_briefs_about_nothing(memory):
-    briefing = await brief(memory, TASK, BootstrapPolicy(), CausalityPolicy(), NOON)
+    briefing = await brief(memory, TASK, Context(), NOON)
 
     assert not any((briefing.failures, briefing.patterns, briefing.next_steps, briefing.facts))
