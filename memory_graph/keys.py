@@ -1,10 +1,12 @@
 """The key of a fact: whom and what it is about, so that an update finds the older value."""
 
+import json
 import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from typing import Literal
 
 from memory_graph.records import FactCandidate, FactCategory
@@ -33,106 +35,29 @@ class Attribute:
     importance: int
 
 
-def _table(
-    category: FactCategory, arity: Arity, importance: int, names: str
-) -> dict[str, Attribute]:
-    return {name: Attribute(category, arity, importance) for name in names.split()}
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+_DATA = json.loads((Path(__file__).parent / "keys.json").read_text(encoding="utf-8"))
 
 ATTRIBUTES: Mapping[str, Attribute] = {
-    **_table(
-        "profile", "single", 5, "name surname nickname pronoun age birthday nationality gender"
-    ),
-    **_table("profile", "single", 4, "city country hometown address timezone native-language"),
-    **_table("profile", "single", 4, "relationship-status children breed species email pregnant"),
-    **_table("profile", "single", 3, "car phone computer os handedness height weight"),
-    **_table("profile", "multi", 4, "language"),
-    **_table("profile", "multi", 2, "hobby"),
-    **_table("profile", "path", 4, "has"),
-    **_table("profile", "path", 2, "spec"),
-    **_table("work", "single", 4, "job employer study school team"),
-    **_table("work", "multi", 3, "programming-language tool"),
-    **_table("health", "single", 5, "diet blood-type smoke"),
-    **_table("health", "multi", 5, "allergy intolerance condition medication"),
-    **_table("health", "path", 4, "eat drink"),
-    **_table(
-        "preference", "single", 3, "theme unit answer-style answer-language seat editor clock"
-    ),
-    **_table("preference", "path", 3, "taste favourite choice"),
-    **_table("goal", "multi", 3, "goal"),
-    **_table("goal", "path", 4, "event"),
+    name: Attribute(each["category"], each["arity"], each["importance"])
+    for each in _DATA["attributes"]
+    for name in each["names"].split()
 }
 """Keyed by the normalised attribute name (see `keys.normalise`)."""
 
-ALIASES: Mapping[str, str] = {
-    "location": "city",
-    "residence": "city",
-    "live-in": "city",
-    "home": "city",
-    "identity": "name",
-    "work": "job",
-    "employment": "job",
-    "occupation": "job",
-    "profession": "job",
-    "role": "job",
-    "job-title": "job",
-    "company": "employer",
-    "workplace": "employer",
-    "time-zone": "timezone",
-    "home-town": "hometown",
-    "mother-tongue": "native-language",
-    "marital-statu": "relationship-status",
-    "relationship": "relationship-status",
-    "preferred-name": "nickname",
-    "spoken-language": "language",
-    "university": "school",
-    "field-of-study": "study",
-    "medical-condition": "condition",
-    "operating-system": "os",
-    "laptop": "computer",
-    "vehicle": "car",
-    "interest": "hobby",
-    "favorite": "favourite",
-    "specification": "spec",
-    "favourite:editor": "editor",
-    "favourite:theme": "theme",
-}
+ALIASES: Mapping[str, str] = _DATA["aliases"]
 """Other names of the same attribute, as models and people write them."""
 
-TASTES: Mapping[str, str] = {
-    "like": "like",
-    "love": "like",
-    "enjoy": "like",
-    "preference": "like",
-    "dislike": "dislike",
-    "hate": "dislike",
-}
+TASTES: Mapping[str, str] = _DATA["tastes"]
 """Attributes that name a taste in their verb: `likes=olives` is filed as `taste:olives=like`."""
 
-ONE_OFF_EVENTS = frozenset({"wedding", "graduation", "due-date", "retirement", "thesis-defence"})
+ONE_OFF_EVENTS = frozenset(_DATA["one_off_events"].split())
 """Events one has once, so that a new date moves them; others on another day are other events."""
 
-PETS = _words(
-    """
-    pet cat kitten dog puppy parrot hamster rabbit bunny horse pony bird budgie canary fish
-    goldfish turtle tortoise snake lizard gecko ferret rat mouse chinchilla cockatiel hedgehog
-    """
-)
-
-PEOPLE = _words(
-    """
-    person sister brother mother father son daughter wife husband partner girlfriend boyfriend
-    fiance spouse friend colleague coworker boss manager neighbour roommate flatmate uncle aunt
-    cousin nephew niece grandmother grandfather grandson granddaughter mentor teacher doctor kid
-    child baby twin stepson stepdaughter stepmother stepfather landlord teammate client parent
-    """
-)
+PETS: frozenset[str] = frozenset(_DATA["pets"].split())
+PEOPLE: frozenset[str] = frozenset(_DATA["people"].split())
 
 MAX_SEGMENT = 80
+_UNKEYED = "fact-"
 _ARTICLES = frozenset({"a", "an", "the"})
 _SPELLINGS = {"favorite": "favourite", "color": "colour", "neighbor": "neighbour"}
 _SEPARATORS = re.compile(r"[^\w+#]+|_+")
@@ -141,11 +66,28 @@ _POSSESSIVE = re.compile(r"['’]s?(?=\W|$)")
 
 def normalise(text: str) -> str:
     """Fold case, accents, plurals, possessives and spelling: `Luna's Olives` → `luna-olive`."""
-    folded = _POSSESSIVE.sub("", _strip_accents(text))
-    words = [_singular(word[:MAX_SEGMENT]) for word in _SEPARATORS.split(folded) if word]
-    words = [word for word in words if word]
-    telling = (place for place, word in enumerate(words) if word not in _ARTICLES)
-    return _join_within_limit(words[next(telling, len(words) - 1) :])
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    folded = "".join(char for char in folded if not unicodedata.combining(char))
+    parts = _SEPARATORS.split(_POSSESSIVE.sub("", folded))
+    words = [word for part in parts if (word := _singular(part[:MAX_SEGMENT]))]
+    while len(words) > 1 and words[0] in _ARTICLES:
+        words.pop(0)
+    words = words[:MAX_SEGMENT]
+    while len(joined := "-".join(words)) > MAX_SEGMENT:
+        words.pop()
+    return joined
+
+
+def _singular(word: str) -> str:
+    """Fold a plural to its singular, until nothing changes (so that folding twice is safe)."""
+    word = _SPELLINGS.get(word, word)
+    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("shes", "ches", "xes", "sses", "oes")):
+        return _singular(word[:-2])
+    return _singular(word[:-1])
 
 
 def canonical(candidate: FactCandidate) -> FactCandidate:
@@ -173,11 +115,15 @@ def resolve_entity(candidate: FactCandidate, known: Mapping[str, str]) -> FactCa
     """
     if candidate.entity == "user":
         return candidate
-    entity = normalise(candidate.entity)
-    if candidate.entity_kind is None and entity in known:
-        return _with_kind(candidate, known[entity])
-    if candidate.entity_kind is not None and entity == normalise(candidate.entity_kind):
-        names = [name for name, kind in known.items() if normalise(kind) == entity != name]
+    entity, kind = normalise(candidate.entity), candidate.entity_kind
+    if kind is None and entity in known:
+        statement = candidate.statement
+        if statement.startswith(candidate.entity):
+            statement = f"The user's {known[entity]} {statement}"
+        changes = {"entity_kind": known[entity], "statement": statement}
+        return candidate.model_copy(update=changes)
+    if kind is not None and entity == normalise(kind):
+        names = [name for name, of in known.items() if normalise(of) == entity != name]
         if len(names) == 1:
             return candidate.model_copy(update={"entity": names[0].title()})
     return candidate
@@ -199,9 +145,6 @@ def fact_key(candidate: FactCandidate) -> str | None:
     category = "profile" if owner else rule.category
     attribute = () if head == category else (head,)
     return ":".join((category, *owner, *attribute, *tail))
-
-
-_UNKEYED = "fact-"
 
 
 def unkeyed_id(*parts: str) -> str:
@@ -243,22 +186,11 @@ def _owner(candidate: FactCandidate) -> tuple[str, ...] | None:
     if candidate.entity_kind is None or not entity:
         return None
     kind = normalise(candidate.entity_kind)
-    return (kind,) if entity == kind else (_kind_group(kind), entity)
-
-
-def _kind_group(kind: str) -> str:
+    if entity == kind:
+        return (kind,)
     if kind in PETS:
-        return "pet"
-    if kind in PEOPLE or kind.split("-")[-1] in PEOPLE:
-        return "person"
-    return kind
-
-
-def _with_kind(candidate: FactCandidate, kind: str) -> FactCandidate:
-    statement = candidate.statement
-    if statement.startswith(candidate.entity):
-        statement = f"The user's {kind} {statement}"
-    return candidate.model_copy(update={"entity_kind": kind, "statement": statement})
+        return ("pet", entity)
+    return ("person" if kind.split("-")[-1] in PEOPLE else kind, entity)
 
 
 def _path(attribute: str) -> tuple[str, tuple[str, ...]]:
@@ -268,31 +200,3 @@ def _path(attribute: str) -> tuple[str, tuple[str, ...]]:
     if name in ALIASES:
         return ALIASES[name], ()
     return ALIASES.get(head, head), tuple(rest)
-
-
-def _strip_accents(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text).casefold()
-    decomposed = unicodedata.normalize("NFKD", decomposed)
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
-
-
-def _singular(word: str) -> str:
-    """Fold a plural to its singular, until nothing changes (so that folding twice is safe)."""
-    word = _SPELLINGS.get(word, word)
-    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("shes", "ches", "xes", "sses", "oes")):
-        return _singular(word[:-2])
-    return _singular(word[:-1])
-
-
-def _join_within_limit(words: list[str]) -> str:
-    joined = ""
-    for word in words:
-        longer = f"{joined}-{word}" if joined else word
-        if len(longer) > MAX_SEGMENT:
-            break
-        joined = longer
-    return joined

@@ -95,7 +95,7 @@ async def _score(
 
 async def _passed(texts: Sequence[str]) -> int:
     readings = [await read_message(own_voice(text)) for text in texts]
-    return sum(decide_gate(reading).passes for reading in readings)
+    return sum(decide_gate(reading) == "may_hold_fact" for reading in readings)
 
 
 SUITE = CaseSuite(

@@ -60,6 +60,22 @@ _SAYS_LITTLE = frozenset(
 _CHANGES = frozenset({"correct", "end", "negation"})
 """Kinds of cue by which a sentence tells that something is not, or no longer, so."""
 
+_TURNS = frozenset({"change", "correct"})
+"""Kinds of cue by which a sentence tells what is so from now on."""
+
+_SHOWN = 4
+"""Known facts that a model is shown. A limit: part of every prompt."""
+
+_FEW = 3
+"""Words with which one can say something: a limit."""
+
+_BEGINNING = 8
+"""Characters before which a word of a person is the subject: `my mum`. In other languages `el`
+and `il` are such words, and more."""
+
+_LITTLE_MORE = 1
+"""How many words of a statement a fact may leave out and still tell all of it: a limit."""
+
 OwnWordsReason = Literal[
     "asked_to_remember",
     "durable",
@@ -69,9 +85,6 @@ OwnWordsReason = Literal[
     "asked_to_forget",
     "not_durable",
 ]
-_SHOWN = 4
-"""Known facts that a model is shown. A limit: part of every prompt."""
-
 KEPT: frozenset[OwnWordsReason] = frozenset({"asked_to_remember", "durable"})
 """What becomes a fact; what `may_change` one is kept only if it does."""
 
@@ -82,11 +95,6 @@ class Statement:
 
     text: str
     reason: OwnWordsReason
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether it becomes a fact."""
-        return self.reason in KEPT
 
 
 def judge(sentence: str, heads: "Heads", language: str) -> OwnWordsReason:
@@ -128,24 +136,17 @@ async def statements_of(reading: Reading, covered: Sequence[FactRead]) -> list[S
     for group in grouped(free, reading.language, lambda s: heads[s].corrects >= _CORRECTS):
         sentences = [free[n] for n in group]
         reasons = [judge(each, heads[each], reading.language) for each in sentences]
-        worth = [worth_keeping(heads[each]) for each in sentences]
+        kept = [n for n, reason in enumerate(reasons) if reason in KEPT]
         if len(sentences) == 1 and reasons[0] == "durable":
             found += await _clauses(sentences[0], reading.language)
-        else:
-            found.append(_joined(sentences, reasons, worth))
+        elif not kept:
+            found.append(Statement(" ".join(sentences), reasons[0]))
+        else:  # one statement, up to the last that is worth keeping
+            worth = [worth_keeping(heads[each]) for each in sentences]
+            last = max(n for n, each in enumerate(worth) if n in kept or each >= MAY_CHANGE)
+            told = [s for n, s in enumerate(sentences[: last + 1]) if reasons[n] != "question"]
+            found.append(Statement(" ".join(told), reasons[kept[0]]))
     return found
-
-
-def _joined(
-    sentences: Sequence[str], reasons: Sequence[OwnWordsReason], worth: Sequence[float]
-) -> Statement:
-    """Return sentences as one statement, up to the last that is worth keeping."""
-    kept = [n for n, reason in enumerate(reasons) if reason in KEPT]
-    if not kept:
-        return Statement(" ".join(sentences), reasons[0])
-    last = max(n for n, each in enumerate(worth) if n in kept or each >= MAY_CHANGE)
-    told = [s for n, s in enumerate(sentences[: last + 1]) if reasons[n] != "question"]
-    return Statement(" ".join(told), reasons[kept[0]])
 
 
 async def _clauses(sentence: str, language: str) -> list[Statement]:
@@ -161,17 +162,9 @@ async def _clauses(sentence: str, language: str) -> list[Statement]:
     is_one = len(clauses) == 1 or any(refers_back(each, language) for each in bare)
     if is_one or not _CHANGES.isdisjoint(cues_in(sentence, language)):
         return [Statement(sentence, "durable")]
-    heads = await read_texts(clauses)
-    each_durable = all(
-        judge(clause, head, language) == "durable"
-        for clause, head in zip(clauses, heads, strict=True)
-    )
+    pairs = zip(clauses, await read_texts(clauses), strict=True)
+    each_durable = all(judge(clause, heads, language) == "durable" for clause, heads in pairs)
     return [Statement(clause, "durable") for clause in (clauses if each_durable else [sentence])]
-
-
-def ending_of(statement: Statement) -> FactCandidate:
-    """Return a request to forget something as a candidate that ends it."""
-    return FactCandidate(statement=statement.text[:LONGEST], own_words=True, retracts=True)
 
 
 def candidate_of(
@@ -192,7 +185,11 @@ def candidate_of(
 def _is_covered(sentence: str, covered: Sequence[FactRead], language: str) -> bool:
     """Say whether what rules read of a sentence says all that it does."""
     squeezed = " ".join(sentence.split()).casefold()
-    read = [each for each in covered if _bare(each.sentence) in squeezed]
+    read = [
+        each
+        for each in covered
+        if " ".join(without_opener(each.sentence).split()).casefold().strip(" .!,;") in squeezed
+    ]
     told = {
         word
         for each in read
@@ -203,24 +200,12 @@ def _is_covered(sentence: str, covered: Sequence[FactRead], language: str) -> bo
     return bool(read) and not left
 
 
-def _bare(text: str) -> str:
-    return " ".join(without_opener(text).split()).casefold().strip(" .!,;")
-
-
 RULES = "rules/2"
 """Who read a fact without a model: keyed rules and the user's own words."""
 
 GateReason = Literal["may_hold_fact", "small_talk", "question_only", "request", "not_own_words"]
 LostReason = Literal["unusable_output", "not_said", "nobody_named"]
 """What becomes of those facts of a model's answer that are not used."""
-
-
-@dataclass(frozen=True)
-class Gate:
-    """Whether a message may hold a fact, and why not."""
-
-    passes: bool
-    reason: GateReason
 
 
 @dataclass(frozen=True)
@@ -238,22 +223,22 @@ class Extracted:
     """The known facts of which the model said whether something new replaces them."""
 
 
-def decide_gate(reading: Reading) -> Gate:
+def decide_gate(reading: Reading) -> GateReason:
     """Drop only what surely holds nothing: the gate saves calls, it does not judge facts."""
     if not reading.text.strip():
-        return Gate(passes=False, reason="not_own_words")
+        return "not_own_words"
     asked = (asks_to_remember, asks_to_forget)
     if reading.may_tell or any(
         asks(each, reading.language) for each in reading.sentences for asks in asked
     ):
-        return Gate(passes=True, reason="may_hold_fact")
+        return "may_hold_fact"
     whole = reading.whole
     reasons: dict[GateReason, float] = {
         "question_only": max(whole.asks, whole.question),
         "request": whole.request,
         "small_talk": whole.small,
     }
-    return Gate(passes=False, reason=max(reasons, key=lambda reason: reasons[reason]))
+    return max(reasons, key=lambda reason: reasons[reason])
 
 
 @dataclass(frozen=True)
@@ -275,9 +260,8 @@ class FactExtractor:
         size = sum(map(len, texts))
         texts = await off_the_loop(size, lambda: [own_voice(text) for text in texts])
         reading = await read_message(texts[-1])
-        gate = decide_gate(reading)
-        if not gate.passes:
-            return Extracted(skipped=sensitive or (skip(gate.reason),))
+        if (gate := decide_gate(reading)) != "may_hold_fact":
+            return Extracted(skipped=sensitive or (skip(gate),))
         found = await self._read(texts, reading, now, zone)
         clean = [each for each in found.candidates if MASK not in f"{each.statement}{each.value}"]
         skipped = (*sensitive, *found.skipped)
@@ -299,7 +283,7 @@ class FactExtractor:
             calls = 0 if error.reason == "over_budget" else 1
             return Extracted(by_rules, (skip(error.reason),), usage=Usage(calls, None, None))
         quoted = (each for each in answer.facts if is_quoted(each, texts[-1]))
-        said = [_as_told(each, reading.language) for each in quoted if _bears_out(reading, each)]
+        said = (told for each in quoted if (told := _as_told(each, reading)))
         grounded = await _worth_it([each for each in said if is_grounded(each, texts)])
         owned = _owned(answer.unowned, by_rules)
         lost = _lost(answer, grounded=len(grounded), owned=len(owned))
@@ -354,6 +338,7 @@ def join_readings(
     everything else uses. So it goes first, and the model adds what no rule reads. Words of
     the user make room for facts that hold all they tell, and stay where the model says less,
     in place of what it says of them without a key: a model never costs what is known without.
+    What a model said is replaced is kept with the fact that is nearest to its words.
     """
     keyed = [each for each in by_rules if each.attribute]
     told = [
@@ -366,17 +351,10 @@ def join_readings(
     ]
     said = {word for each in own for word in _tokens(each.statement)}
     more = [each for each in told if each.retracts or fact_key(each) or not _content(each) & said]
-    return _with_replaced((*keyed, *more, *own), by_model)
-
-
-def _with_replaced(
-    found: Sequence[FactCandidate], by_model: Sequence[FactCandidate]
-) -> tuple[FactCandidate, ...]:
-    """Return facts, each with what a model said of its words that they replace."""
-    kept = list(found)
+    kept = [*keyed, *more, *own]
     for each in by_model:
-        said = set(words_of(each.words or each.statement))
-        shared = [len(said & set(words_of(one.statement))) for one in kept]
+        words = set(words_of(each.words or each.statement))
+        shared = [len(words & set(words_of(one.statement))) for one in kept]
         if each.replaces and each not in kept and any(shared):
             heir = shared.index(max(shared))
             kept[heir] = kept[heir].model_copy(update={"replaces": each.replaces})
@@ -390,67 +368,40 @@ def is_quoted(candidate: FactCandidate, message: str) -> bool:
     return candidate.words in message or 2 * len(shared) >= len(quoted)
 
 
+def _as_told(candidate: FactCandidate, reading: Reading) -> FactCandidate | None:
+    """Return a model's fact as the message tells it; nothing if that only supposes it.
+
+    Nor what it says of another: of `my nan is coeliac` and of `he's 6` small models read what the
+    user is. Of `I stopped liking techno` they read the hobby: where the words tell an end that
+    the model did not see, the fact loses its key.
+    """
+    from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
+
+    quoted = [each for each in reading.sentences if candidate.words in each]
+    cues = cues_in(candidate.words, reading.language)
+    of_another = reading.language == "en" and any(at < _BEGINNING for at in cues.get("others", ()))
+    is_news = not candidate.retracts and not candidate.replaces
+    if any(supposes(each, reading.language) for each in quoted) or (
+        of_another and is_news and candidate.entity == "user"
+    ):
+        return None
+    is_over = "end" in cues and cues.keys().isdisjoint(_TURNS) and not candidate.retracts
+    return candidate.model_copy(update={"attribute": None, "value": None} if is_over else {})
+
+
 async def _worth_it(candidates: Sequence[FactCandidate]) -> list[FactCandidate]:
     """Leave out what nobody would keep of a model's facts: a bare name, that somebody is alright.
 
     What has one value at a time, such as a city, is worth it in any words.
     """
     heads = await read_texts([each.words for each in candidates]) if candidates else ()
-    return [
-        each
-        for each, head in zip(candidates, heads, strict=True)
-        if not each.words
-        or each.retracts
-        or each.replaces
-        or only_key(each)
-        or _is_whole(each, head)
-    ]
-
-
-def _is_whole(candidate: FactCandidate, heads: "Heads") -> bool:
-    is_bare = candidate.words.isascii() and len(candidate.words.split()) < _FEW
-    return worth_keeping(heads) >= MAY_CHANGE and not (is_bare and not candidate.attribute)
-
-
-_FEW = 3
-"""Words with which one can say something: a limit."""
-
-
-def _bears_out(reading: Reading, candidate: FactCandidate) -> bool:
-    """Say whether a message tells what a model reads: not only supposes it, and of whom it says.
-
-    Of `my nan is coeliac` and of `he's 6` small models read what the user is.
-    """
-    from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
-
-    quoted = [each for each in reading.sentences if candidate.words in each]
-    if any(supposes(each, reading.language) for each in quoted):
-        return False
-    others = cues_in(candidate.words, reading.language).get("others", ())
-    of_another = reading.language == "en" and any(at < _BEGINNING for at in others)
-    is_news = not candidate.retracts and not candidate.replaces
-    return not (of_another and is_news and candidate.entity == "user")
-
-
-_BEGINNING = 8
-"""Characters before which a word of a person is the subject: `my mum`. In other languages `el`
-and `il` are such words, and more."""
-
-
-def _as_told(candidate: FactCandidate, language: str) -> FactCandidate:
-    """Return a fact without its key where its words tell an end and the model saw none.
-
-    Of `I stopped liking techno` a small model reads the hobby.
-    """
-    from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
-
-    cues = cues_in(candidate.words, language)
-    is_over = "end" in cues and cues.keys().isdisjoint(_TURNS) and not candidate.retracts
-    return candidate.model_copy(update={"attribute": None, "value": None} if is_over else {})
-
-
-_TURNS = frozenset({"change", "correct"})
-"""Kinds of cue by which a sentence tells what is so from now on."""
+    kept = []
+    for each, head in zip(candidates, heads, strict=True):
+        is_bare = each.words.isascii() and len(each.words.split()) < _FEW and not each.attribute
+        is_whole = worth_keeping(head) >= MAY_CHANGE and not is_bare
+        if not each.words or each.retracts or each.replaces or only_key(each) or is_whole:
+            kept.append(each)
+    return kept
 
 
 def is_told(words: str, found: Sequence[FactCandidate]) -> bool:
@@ -479,20 +430,18 @@ def _names(text: str) -> set[str]:
     return {part for name in names | gist.numbers for part in name.split("-")}
 
 
-_LITTLE_MORE = 1
-"""How many words of a statement a fact may leave out and still tell all of it: a limit."""
-
-
 def states_something(candidate: FactCandidate) -> bool:
     """Say whether a candidate has a value that is news, or ends one.
 
     Small models name what is asked about, and say of a girlfriend that she is a girlfriend.
     """
+    if candidate.retracts or not candidate.attribute:
+        return True
     known = {normalise(candidate.entity_kind or ""), normalise(candidate.entity)}
-    is_name = normalise(candidate.attribute or "") == "name"
-    is_news = is_name or normalise(candidate.value or "") not in known
-    has_value = bool(candidate.value) and is_news
-    return has_value or candidate.retracts or not candidate.attribute
+    is_news = (
+        normalise(candidate.attribute) == "name" or normalise(candidate.value or "") not in known
+    )
+    return bool(candidate.value) and is_news
 
 
 def _tells_the_same(one: FactCandidate, other: FactCandidate) -> bool:
@@ -535,24 +484,28 @@ async def read_without_model(
     texts: Sequence[str], reading: Reading, now: datetime, zone: ZoneInfo
 ) -> tuple[FactCandidate, ...]:
     """Return what keyed rules read, and what else is durable in the user's own words."""
-    language = language_for(reading.text)
+    language, size = language_for(reading.text), len(reading.text)
     today = now.astimezone(zone).date()
-    read = await off_the_loop(len(reading.text), lambda: language.read_facts(texts, today=today))
+    read = await off_the_loop(size, lambda: language.read_facts(texts, today=today))
     keyed = [each for each in read if each.candidate.attribute]
     covered = [each for each in keyed if not each.candidate.retracts]
     statements = await statements_of(reading, covered)
-    told = [each for each in statements if each.is_kept or each.reason == "may_change"]
+    told = [each for each in statements if each.reason in {*KEPT, "may_change"}]
     own = await off_the_loop(
-        len(reading.text), lambda: [candidate_of(each, language, now, zone) for each in told]
+        size, lambda: [candidate_of(each, language, now, zone) for each in told]
     )
-    if not any(each.candidate.retracts for each in keyed):
-        own += [ending_of(each) for each in statements if each.reason == "asked_to_forget"]
-    dated = [_dated(each, language.since(each.sentence, now=now, zone=zone)) for each in keyed]
+    if len(covered) == len(keyed):  # else a rule has read what is to be forgotten
+        own += [
+            FactCandidate(statement=each.text[:LONGEST], own_words=True, retracts=True)
+            for each in statements
+            if each.reason == "asked_to_forget"
+        ]
+    dated = [
+        each.candidate.model_copy(update={"since": since} if since else {})
+        for each in keyed
+        for since in [language.since(each.sentence, now=now, zone=zone)]
+    ]
     return (*dated, *own)
-
-
-def _dated(read: FactRead, since: datetime | None) -> FactCandidate:
-    return read.candidate.model_copy(update={"since": since} if since else {})
 
 
 async def read_keyed(statement: str, at: datetime, zone: ZoneInfo) -> list[FactCandidate]:

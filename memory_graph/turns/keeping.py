@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
@@ -26,32 +25,28 @@ if TYPE_CHECKING:
 
 
 _ASKS = 0.54
-
-
 _SENTENCES = 4
 """A message with more of them tells something."""
-
 
 _SHORT = timedelta(days=3)
 """A longer stretch does not say when something happened."""
 
-
 _INSTANT = timedelta(minutes=1)
 """How long a clock time lasts."""
 
-
 _BRIEF = 80
 """Characters of a question that tells nothing; a longer one tells what it is about."""
-
 
 _RECAP = 300
 """Characters of a reply that only tells again what was asked for. Of 1,500 replies of LongMemEval,
 which tell something new, 8.9 % were taken for that without a limit.
 """
 
-
 _TELLS = 0.35
 """From here up, a message is taken to tell something beside what it asks."""
+
+_TRIM_EVERY = 500
+"""Turns kept between two looks at all of them for those past their time: such a look reads them."""
 
 
 def who_echoes(
@@ -78,26 +73,6 @@ def who_echoes(
     return frozenset({*user, *({ASSISTANT} if repeats else ())})
 
 
-def _is_to_forget(text: str) -> bool:
-    """Say whether a message wants something forgotten: it would only name it again."""
-    language = language_of(text)
-    return any(asks_to_forget(each, language) for each in split_sentences(text))
-
-
-def outdated_turns(
-    turns: Sequence[TurnRecord], policy: VerbatimPolicy, now: datetime
-) -> list[TurnRecord]:
-    """Return the turns that are too old, or too many."""
-    oldest = now - timedelta(days=policy.max_age_days)
-    newest_first = sorted(turns, key=lambda turn: (turn.said_at, turn.position), reverse=True)
-    surplus = newest_first[policy.max_turns :]
-    return [*surplus, *(t for t in newest_first[: policy.max_turns] if t.said_at < oldest)]
-
-
-_TRIM_EVERY = 500
-"""Turns kept between two looks at all of them for those past their time: such a look reads them."""
-
-
 async def keep_turns(
     memory: UserMemory,
     turns: Sequence[tuple[Source, Sequence[Said]]],
@@ -111,21 +86,11 @@ async def keep_turns(
     records: list[TurnRecord] = []
     for source, said in turns:
         place = Place(source, int(now.timestamp() * 1000) + len(records), now, zone)
-        whole, sentences = await _read(said)
-        echoing = who_echoes(said, whole, sentences)
-        if any(each.role == USER and _is_to_forget(each.text) for each in said):
-            echoing |= {USER}
-        size = sum(len(each.text) for each in said)
-        kept = await off_the_loop(
-            size, partial(read_turn, said, place, echoing, policy.max_characters)
-        )
-        notable = round(max(max(h.durable, h.outcome) for h in (whole, *sentences)), 2)
-        records += [
-            turn.model_copy(update={"notable": notable}) if turn.role == USER else turn
-            for turn in kept
-        ]
+        records += await _read_turn(said, place, policy.max_characters)
     puts = await memory.turns.puts(records, now)
-    return [*puts, *await _surplus(memory, records, policy, now)]
+    if any(int(stable_id(turn.id)[:8], 16) % _TRIM_EVERY == 0 for turn in records):
+        puts += memory.turns.deletions(await expired_turns(memory, policy, now))
+    return puts
 
 
 @dataclass(frozen=True)
@@ -138,66 +103,66 @@ class Place:
     zone: ZoneInfo
 
 
-async def _read(said: Sequence[Said]) -> "tuple[Heads, Sequence[Heads]]":
-    """Return what the user's message does, and what its first sentences and its last do."""
+async def _read_turn(said: Sequence[Said], place: Place, longest: int) -> list[TurnRecord]:
+    """Return what the user and the assistant said in one turn; tool traffic is no speech.
+
+    The heads read the user's message, its first sentences and its last.
+    """
     text = " ".join(each.text for each in said if each.role == USER)
     parts = split_sentences(text)
     shown = [text, *parts[:_SENTENCES], *parts[_SENTENCES:][-1:]] if len(parts) > 1 else [text]
     whole, *sentences = await read_texts([each[:LONGEST_SENTENCE] for each in shown])
-    return whole, sentences or [whole]
-
-
-def read_turn(
-    said: Sequence[Said], place: Place, echoing: Collection[str], longest: int
-) -> list[TurnRecord]:
-    """Return what the user and the assistant said in one turn; tool traffic is no speech."""
+    echoing = who_echoes(said, whole, sentences or [whole])
+    if any(asks_to_forget(each, language_of(text)) for each in parts):
+        echoing |= {USER}  # it would only name again what is to be forgotten
     spoken = [
-        [each for each in said if each.role == role and each.text.strip()]
+        words
         for role in (USER, ASSISTANT)
+        if (words := [each for each in said if each.role == role and each.text.strip()])
     ]
+    kept = await off_the_loop(
+        sum(len(each.text) for each in said),
+        lambda: [
+            _record(words, replace(place, position=place.position + after), echoing, longest)
+            for after, words in enumerate(spoken)
+        ],
+    )
+    notable = round(max(max(each.durable, each.outcome) for each in (whole, *sentences)), 2)
     return [
-        _record(words, replace(place, position=place.position + after), echoing, longest)
-        for after, words in enumerate(words for words in spoken if words)
+        turn.model_copy(update={"notable": notable}) if turn.role == USER else turn for turn in kept
     ]
 
 
 def _record(
     words: Sequence[Said], place: Place, echoing: Collection[str], longest: int
 ) -> TurnRecord:
-    source = place.source
     role: Literal["user", "assistant"] = ASSISTANT if words[0].role == ASSISTANT else USER
-    text = _within("\n".join(each.text.strip() for each in words), longest)
+    text = "\n".join(each.text.strip() for each in words)
+    text = text if len(text) <= longest else f"{text[:longest].rstrip()} […]"
     about_from, about_until = (None, None) if role in echoing else _spoken_of(text, place)
     return TurnRecord(
-        id=record_id_of(source, role),
+        id=record_id_of(place.source, role),
         text=text,
         role=role,
         speaker=words[0].name or role,
-        session=source.thread_id or "",
+        session=place.source.thread_id or "",
         position=place.position,
         said_at=place.said_at,
         about_from=about_from,
         about_until=about_until,
         echoes=role in echoing,
-        source=source,
+        source=place.source,
     )
 
 
 def _spoken_of(text: str, place: Place) -> tuple[datetime | None, datetime | None]:
     """Return the one day or weekend a turn speaks of, past or to come; nothing of several."""
-    now, zone = place.said_at, place.zone
-    mentions = language_for(text).dates(text, now=now, zone=zone)
     days = {
         (each.start, max(each.end, each.start + _INSTANT))
-        for each in mentions
+        for each in language_for(text).dates(text, now=place.said_at, zone=place.zone)
         if each.bound == "at" and each.exact and each.end - each.start < _SHORT
     }
     return days.pop() if len(days) == 1 else (None, None)
-
-
-def _within(text: str, longest: int) -> str:
-    """Return the beginning of a text, and say that there was more."""
-    return text if len(text) <= longest else f"{text[:longest].rstrip()} […]"
 
 
 def record_id_of(source: Source, role: str) -> str:
@@ -205,13 +170,14 @@ def record_id_of(source: Source, role: str) -> str:
     return f"turn-{stable_id(source.thread_id or '', *source.message_ids)}-{role}"
 
 
-async def _surplus(
-    memory: UserMemory, kept: Sequence[TurnRecord], policy: VerbatimPolicy, now: datetime
-) -> list[PutOp]:
-    """Return deletions of turns past their time; looks only now and then."""
-    if not any(int(stable_id(turn.id)[:8], 16) % _TRIM_EVERY == 0 for turn in kept):
-        return []
-    return memory.turns.deletions(await expired_turns(memory, policy, now))
+def outdated_turns(
+    turns: Sequence[TurnRecord], policy: VerbatimPolicy, now: datetime
+) -> list[TurnRecord]:
+    """Return the turns that are too old, or too many."""
+    oldest = now - timedelta(days=policy.max_age_days)
+    newest_first = sorted(turns, key=lambda turn: (turn.said_at, turn.position), reverse=True)
+    surplus = newest_first[policy.max_turns :]
+    return [*surplus, *(t for t in newest_first[: policy.max_turns] if t.said_at < oldest)]
 
 
 async def expired_turns(memory: UserMemory, policy: VerbatimPolicy, now: datetime) -> list[str]:

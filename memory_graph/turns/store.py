@@ -11,11 +11,8 @@ from memory_graph.store.collection import RecordCollection
 from memory_graph.store.values import Fields, Kind, Value, epoch_of
 
 USER: Final = "user"
-
-
 ASSISTANT: Final = "assistant"
 """How those are called whose messages carry no name."""
-
 
 _DATE = len("2026-11-16")
 
@@ -27,12 +24,13 @@ def _turn_filters(turn: TurnRecord) -> dict[str, JsonValue]:
 
 def _turn_fields(value: Value) -> Fields:
     said_at = value["said_at"]
+    first, after = value.get("about_from"), value.get("about_until")
     return {
         "said_at": epoch_of(said_at),
         "speaker": str(value["speaker"]),
         "group": _group(value["session"], said_at),
         "position": int(value["position"]),
-        "about": _about(value),
+        "about": (epoch_of(first), epoch_of(after)) if first and after else None,
         "tells": not value.get("echoes"),
     }
 
@@ -40,11 +38,6 @@ def _turn_fields(value: Value) -> Fields:
 def _group(session: str, said_at: str) -> str:
     """Return what a turn stands in: a thread may go on for months, so one day of it."""
     return f"{session}/{said_at[:_DATE]}"
-
-
-def _about(value: Value) -> tuple[float, float] | None:
-    first, after = value.get("about_from"), value.get("about_until")
-    return (epoch_of(first), epoch_of(after)) if first and after else None
 
 
 TURNS = Kind(
