@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from langgraph.store.base import PutOp
 
-from memory_graph.curation.lookup import deletions_of, find_by_id
+from memory_graph.curation.lookup import find_by_id, writes_of
 from memory_graph.curation.validate import validate_memory
 from memory_graph.embedding import load_embedder
 from memory_graph.facts.admission import Related
@@ -75,6 +75,17 @@ class Finding:
     """What the first says."""
 
     detail: str = ""
+
+
+def _finding(
+    kind: FindingKind, record: Fact | Episode, *beside: Fact | Episode, detail: str = ""
+) -> Finding:
+    ids = tuple(each.id for each in (record, *beside))
+    return Finding(kind=kind, memory_ids=ids, text=_text(record), detail=detail)
+
+
+def _text(record: Fact | Episode) -> str:
+    return record.statement if isinstance(record, Fact) else f"{record.title}. {record.summary}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,7 +185,7 @@ def _unsafe(facts: Iterable[Fact], policy: AdmissionPolicy) -> Iterator[Finding]
         if holds_secret(text, policy.sensitive):
             yield Finding(kind="secret", memory_ids=(fact.id,))
         elif is_instruction(text):
-            yield Finding(kind="instruction", memory_ids=(fact.id,), text=fact.statement)
+            yield _finding("instruction", fact)
 
 
 def _echoes(facts: Iterable[Fact], echoing: Collection[str]) -> Iterator[Finding]:
@@ -183,7 +194,7 @@ def _echoes(facts: Iterable[Fact], echoing: Collection[str]) -> Iterator[Finding
         is_ours = is_from_memory_alone(fact.statement) or _BLOCK_LINE.match(fact.statement)
         is_asked = fact.own_words and only_asked.issuperset(fact.source.message_ids or ("",))
         if is_ours or is_asked:
-            yield Finding(kind="echo", memory_ids=(fact.id,), text=fact.statement)
+            yield _finding("echo", fact)
 
 
 def _duplicates(records: Sequence[Fact] | Sequence[Episode]) -> Iterator[Finding]:
@@ -194,14 +205,7 @@ def _duplicates(records: Sequence[Fact] | Sequence[Episode]) -> Iterator[Finding
     for same in alike.values():
         kept = max(same, key=_worth_keeping)
         for each in (each for each in same if each is not kept):
-            ids, copies = (each.id, kept.id), f"{len(same)} copies"
-            yield Finding(kind="duplicate", memory_ids=ids, text=_text(each), detail=copies)
-
-
-def _text(record: Fact | Episode) -> str:
-    if isinstance(record, Fact):
-        return record.statement
-    return f"{record.title}. {record.summary}"
+            yield _finding("duplicate", each, kept, detail=f"{len(same)} copies")
 
 
 def _worth_keeping(record: Fact | Episode) -> tuple[bool, bool, int, float]:
@@ -221,30 +225,28 @@ def _never_recalled(material: Material, policy: UpkeepPolicy, now: datetime) -> 
     for each in every:
         is_pinned = isinstance(each, Fact) and (each.pinned or each.valid_to is not None)
         if each.id not in known and each.updated_at < before and not is_pinned:
-            ids, detail = (each.id,), f"unchanged since {each.updated_at:%Y-%m-%d}"
-            yield Finding(kind="never_recalled", memory_ids=ids, text=_text(each), detail=detail)
+            detail = f"unchanged since {each.updated_at:%Y-%m-%d}"
+            yield _finding("never_recalled", each, detail=detail)
 
 
 async def _pairs(facts: Sequence[Fact], policy: AdmissionPolicy) -> list[Finding]:
     """Return how each fact relates to the nearest earlier facts."""
+    import numpy as np  # noqa: PLC0415 — importing the package must stay light
+
     if len(facts) < 2:
         return []
     vectors = await load_embedder(EMBEDDER).embed([fact.statement for fact in facts])
-    return await asyncio.to_thread(_compare, facts, vectors, policy)
-
-
-def _compare(
-    facts: Sequence[Fact], vectors: Sequence[Sequence[float]], policy: AdmissionPolicy
-) -> list[Finding]:
-    import numpy as np  # noqa: PLC0415 — importing the package must stay light
-
     rows = np.asarray(vectors, dtype=np.float32)
-    findings: list[Finding] = []
-    for start in range(0, len(facts), _ROWS):
-        cosines = rows[start : start + _ROWS] @ rows.T
-        for place, row in enumerate(cosines, start=start):
-            findings += _beside_earlier(facts, rows, row[:place], policy)
-    return findings
+
+    def compare() -> list[Finding]:
+        findings: list[Finding] = []
+        for start in range(0, len(facts), _ROWS):
+            cosines = rows[start : start + _ROWS] @ rows.T
+            for place, row in enumerate(cosines, start=start):
+                findings += _beside_earlier(facts, rows, row[:place], policy)
+        return findings
+
+    return await asyncio.to_thread(compare)
 
 
 def _beside_earlier(
@@ -253,29 +255,26 @@ def _beside_earlier(
     cosines: "npt.NDArray[np.float32]",
     policy: AdmissionPolicy,
 ) -> Iterator[Finding]:
-    """Yield how a fact relates to the nearest earlier ones, as if it were said now."""
+    """Yield how a fact relates to the nearest earlier ones, as if it were said now.
+
+    Keys tell apart what has them, and a message its sentences.
+    """
     new, vector = facts[len(cosines)], rows[len(cosines)]
     scale = load_embedder(EMBEDDER).scale
-    nearest = [int(n) for n in (-cosines).argsort(kind="stable")[: policy.candidates]]
-    olds = [n for n in nearest if _may_be_one(facts[n], new)]
-    alike = {facts[n].id: scale.similarity(float(cosines[n])) for n in olds}
-    if not olds or max(alike.values()) < policy.floor:
+    alike = {
+        int(n): scale.similarity(float(cosines[n]))
+        for n in (-cosines).argsort(kind="stable")[: policy.candidates]
+        if (facts[n].key is None or new.key is None)
+        and not {*facts[n].source.message_ids} & {*new.source.message_ids}
+    }
+    if not alike or max(alike.values()) < policy.floor:
         return
     candidate = FactCandidate(statement=new.statement)
-    related = judge_relations(
-        candidate, vector.tolist(), [(facts[n], rows[n].tolist()) for n in olds]
-    )
-    known = {each.fact.id: each for each in related}
-    for n in olds:
-        old = facts[n]
-        if finding := _pair(old, new, known.get(old.id), alike[old.id], policy):
+    olds = [(facts[n], rows[n].tolist()) for n in alike]
+    known = {each.fact.id: each for each in judge_relations(candidate, vector.tolist(), olds)}
+    for n, similarity in alike.items():
+        if finding := _pair(facts[n], new, known.get(facts[n].id), similarity, policy):
             yield finding
-
-
-def _may_be_one(old: Fact, new: Fact) -> bool:
-    """Say whether two facts can be one: keys tell apart what has them, a message its sentences."""
-    is_one_message = bool({*old.source.message_ids} & {*new.source.message_ids})
-    return not is_one_message and (old.key is None or new.key is None)
 
 
 def _pair(
@@ -284,19 +283,15 @@ def _pair(
     """Return how a later fact relates to an earlier one, if at all."""
     detail = f"similarity {similarity:.2f}"
     if related is not None and related.relation != "same":
-        ids = (old.id, new.id)
         detail = f"{related.relation} it with probability {related.probability:.2f}"
-        return Finding(kind="contradiction", memory_ids=ids, text=old.statement, detail=detail)
+        return _finding("contradiction", old, new, detail=detail)
     is_same = related is not None or similarity >= policy.auto
     numbers = [set(_NUMBER.findall(each.statement)) for each in (old, new)]
     if is_same and is_repeat(old.statement, new.statement) and numbers[0] == numbers[1]:
-        extra, kept = sorted((old, new), key=_worth_keeping)
-        ids = (extra.id, kept.id)
-        return Finding(kind="near_duplicate", memory_ids=ids, text=extra.statement, detail=detail)
+        return _finding("near_duplicate", *sorted((old, new), key=_worth_keeping), detail=detail)
     unkeyed, keyed = (old, new) if new.key else (new, old)
     if keyed.key and similarity >= policy.low:
-        ids, text = (unkeyed.id, keyed.id), unkeyed.statement
-        return Finding(kind="unkeyed_look_alike", memory_ids=ids, text=text, detail=detail)
+        return _finding("unkeyed_look_alike", unkeyed, keyed, detail=detail)
     return None
 
 
@@ -334,10 +329,8 @@ async def fix(memory: UserMemory, report: AuditReport, now: datetime, *, apply: 
             return Fix(made)
         puts: list[PutOp] = []
         for name, each in decisions.items():
-            if each.after is not None:
-                puts += await memory.facts.puts([Fact.model_validate(each.after)], now)
-            else:
-                puts += deletions_of(memory, known[name])
+            after = Fact.model_validate(each.after) if each.after else None
+            puts += await writes_of(memory, known[name], after, now)
         return Fix(made, (await memory.apply(NODE, made, puts, at=now)).id)
 
 

@@ -199,13 +199,21 @@ def deletions_of(memory: UserMemory, record: Memory) -> list[PutOp]:
     return memory.patterns.removals(record)
 
 
+async def writes_of(
+    memory: UserMemory, was: Memory | None, becomes: Memory | None, now: datetime
+) -> list[PutOp]:
+    """Return the writes by which a memory becomes what it is to be, or goes."""
+    if becomes is not None:
+        return await puts_of(memory, becomes, now, before=was)
+    return deletions_of(memory, was) if was else []
+
+
 async def pin(memory: UserMemory, record: Fact | Episode, *, pinned: bool, now: datetime) -> bool:
     """Pin or unpin a fact or an episode; return whether that changed anything."""
     if record.pinned == pinned:
         return False
     after = record.model_copy(update={"pinned": pinned})
-    decision = decision_for(
-        "update", "pinned" if pinned else "unpinned", before=record, after=after
-    )
+    reason = "pinned" if pinned else "unpinned"
+    decision = decision_for("update", reason, before=record, after=after)
     await memory.apply("pin", [decision], await puts_of(memory, after, now), at=now)
     return True

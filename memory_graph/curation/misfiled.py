@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from memory_graph.curation.lookup import deletions_of, puts_of
+from memory_graph.curation.lookup import deletions_of
 from memory_graph.episodes.building import Occasion, build_episode
 from memory_graph.facts.writing import SameFactJudge, Utterance, admit
 from memory_graph.keys import fact_key, stable_id
@@ -77,11 +77,13 @@ async def _happened(sentence: str) -> bool:
 
 async def find_misfiled(memory: UserMemory) -> list[Misfiled]:
     """Look through everything a user has; changes nothing."""
-    found = [
-        Misfiled(episode, facts)
-        for episode in await memory.episodes.all()
-        if await may_be_fact(episode) and (facts := _facts_in(episode))
-    ]
+    found: list[Misfiled] = []
+    for episode in await memory.episodes.all():
+        text = in_first_person(episode.summary)
+        read = language_for(text).read_facts([text], today=episode.ended_at.date())
+        facts = tuple(each.candidate for each in read if fact_key(each.candidate))
+        if facts and await may_be_fact(episode):
+            found.append(Misfiled(episode, facts))
     found += [Misfiled(fact) for fact in await memory.facts.all() if await is_episode(fact)]
     return sorted(found, key=lambda each: each.record.id)
 
@@ -99,13 +101,6 @@ async def move_misfiled(
         ]
 
 
-def _facts_in(episode: Episode) -> tuple[FactCandidate, ...]:
-    text = in_first_person(episode.summary)
-    told_on = episode.ended_at.date()
-    read = language_for(text).read_facts([text], today=told_on)
-    return tuple(each.candidate for each in read if fact_key(each.candidate))
-
-
 async def _to_facts(
     memory: UserMemory, episode: Episode, facts: Sequence[FactCandidate], now: datetime
 ) -> LedgerEntry:
@@ -117,9 +112,7 @@ async def _to_facts(
 
 
 async def _to_episode(memory: UserMemory, fact: Fact, zone: ZoneInfo, now: datetime) -> LedgerEntry:
-    draft = EpisodeDraft(
-        summary=fact.statement, topic=shorten(fact.statement.rstrip("."), _LONGEST_TOPIC)
-    )
+    topic = shorten(fact.statement.rstrip("."), _LONGEST_TOPIC)
     occasion = Occasion(
         episode_id=f"ep-{stable_id(BY, fact.id)}",
         started_at=fact.valid_from,
@@ -130,10 +123,10 @@ async def _to_episode(memory: UserMemory, fact: Fact, zone: ZoneInfo, now: datet
         importance=fact.importance,
         summariser=BY,
     )
-    episode = build_episode(draft, occasion)
+    episode = build_episode(EpisodeDraft(summary=fact.statement, topic=topic), occasion)
     decisions = [
         decision_for("create", "misfiled", before=None, after=episode),
         decision_for("evict", "misfiled", before=fact, after=None),
     ]
-    puts = [*await puts_of(memory, episode, now), *deletions_of(memory, fact)]
+    puts = [*await memory.episodes.puts([episode], now), *deletions_of(memory, fact)]
     return await memory.apply(BY, decisions, puts, at=now)

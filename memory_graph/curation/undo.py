@@ -1,12 +1,10 @@
 """Undo one decision of the ledger, or everything that came from one source."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from langgraph.store.base import PutOp
-
-from memory_graph.curation.lookup import deletions_of, find_by_id, puts_of
+from memory_graph.curation.lookup import find_by_id, writes_of
 from memory_graph.errors import MemoryGraphError
 from memory_graph.facts import timeline
 from memory_graph.records import Action, Episode, Fact, LedgerEntry, MemoryDecision
@@ -33,12 +31,6 @@ class Undone:
         action: Action = "update" if self.restored else "evict"
         return scope.decision_for(action, reason, before=self.was, after=self.restored)
 
-    async def puts(self, memory: scope.UserMemory, now: datetime) -> list[PutOp]:
-        """Return the writes that do it."""
-        if self.restored is not None:
-            return await puts_of(memory, self.restored, now, before=self.was)
-        return deletions_of(memory, self.was) if self.was else []
-
 
 async def undo(
     memory: scope.UserMemory, entry: LedgerEntry, number: int | None, now: datetime
@@ -50,27 +42,25 @@ async def undo(
     if number is not None and not 1 <= number <= len(entry.decisions):
         raise CannotUndoError(f"That entry holds decisions 1 to {len(entry.decisions)}.")
     chosen = entry.decisions if number is None else entry.decisions[number - 1 : number]
-    changes = [each for each in chosen if each.before != each.after]
+    changes = [_sides(each) for each in chosen if each.before != each.after]
     if not changes:
         raise CannotUndoError("That decision changed nothing, so there is nothing to undo.")
-    undone = [await _restoration(memory, decision) for decision in changes]
-    puts = [put for each in undone for put in await each.puts(memory, now)]
+    known = await find_by_id(
+        memory, [touched.id for each in changes for touched in each if touched]
+    )
+    undone = []
+    for before, after in changes:
+        touched = after or before
+        assert touched is not None
+        if known.get(touched.id) != after:
+            raise CannotUndoError(
+                f"{touched.id} has changed since; undo the later change first "
+                f"(`memory-graph why {touched.id}` lists them)."
+            )
+        undone.append(Undone(after, before))
+    puts = [p for each in undone for p in await writes_of(memory, each.was, each.restored, now)]
     await memory.apply("undo", [each.decided("undone") for each in undone], puts, at=now)
     return undone
-
-
-async def _restoration(memory: scope.UserMemory, decision: MemoryDecision) -> Undone:
-    """Check that the memory is still as the decision left it."""
-    before, after = _sides(decision)
-    touched = after or before
-    assert touched is not None
-    current = (await find_by_id(memory, [touched.id])).get(touched.id)
-    if current != after:
-        raise CannotUndoError(
-            f"{touched.id} has changed since; undo the later change first "
-            f"(`memory-graph why {touched.id}` lists them)."
-        )
-    return Undone(current, before)
 
 
 def _sides(decision: MemoryDecision) -> tuple[scope.Memory | None, scope.Memory | None]:
@@ -143,25 +133,20 @@ async def withdraw(
         return RolledBack()
     async with scope.user_lock_across_processes(memory.scope), scope.facts_lock(memory.scope):
         undone, left = await _plan(memory, entries)
-        words = await _words_of(memory, entries)
+        ids = [
+            record_id_of(entry.source, role)
+            for entry in entries
+            if entry.source.message_ids
+            for role in (USER, ASSISTANT)
+        ]
+        words = await memory.turns.find(ids)
         decisions = tuple(each.decided("rolled_back") for each in undone)
         if not dry_run and (decisions or words):
             puts = memory.turns.deletions(words)
             for each in undone:
-                puts += await each.puts(memory, now)
+                puts += await writes_of(memory, each.was, each.restored, now)
             await memory.apply(ROLLBACK, decisions, puts, at=now)
     return RolledBack(len(entries), tuple(undone), len(words), tuple(sorted(left)), decisions)
-
-
-async def _words_of(memory: scope.UserMemory, entries: Iterable[LedgerEntry]) -> list[str]:
-    """Return the ids of the turns that hold the messages of some entries."""
-    ids = [
-        record_id_of(entry.source, role)
-        for entry in entries
-        if entry.source.message_ids
-        for role in (USER, ASSISTANT)
-    ]
-    return [*await memory.turns.find(ids)]
 
 
 async def _plan(

@@ -1,11 +1,11 @@
 """Check one user's memory: every record can be read, and every link leads to a record."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Literal, TypeVar
 
-from langgraph.store.base import Item
 from pydantic import ValidationError
 
 from memory_graph.episodes.rendering import find_link_problems
@@ -124,55 +124,44 @@ class ValidationReport:
         return all(problem.reason == "causal_loop" for problem in self.problems)
 
 
-class _Read(NamedTuple, Generic[R]):
-    records: list[R]
-    problems: list[Problem]
-
-
 async def validate_memory(memory: UserMemory) -> ValidationReport:
-    """Read everything and follow every link; changes nothing."""
-    gateway = memory.scope.gateway
-    facts = _read("fact", Fact, await gateway.scan(memory.facts.namespace))
-    archived = _read("fact", Fact, await gateway.scan(memory.archive.namespace))
-    episodes = _read("episode", Episode, await gateway.scan(memory.episodes.namespace))
-    patterns = _read("pattern", Pattern, await gateway.scan(memory.patterns.namespace))
-    seen = _read("pattern", Observation, await gateway.scan(memory.patterns.observations))
-    turns = _read("turn", TurnRecord, await gateway.scan(memory.turns.namespace))
+    """Read everything and follow every link; changes nothing.
+
+    Retractions that wait for their fact are no facts yet.
+    """
+    problems: list[Problem] = []
+
+    async def read(kind: MemoryKind, record_type: type[R], place: tuple[str, ...]) -> list[R]:
+        """Return the items that can be read; why the others cannot, without their values."""
+        records = []
+        for item in await memory.scope.gateway.scan(place):
+            try:
+                records.append(record_type.model_validate(item.value))
+            except ValidationError as error:
+                detail = "; ".join(
+                    f"{'.'.join(map(str, each['loc'])) or 'record'}: {each['type']}"
+                    for each in error.errors(include_input=False, include_url=False)
+                )
+                problems.append(Problem(kind, item.key, "unreadable", detail))
+        return records
+
+    facts = await read("fact", Fact, memory.facts.namespace)
+    facts += await read("fact", Fact, memory.archive.namespace)
+    episodes = await read("episode", Episode, memory.episodes.namespace)
+    patterns = await read("pattern", Pattern, memory.patterns.namespace)
+    turns = await read("turn", TurnRecord, memory.turns.namespace)
+    unreadable = Counter(problem.kind for problem in problems)
+    valid: dict[MemoryKind, int] = {
+        "fact": sum(not is_pending_retraction(each) for each in facts),
+        "episode": len(episodes),
+        "pattern": len(patterns),
+        "turn": len(turns),
+    }
+    await read("pattern", Observation, memory.patterns.observations)
     known = await memory.patterns.all()
-    waiting = sum(map(is_pending_retraction, archived.records))
-    fact_ids = frozenset(fact.id for fact in (*facts.records, *archived.records))
-    every = (facts, archived, episodes, patterns, seen, turns)
+    problems += find_problems(episodes, known, frozenset(fact.id for fact in facts))
     return ValidationReport(
-        totals={
-            "fact": _total(facts, archived, no_facts=waiting),
-            "episode": _total(episodes),
-            "pattern": _total(patterns),
-            "turn": _total(turns),
-        },
+        totals={kind: Total(count + unreadable[kind], count) for kind, count in valid.items()},
         links=sum(len(pattern.relations) for pattern in known),
-        problems=(
-            *(problem for each in every for problem in each.problems),
-            *find_problems(episodes.records, known, fact_ids),
-        ),
+        problems=tuple(problems),
     )
-
-
-def _total(*read: "_Read[Any]", no_facts: int = 0) -> Total:
-    """Count records, without retractions that wait for their fact."""
-    valid = sum(len(each.records) for each in read) - no_facts
-    return Total(valid + sum(len(each.problems) for each in read), valid)
-
-
-def _read(kind: MemoryKind, record_type: type[R], items: Sequence[Item]) -> _Read[R]:
-    """Return the items that can be read, and why the others cannot, without their values."""
-    read = _Read[R]([], [])
-    for item in items:
-        try:
-            read.records.append(record_type.model_validate(item.value))
-        except ValidationError as error:
-            detail = "; ".join(
-                f"{'.'.join(map(str, each['loc'])) or 'record'}: {each['type']}"
-                for each in error.errors(include_input=False, include_url=False)
-            )
-            read.problems.append(Problem(kind, item.key, "unreadable", detail))
-    return read
