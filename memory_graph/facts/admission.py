@@ -116,14 +116,6 @@ def refusal_of(candidate: FactCandidate, policy: AdmissionPolicy) -> AdmissionRe
     return "instruction" if is_instruction(told) else None
 
 
-def superseded_by(evidence: Evidence, admission: Admission) -> list[Fact]:
-    """Return what else a candidate makes past, beside the fact it changes."""
-    if admission.action not in {"create", "update", "retract"}:
-        return []
-    target = admission.target.id if admission.target else None
-    return [each.fact for each in evidence.made_past if each.fact.id != target]
-
-
 def _in_own_words(evidence: Evidence) -> Admission:
     """Decide a statement in the user's own words by what it does to known facts."""
     past = evidence.made_past

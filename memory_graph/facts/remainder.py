@@ -5,13 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memory_graph.facts.timeline import says_more
-from memory_graph.language.mentions import (
-    Value,
-    changed_values,
-    names_in,
-    shows_names,
-    values_in,
-)
+from memory_graph.language.mentions import Value, changed_values, names_in, shows_names, values_in
 from memory_graph.language.sentences import has_subject, split_sentences, starts_with_verb
 from memory_graph.language.words import language_of, unfolded, words_of
 

@@ -12,6 +12,7 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.store.base import PutOp
 
 from memory_graph.embedding import load_embedder
+from memory_graph.facts import timeline
 from memory_graph.facts.admission import (
     Admission,
     AdmissionReason,
@@ -20,20 +21,10 @@ from memory_graph.facts.admission import (
     choose_evictions,
     decide_admission,
     refusal_of,
-    superseded_by,
 )
 from memory_graph.facts.extraction import read_without_model
 from memory_graph.facts.model_reader import are_same_facts
 from memory_graph.facts.remainder import remainder
-from memory_graph.facts.timeline import (
-    added,
-    apply,
-    in_full,
-    is_pending_retraction,
-    new_fact,
-    restored,
-    says_more,
-)
 from memory_graph.keys import canonical, fact_key, normalise, resolve_entity, unkeyed_id
 from memory_graph.language.likeness import is_same_fact
 from memory_graph.language.words import language_of, words_of
@@ -150,7 +141,9 @@ async def admit(
         if known and known.own_words and admission.reason == "supersedes":
             left = remainder(known.statement, candidate.statement, told)
             decisions += _keep_remainder(known, left, changed)
-        decisions += end_superseded(superseded_by(each, admission), said, changed)
+        if admission.action in {"create", "update", "retract"}:
+            also = [e.fact for e in each.made_past if not known or e.fact.id != known.id]
+            decisions += end_superseded(also, said, changed)
     if past:
         beside = await memory.facts.told_in({i for each in past for i in each.source.message_ids})
         decisions += _withdraw_values(past, beside, said, changed)
@@ -225,7 +218,7 @@ async def relate(
     embedder = load_embedder(EMBEDDER)
     [new] = await embedder.embed([candidate.statement])
     if memory.scope.embedder.name != EMBEDDER:  # the judge knows the vectors of its own alone
-        vectors = await embedder.embed([in_full(fact) for fact in facts])
+        vectors = await embedder.embed([timeline.in_full(fact) for fact in facts])
     told_before = ({f.id for f in facts if i in f.source.message_ids} for i in said.before)
     return judge_relations(
         candidate,
@@ -269,7 +262,7 @@ def judge_relations(
     from memory_graph.language.heads import read  # noqa: PLC0415 — numpy
 
     statement = candidate.statement
-    olds = [supersession.Utterance(in_full(f), old, f.id in last) for f, old in known]
+    olds = [supersession.Utterance(timeline.in_full(f), old, f.id in last) for f, old in known]
     said = supersession.Utterance(statement, vector)
     found = supersession.judge_all([*olds, *beside], said)[: len(olds)]
     likeliest = max(relation.past for relation in found)
@@ -346,11 +339,13 @@ def apply_admission(
         fact_id = key or unkeyed_id(said.message_id, candidate.statement)
         before = changed.get(fact_id, before)
         if before is None:
-            after = new_fact(candidate, fact_id=fact_id, key=key, at=said.at, source=said.source)
+            after = timeline.new_fact(
+                candidate, fact_id=fact_id, key=key, at=said.at, source=said.source
+            )
     elif before is not None:
         before = changed.get(before.id, before)
     if before is not None and (admission.action != "skip" or waits):
-        after = apply(before, candidate, at=_moment(before, said), source=said.source)
+        after = timeline.apply(before, candidate, at=_moment(before, said), source=said.source)
     if after is not None:
         details: dict[str, object] = {"extractor": said.extractor}
         if after.statement == candidate.statement:
@@ -379,7 +374,7 @@ def _moment(known: Fact, said: Utterance) -> datetime:
     Clocks go back, stand still and differ between workers; the order of a thread does not, and
     nor does that in which threads reach the store. What is made up for was said before.
     """
-    latest = max(known.updated_at, known.last_verified_at)
+    latest = max(known.updated_at, known.last_verified_at, known.valid_from)
     is_same_message = said.message_id in known.source.message_ids
     if said.is_late or is_same_message or said.at > latest:
         return said.at
@@ -406,7 +401,7 @@ def end_superseded(
     for known in facts:
         before = changed.get(known.id, known)
         ending = FactCandidate(statement=before.statement, retracts=True)
-        after = apply(before, ending, at=_moment(before, said), source=said.source)
+        after = timeline.apply(before, ending, at=_moment(before, said), source=said.source)
         changed[after.id] = after
         decisions.append(decision_for("retract", "superseded", before=before, after=after))
     return decisions
@@ -433,7 +428,9 @@ def _withdraw_values(
             if fact.id in changed or not fact.own_words or not is_of_it or left == fact.statement:
                 continue
             decisions += end_superseded([fact], said, changed)
-            decisions += _keep_remainder(fact, left if says_more(left, "") else None, changed)
+            decisions += _keep_remainder(
+                fact, left if timeline.says_more(left, "") else None, changed
+            )
     return decisions
 
 
@@ -455,8 +452,8 @@ async def _writes(
 
     What never held waits there, where nobody looks for facts.
     """
-    told = [fact for fact in changed.values() if not is_pending_retraction(fact)]
-    aside = [*evicted, *(fact for fact in changed.values() if is_pending_retraction(fact))]
+    told = [fact for fact in changed.values() if not timeline.is_pending_retraction(fact)]
+    aside = [*evicted, *(fact for fact in changed.values() if timeline.is_pending_retraction(fact))]
     puts = await memory.facts.puts(told, at) if told else []
     puts += memory.archive.deletions(fact.id for fact in told)
     puts += memory.facts.deletions(fact.id for fact in evicted)
@@ -527,9 +524,8 @@ async def correct_fact(
             return fact, done.decisions[0]
         if reason := refusal_of(candidate, policy):
             return fact, reason
-        latest = max(fact.updated_at, fact.last_verified_at, fact.valid_from)
-        at = max(told.at, latest + _TICK)  # clocks go back and differ
-        after = apply(fact, candidate, at=at, source=_source(told))
+        said = Utterance(at=told.at, source=_source(told), extractor=told.by)
+        after = timeline.apply(fact, candidate, at=_moment(fact, said), source=said.source)
         decision = decision_for("update", "corrected", before=fact, after=after)
         puts = await memory.facts.puts([after], told.at)
         await memory.apply(told.by, [decision], puts, at=told.at, receipts=[receipt_of(told)])
@@ -550,7 +546,9 @@ async def restore_lost(memory: UserMemory, entry: LedgerEntry, now: datetime) ->
             if known is None:
                 continue
             before = Fact.model_validate(each.before) if each.before else None
-            whole = restored(known, added(before, Fact.model_validate(each.after)))
+            whole = timeline.restored(
+                known, timeline.added(before, Fact.model_validate(each.after))
+            )
             mended |= {whole.id: whole} if whole != known else {}
         if mended:
             await memory.commit(await memory.facts.puts([*mended.values()], now))

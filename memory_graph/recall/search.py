@@ -27,17 +27,7 @@ from memory_graph.language.times import TimeRange
 from memory_graph.language.words import language_of, words_of
 from memory_graph.policies import RecallPolicy
 from memory_graph.reading import read_texts
-from memory_graph.recall.answers import (
-    KINDS,
-    everything_known,
-    keys_of,
-    more,
-    profile_lines,
-    tell,
-    tell_all,
-    tell_best,
-    tell_held,
-)
+from memory_graph.recall import answers
 from memory_graph.recall.lines import LOOKED_AT, AnyFound, Line, Signs, Sought, gather, read_signs
 from memory_graph.recall.rendering import Material, Telling
 from memory_graph.records import (
@@ -188,7 +178,7 @@ class _Known:
 
     def typical(self, attribute: str | None, text: str) -> Sequence[float] | None:
         """Return the meaning of what people tell of an attribute of their own, or of their own."""
-        is_own = attribute in KINDS or not relatives_asked(text)
+        is_own = attribute in answers.KINDS or not relatives_asked(text)
         return self._typical.get(attribute or "") if is_own else None
 
     def is_for_anything(self, vector: Sequence[float]) -> bool:
@@ -487,15 +477,15 @@ class _Search:
         """Say how far lines answer a question, by a fact that holds what is asked or by signs."""
         attribute = self.asked.attribute
         if attribute:
-            lines = profile_lines(attribute, sought, lines)
-            if told := tell_held(lines, attribute, self.telling, sought):
+            lines = answers.profile_lines(attribute, sought, lines)
+            if told := answers.tell_held(lines, attribute, self.telling, sought):
                 return _Part(lines, judge_recall(1.0, self.policy), None, told)
         signs = read_signs(sought, lines)
         if attribute == "name" and not relatives_asked(sought.text):
             # No fact holds the user's name: somebody else's is no answer.
             signs = replace(signs, is_beside=True)
         verdict = judge_recall(signs.confidence, self.policy)
-        told = tell_best(lines, self.telling, sought) if verdict.found != "none" else []
+        told = answers.tell_best(lines, self.telling, sought) if verdict.found != "none" else []
         return _Part(lines, verdict, None, told, signs)
 
     async def _facts(self, query: Query) -> list[Found[Fact]]:
@@ -504,7 +494,7 @@ class _Search:
             return []
         facts = await self.memory.facts.search(query, self.policy.topk)
         found = {each.record.id for each in facts}
-        keys = [key for key in keys_of(self.asked.attribute or "") if key not in found]
+        keys = [key for key in answers.keys_of(self.asked.attribute or "") if key not in found]
         filed = await self.memory.facts.find(keys) if keys else {}
         return [*facts, *(Found(fact, 0.0, {}) for fact in filed.values())]
 
@@ -514,17 +504,17 @@ class _Search:
         reach = past.stage.reach if lines else "anytime"
         verdict = judge_recall(0.0, self.policy, at_the_time=reach)
         found: list[AnyFound] = [*past.turns, *past.episodes]
-        told = tell_all(lines, self.telling)
+        told = answers.tell_all(lines, self.telling)
         return _Part(lines, verdict, past.stage.reach, told, found=found)
 
     async def _profile(self) -> _Part:
         """Return who the user is."""
-        known = await everything_known(self.memory)
+        known = await answers.everything_known(self.memory)
         verdict = judge_recall(1.0 if known else 0.0, self.policy)
-        told = [tell(line, self.telling) for line in known[:_PROFILE]]
-        told += more(len(known) - len(told), self.telling)
-        answers = [self.telling.frames["profile"], *told] if told else []
-        return _Part(known[: self.policy.topk], verdict, None, answers)
+        told = [answers.tell(line, self.telling) for line in known[:_PROFILE]]
+        told += answers.more(len(known) - len(told), self.telling)
+        told = [self.telling.frames["profile"], *told] if told else []
+        return _Part(known[: self.policy.topk], verdict, None, told)
 
 
 def by_name(text: str, facts: Sequence[Found[Fact]]) -> str:
