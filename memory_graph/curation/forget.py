@@ -47,9 +47,7 @@ class Forgotten:
     """What was deleted for one memory, and which memories may still mention it."""
 
     record: Memory
-    ledger_entries: int
-    """Ledger entries from which it was removed."""
-
+    ledger_entries: int  # ledger entries from which it was removed
     told_in: tuple[str, ...]
     """Episodes that came out of the same messages, and patterns that an episode supported."""
 

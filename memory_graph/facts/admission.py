@@ -54,9 +54,7 @@ class Evidence:
 
     candidate: FactCandidate
     message_id: str
-    keyed: Fact | None = None
-    """The fact under the candidate's own key."""
-
+    keyed: Fact | None = None  # the fact under the candidate's own key
     neighbours: Sequence[tuple[Fact, float]] = ()
     """Known facts, and how similar they are to the candidate (0–1, calibrated)."""
 

@@ -66,9 +66,7 @@ _TURNS = frozenset({"change", "correct"})
 _SHOWN = 4
 """Known facts that a model is shown. A limit: part of every prompt."""
 
-_FEW = 3
-"""Words with which one can say something: a limit."""
-
+_FEW = 3  # words with which one can say something: a limit
 _BEGINNING = 8
 """Characters before which a word of a person is the subject: `my mum`. In other languages `el`
 and `il` are such words, and more."""

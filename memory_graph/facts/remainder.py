@@ -36,8 +36,7 @@ class _New:
 
     language: str
     words: set[str]
-    kinds: set[str]
-    """Kinds of value that say what they are of; a bare number does not."""
+    kinds: set[str]  # kinds of value that say what they are of; a bare number does not
 
     def stems(self, text: str) -> set[str]:
         return set(words_of(text, self.language))

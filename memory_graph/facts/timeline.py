@@ -19,9 +19,7 @@ Statement = FactVersion
 
 _MAX_SOURCES = 20
 _MAX_RETRACTIONS = 20
-_NEEDS_NONE = 5
-"""Words that say something, of a statement that is understood by itself."""
-
+_NEEDS_NONE = 5  # words that say something, of a statement that is understood by itself
 _SEVERAL = 3
 """Words of an older statement that a newer one leaves untouched, if it changes only a part."""
 

@@ -29,12 +29,8 @@ _KNOWN_FIT = 1.0
 
 _QUOTED = 280
 
-_EPISODE = 0.7
-"""How much an episode tells, where a turn tells as much as it is notable."""
-
-_AS_GOOD = 0.75
-"""Share of the best line's relevance from which a second one is told too."""
-
+_EPISODE = 0.7  # how much an episode tells, where a turn tells as much as it is notable
+_AS_GOOD = 0.75  # share of the best line's relevance from which a second one is told too
 _FORMER = 2
 """Earlier statements of one fact that are told where somebody asks what was so before."""
 

@@ -22,9 +22,7 @@ from memory_graph.safety.secrets import read_within
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import clean_text
 
-_LONGEST_QUERY = 2000
-"""What a longer message is about shows in its beginning and its end."""
-
+_LONGEST_QUERY = 2000  # what a longer message is about shows in its beginning and its end
 _TRACED = 40
 """Memories of one turn whose fate is kept; what was shown comes first.
 
@@ -36,19 +34,14 @@ A limit: it travels with the thread's state.
 class Recollection:
     """What a model is told for one message, and why that and nothing else."""
 
-    block: str
-    """The very text that a model gets; empty when there is nothing to tell."""
-
-    tokens: int
-    """What the block costs."""
-
+    block: str  # the very text that a model gets; empty when there is nothing to tell
+    tokens: int  # what the block costs
     recalled: Recalled
     rendered: Rendered
     considered: tuple[Considered, ...]
     """Everything that was looked at: first what is shown, in its order, then the rest by fit."""
 
-    records: Mapping[str, Remembered] = field(repr=False)
-    """What was looked at, by id."""
+    records: Mapping[str, Remembered] = field(repr=False)  # what was looked at, by id
 
     @property
     def found(self) -> RecallFound:

@@ -20,8 +20,7 @@ _ASKING = frozenset(
     "please kindly thanks thank hi hello hey help can could would will you let let's lets "
     "i i'd like want need going now today next".split()
 )
-_POOL = 100
-"""Hits looked at per kind, before those that do not fit are left out."""
+_POOL = 100  # hits looked at per kind, before those that do not fit are left out
 
 
 @dataclass(frozen=True, kw_only=True)

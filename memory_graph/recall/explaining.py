@@ -10,9 +10,7 @@ from memory_graph.recall.search import search_turns
 from memory_graph.records import Considered, Episode, Fact, Pattern, RecallFate, TurnRecord
 from memory_graph.store.scope import UserMemory
 
-_FURTHER = 30
-"""Memories of each kind that are looked at to say what came next."""
-
+_FURTHER = 30  # memories of each kind that are looked at to say what came next
 _EVERY = 10_000
 
 

@@ -33,23 +33,15 @@ _AS_GOOD = 0.85
 _WHOLE = 280
 """Characters up to which a message is told whole rather than by the sentence that fits."""
 
-_SAME = 0.8
-"""Share of a turn's words in a fact from which the fact says all of it."""
-
-_EPISODE = -0.05
-"""Own words before what was made of them."""
-
+_SAME = 0.8  # share of a turn's words in a fact from which the fact says all of it
+_EPISODE = -0.05  # own words before what was made of them
 _SAYS = re.compile(r"\bThe (?:user said|assistant answered):")
 
-_NOTABLE = 0.1
-"""What tells something worth knowing before small talk."""
-
+_NOTABLE = 0.1  # what tells something worth knowing before small talk
 _IN_TIME = 2.0
 """What the time asked about counts here, beside what it counts in the search."""
 
-_ASSISTANT = -0.1
-"""What the user said before what was answered."""
-
+_ASSISTANT = -0.1  # what the user said before what was answered
 _OF_ANOTHER = -0.5
 """What a fact about somebody else loses where the user asks of themselves alone."""
 
@@ -58,9 +50,7 @@ _OF_KIND = 0.15
 Searched on conversations (0 to 0.3): from 0.15 on, two more of 122 answers come first.
 """
 
-LOOKED_AT = 3
-"""Lines in which the names, numbers and nouns of a question must occur."""
-
+LOOKED_AT = 3  # lines in which the names, numbers and nouns of a question must occur
 _HALF = 0.5
 """Share of a question's words that the best line must exceed to be told as found: `the supplier of
 shoes` is not `the supplier of jeans`. Chosen on the open people files: no answer is lost by it.
@@ -102,14 +92,9 @@ class Sought:
 
     text: str = ""
     language: str = "en"
-    values: frozenset[str] = frozenset()
-    """Kinds of value of which an answer has one."""
-
-    is_former: bool = False
-    """It asks what was so before."""
-
-    is_of_user: bool = False
-    """It asks of the user alone: `Where do I work?`."""
+    values: frozenset[str] = frozenset()  # kinds of value of which an answer has one
+    is_former: bool = False  # it asks what was so before
+    is_of_user: bool = False  # it asks of the user alone: `Where do I work?`
 
     @classmethod
     def of(cls, text: str, language: str) -> "Sought":
@@ -141,22 +126,12 @@ class Line:
     """One memory that may be told."""
 
     record: Remembered
-    fit: float
-    """How well it fits the question, by which it is ranked."""
-
+    fit: float  # how well it fits the question, by which it is ranked
     relevance: float
-    words: float = 0.0
-    """The share of the question's words, by rarity, that it has itself."""
-
-    meaning: float = 0.0
-    """How alike it is in meaning, 0–1."""
-
-    at: datetime
-    """When it was said, or ended."""
-
-    over_since: datetime | None = None
-    """When it ceased to be true, in part at least."""
-
+    words: float = 0.0  # the share of the question's words, by rarity, that it has itself
+    meaning: float = 0.0  # how alike it is in meaning, 0–1
+    at: datetime  # when it was said, or ended
+    over_since: datetime | None = None  # when it ceased to be true, in part at least
     said: str = ""
     """The whole message of a fact in the user's own words, where it stands for that."""
 
@@ -175,8 +150,7 @@ class _Over(NamedTuple):
     statement: str
 
 
-_OverBy = Mapping[str, Sequence[_Over]]
-"""What is over of each message, by its id."""
+_OverBy = Mapping[str, Sequence[_Over]]  # what is over of each message, by its id
 
 
 def gather(
@@ -398,30 +372,20 @@ class Signs:
     is_elsewhere: bool = False
     """No line is about the relative asked about, or none shares a word or a little meaning."""
 
-    fit: float = 0.0
-    """How well the first line fits, 0–1."""
-
-    words: float = 0.0
-    """The share of the question's words, by rarity, in the first line."""
-
-    meaning: float = 0.0
-    """How alike the nearest of the first lines is in meaning."""
-
+    fit: float = 0.0  # how well the first line fits, 0–1
+    words: float = 0.0  # the share of the question's words, by rarity, in the first line
+    meaning: float = 0.0  # how alike the nearest of the first lines is in meaning
     value: float = 0.0
     """1 if the first line has a word of the question and a value of the kind asked for."""
 
     is_without_value: bool = False
     """The first line lacks the day or the amount that is asked for."""
 
-    is_half: bool = False
-    """No line has more than half of what is asked."""
-
+    is_half: bool = False  # no line has more than half of what is asked
     is_of_somebody: bool = False
     """It asks about somebody by name or as a relative, of whom any line is found easily."""
 
-    is_unnamed: bool = False
-    """It asks for a relative's name, which no line has."""
-
+    is_unnamed: bool = False  # it asks for a relative's name, which no line has
     is_beside: bool = False
     """A near miss, never an answer: the first line is about another one or another time than is
     asked, a name or a number of the question is in no line, or an owner and what is theirs are in

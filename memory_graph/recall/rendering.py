@@ -12,8 +12,7 @@ from memory_graph.recall.lines import Line
 from memory_graph.records import Episode, Fact, Reach, TurnRecord
 from memory_graph.safety.secrets import CLOSING, OPENING, escape_for_prompt
 
-SHOWN = 380
-"""Characters of one passage in the memory block."""
+SHOWN = 380  # characters of one passage in the memory block
 
 
 def passage(text: str, words: Sequence[str], longest: int = SHOWN) -> str:
@@ -90,15 +89,9 @@ _WHEN: dict[Reach | None, str] = {
 class Material:
     """What there is to tell, in the order in which it is told."""
 
-    bearing: Sequence[Line] = ()
-    """What bears on the message, best first."""
-
-    facts: Sequence[Line] = ()
-    """What else is known."""
-
-    episodes: Sequence[Line] = ()
-    """What else happened of late."""
-
+    bearing: Sequence[Line] = ()  # what bears on the message, best first
+    facts: Sequence[Line] = ()  # what else is known
+    episodes: Sequence[Line] = ()  # what else happened of late
     reach: Reach | None = None
 
 
@@ -108,8 +101,7 @@ class Rendered:
 
     block: str = ""
     lines: tuple[Line, ...] = ()
-    tokens: int = 0
-    """What the block costs."""
+    tokens: int = 0  # what the block costs
 
     def count(self, kind: type[Fact] | type[Episode] | type[TurnRecord]) -> int:
         """Return how many lines are of a kind."""

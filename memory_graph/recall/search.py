@@ -55,27 +55,15 @@ looks back: `Next Saturday is my mum's birthday` is no question. `python -m eval
 recall-intent` has F1 .868/.909 with it, .871/.912 with a higher bar and without the form.
 """
 
-_SMALL = 0.5
-"""More likely than not."""
-
+_SMALL = 0.5  # more likely than not
 _ALIKE = 0.72
 """Similarity (calibrated, 0–1) from which a question is one of those in the file."""
 
-_DISTANT = 4e9
-"""Seconds since the epoch that nothing was said after."""
-
-_BEST = 2
-"""Episodes whose neighbours in their chain are brought along."""
-
-_SHOWN = 10
-"""Lines that are shown because they bear on a question."""
-
-_PROFILE = 8
-"""What is told of somebody who asks what is known of them."""
-
-BEARS = 0.35
-"""Relevance from which a line bears on a message that asks nothing."""
-
+_DISTANT = 4e9  # seconds since the epoch that nothing was said after
+_BEST = 2  # episodes whose neighbours in their chain are brought along
+_SHOWN = 10  # lines that are shown because they bear on a question
+_PROFILE = 8  # what is told of somebody who asks what is known of them
+BEARS = 0.35  # relevance from which a line bears on a message that asks nothing
 _BY_REACH: dict[Reach, RecallFound] = {"asked": "found", "around": "weak", "anytime": "none"}
 
 
@@ -99,8 +87,7 @@ class Asked:
     is_for_anything: bool = False
     """It names a time and no topic: whatever was said then answers it."""
 
-    is_small_talk: bool = False
-    """It greets, thanks or reacts, and neither asks nor tells."""
+    is_small_talk: bool = False  # it greets, thanks or reacts, and neither asks nor tells
 
     @property
     def asks(self) -> bool:
@@ -304,8 +291,7 @@ class Past:
 
     episodes: list[Found[Episode]] = field(default_factory=list)
     turns: list[Found[TurnRecord]] = field(default_factory=list)
-    stage: Stage = field(default_factory=lambda: Stage(None))
-    """Where it was found."""
+    stage: Stage = field(default_factory=lambda: Stage(None))  # where it was found
 
 
 async def look_back(
@@ -369,17 +355,14 @@ class Recalled(Material):
     """What answers the question, best first, as sentences said to the user."""
 
     telling: Telling
-    signs: Signs
-    """By what the verdict was reached."""
-
+    signs: Signs  # by what the verdict was reached
     is_partial: bool
     """Several things were asked, and memory holds nothing about one of them."""
 
     found: Sequence[AnyFound]
     """Everything that was looked at, each with the parts of its score."""
 
-    lines: Sequence[Line]
-    """What of it could be told, best first."""
+    lines: Sequence[Line]  # what of it could be told, best first
 
 
 async def recall(memory: UserMemory, text: str, context: Context, now: datetime) -> Recalled:

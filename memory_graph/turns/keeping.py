@@ -25,15 +25,9 @@ if TYPE_CHECKING:
 
 
 _ASKS = 0.54
-_SENTENCES = 4
-"""A message with more of them tells something."""
-
-_SHORT = timedelta(days=3)
-"""A longer stretch does not say when something happened."""
-
-_INSTANT = timedelta(minutes=1)
-"""How long a clock time lasts."""
-
+_SENTENCES = 4  # a message with more of them tells something
+_SHORT = timedelta(days=3)  # a longer stretch does not say when something happened
+_INSTANT = timedelta(minutes=1)  # how long a clock time lasts
 _BRIEF = 80
 """Characters of a question that tells nothing; a longer one tells what it is about."""
 
@@ -42,9 +36,7 @@ _RECAP = 300
 which tell something new, 8.9 % were taken for that without a limit.
 """
 
-_TELLS = 0.35
-"""From here up, a message is taken to tell something beside what it asks."""
-
+_TELLS = 0.35  # from here up, a message is taken to tell something beside what it asks
 _TRIM_EVERY = 500
 """Turns kept between two looks at all of them for those past their time: such a look reads them."""
 
