@@ -95,7 +95,9 @@ class AuditReport:
     total: int
     """Facts and episodes that were looked at, and records that could not be read."""
 
-    junk: int  # how many of them are of no use
+    junk: int
+    """How many of them are of no use."""
+
     junk_share: float
     counts: dict[FindingKind, int]
     refused: dict[str, int]

@@ -34,14 +34,19 @@ A limit: it travels with the thread's state.
 class Recollection:
     """What a model is told for one message, and why that and nothing else."""
 
-    block: str  # the very text that a model gets; empty when there is nothing to tell
-    tokens: int  # what the block costs
+    block: str
+    """The very text that a model gets; empty when there is nothing to tell."""
+
+    tokens: int
+    """What the block costs."""
+
     recalled: Recalled
     rendered: Rendered
     considered: tuple[Considered, ...]
     """Everything that was looked at: first what is shown, in its order, then the rest by fit."""
 
-    records: Mapping[str, Remembered] = field(repr=False)  # what was looked at, by id
+    records: Mapping[str, Remembered] = field(repr=False)
+    """What was looked at, by id."""
 
     @property
     def found(self) -> RecallFound:
