@@ -8,7 +8,7 @@ from evals.harness.runner import Bar, CaseSuite, Score, Setup, Split, scored
 from evals.harness.scorers import same_label
 from evals.tuning.heads.cases import HANDS, Case, load_cases
 from memory_graph.embedding import load_embedder
-from memory_graph.recall.search import read_question
+from memory_graph.recall.questions import read_question
 from memory_graph.settings import get_settings
 from memory_graph.store.values import Query
 

@@ -20,8 +20,17 @@ from memory_graph.language.sentences import (
     without_naming,
 )
 from memory_graph.language.words import folded, language_of, words_of
+from memory_graph.policies import RecallPolicy
 from memory_graph.ranking import score_fit
-from memory_graph.records import Episode, Fact, FactVersion, TurnRecord
+from memory_graph.records import (
+    Episode,
+    Fact,
+    FactVersion,
+    JudgedBy,
+    Reach,
+    RecallFound,
+    TurnRecord,
+)
 from memory_graph.store.collection import Found
 
 Remembered = Fact | Episode | TurnRecord
@@ -72,6 +81,8 @@ _NUMBER = re.compile(r"\b\w*\d[\w.]*")
 _BESIDE = 0.5
 """As much as a line counts that is beside the question: it may be told, and never as found."""
 
+_BY_REACH: dict[Reach, RecallFound] = {"asked": "found", "around": "weak", "anytime": "none"}
+
 _BIAS = 0.04
 COUNTS: Mapping[str, float] = {
     "fit": 1.63,
@@ -110,6 +121,10 @@ class Sought:
     def is_about_another(self, record: "Remembered") -> bool:
         """Say whether a memory is a fact about another than the user, who alone is asked of."""
         return self.is_of_user and isinstance(record, Fact) and record.entity != "user"
+
+    def is_timely(self, line: "Line") -> bool:
+        """Say whether a line tells what is so or, where that is asked for, what was so before."""
+        return line.is_past if self.is_former else line.over_since is None
 
     def is_told_by(self, text: str) -> bool:
         """Say whether a text has a value of a kind that is wanted, or a name nobody mentioned."""
@@ -471,3 +486,36 @@ def _with_kind(line: Line) -> str:
 def _words(line: Line) -> set[str]:
     speaker = line.record.speaker if isinstance(line.record, TurnRecord) else ""
     return {*words_of(text_of(line)), *words_of(speaker)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecallVerdict:
+    """Whether memory holds what was asked for, and what says so."""
+
+    found: RecallFound
+    best: float
+    threshold: float
+    reason: JudgedBy = "relevance"
+
+
+def judge_recall(
+    best: float, policy: RecallPolicy, *, at_the_time: Reach | None = None
+) -> RecallVerdict:
+    """Say whether the best hit answers the question, might, or does not.
+
+    It is judged by two decimals, as it is shown: 0.41 is not less than 0.41.
+
+    Args:
+        best: The relevance of the best hit.
+        policy: The thresholds.
+        at_the_time: For a question that names a time and no topic, where something was
+            found; words say nothing then.
+    """
+    best, threshold = round(best, 2), policy.found_min
+    if at_the_time is not None:
+        found = _BY_REACH[at_the_time]
+        return RecallVerdict(found=found, best=best, threshold=threshold, reason="time")
+    found = "weak" if best >= policy.weak_min else "none"
+    return RecallVerdict(
+        found="found" if best >= threshold else found, best=best, threshold=threshold
+    )

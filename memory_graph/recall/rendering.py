@@ -1,18 +1,28 @@
-"""Write the memory block within its token budget."""
+"""Put memory in words: the block for a model, and the sentences said to the user."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from memory_graph.language.frames import Frames, frames_for
+from memory_graph.language.frames import Frames, frames_for, in_past, second_person
+from memory_graph.language.profile import said_to_user
 from memory_graph.language.sentences import split_sentences
 from memory_graph.language.words import shorten, words_of
-from memory_graph.recall.lines import Line
+from memory_graph.recall.lines import ANYTHING, Line, Sought, text_of
 from memory_graph.records import Episode, Fact, Reach, TurnRecord
 from memory_graph.safety.secrets import CLOSING, OPENING, escape_for_prompt
 
 SHOWN = 380  # characters of one passage in the memory block
+QUOTED = 280  # and of one that is told to the user
+
+WORTH_TELLING = 0.5
+"""How notable a turn must be to tell something of the user: more likely than not."""
+
+_EPISODE = 0.7  # how much an episode tells, where a turn tells as much as it is notable
+_AS_GOOD = 0.75  # share of the best line's relevance from which a second one is told too
+_FORMER = 2
+"""Earlier statements of one fact that are told where somebody asks what was so before."""
 
 
 def passage(text: str, words: Sequence[str], longest: int = SHOWN) -> str:
@@ -178,3 +188,82 @@ def fitting(
         kept.append(line)
         left -= cost
     return (kept, left) if len(kept) > 1 else ([], budget)
+
+
+def more(count: int, telling: Telling) -> list[str]:
+    """Return the sentence that says how much was left out, if anything was."""
+    return [telling.frames.fill("more", count=str(count))] if count > 0 else []
+
+
+def tell_all(lines: Sequence[Line], telling: Telling, most: int = 4) -> list[str]:
+    """Return what tells most of the time asked about, in the order it was said."""
+    told = sorted(lines, key=_tells_most)[:most]
+    sentences = [tell(line, telling) for line in sorted(told, key=lambda line: line.at)]
+    left_out = sum(_tells_most(line) <= -WORTH_TELLING for line in lines if line not in told)
+    return [*sentences, *more(left_out, telling)]
+
+
+def _tells_most(line: Line) -> float:
+    if not isinstance(line.record, TurnRecord):
+        return -_EPISODE
+    return -line.record.notable if line.record.role == "user" else 0.0
+
+
+def tell_best(
+    lines: Sequence[Line], telling: Telling, sought: Sought = ANYTHING, most: int = 2
+) -> list[str]:
+    """Return the best line, and those nearly as good; the newest first, the others as earlier."""
+    if not lines:
+        return []
+    enough = _AS_GOOD * lines[0].relevance
+    chosen = [lines[0], *(line for line in lines[1:most] if line.relevance >= enough)]
+    apt = [line for line in chosen if sought.is_timely(line)] or chosen[:1]
+    apt = [line for n, line in enumerate(apt) if not any(_repeats(line, b) for b in apt[:n])]
+    if sought.is_former:
+        return _told_as_former(apt[0], telling)
+    newest = sorted(apt, key=lambda line: line.at, reverse=True)
+    return [tell(line, telling, earlier=n > 0) for n, line in enumerate(newest)]
+
+
+def _repeats(line: Line, other: Line) -> bool:
+    """Say whether a line says nothing that another does not."""
+    said = line.record.summary if isinstance(line.record, Episode) else text_of(line)
+    return set(words_of(said)) <= set(words_of(text_of(other)))
+
+
+def _told_as_former(line: Line, telling: Telling) -> list[str]:
+    """Return what a fact said before it changed, the latest first; anything else as it is."""
+    fact = line.record
+    if not isinstance(fact, Fact) or not fact.history or fact.valid_to:
+        return [tell(line, telling)]
+    told = []
+    for version in fact.history[: -_FORMER - 1 : -1]:
+        said = version.statement
+        words = f"“{said}”" if fact.own_words else in_past(second_person(said))
+        until = telling.local(version.valid_to or fact.valid_from)
+        told.append(telling.frames.dated("until", until, words))
+    return told
+
+
+def tell(line: Line, telling: Telling, *, earlier: bool = False) -> str:
+    """Return a memory as a sentence said to the user."""
+    record, frames, when = line.record, telling.frames, telling.when(line.at)
+    if isinstance(record, Episode):
+        return frames.fill("happened", When=when[:1].upper() + when[1:], words=record.summary)
+    own = "earlier" if earlier else "told"
+    if isinstance(record, TurnRecord):
+        name = {"user": own, "assistant": "said"}.get(record.speaker, "named")
+        words = passage(record.text, telling.words, QUOTED)
+        told = frames.fill(name, when=when, words=words, who=record.speaker)
+        day = telling.spoken_of(record)
+        if day is not None and day <= telling.local(record.said_at):
+            told += frames.fill("meant", when=frames.day(day, telling.local(telling.now)))
+    elif record.attribute is None or record.own_words:
+        told = frames.fill(own, when=when, words=passage(text_of(line), telling.words, QUOTED))
+    else:
+        value = record.value if record.entity == "user" else None
+        said = said_to_user(record.attribute, value, telling.language) if value else None
+        told = said or second_person(record.statement)
+    if line.over_since is None:
+        return told
+    return frames.dated("over", telling.local(line.over_since), told)

@@ -1,20 +1,13 @@
-"""Read what a message asks of memory, and search facts, episodes and turns for it."""
+"""Search facts, episodes and turns for what a message asks, and order what answers it."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
-from weakref import WeakKeyDictionary
-from zoneinfo import ZoneInfo
 
 from memory_graph.context import Context
-from memory_graph.embedding import Embedder
-from memory_graph.errors import EmbedderUnavailableError
-from memory_graph.language import language_for
 from memory_graph.language.sentences import (
     name_of_relative,
     put_name,
@@ -24,18 +17,35 @@ from memory_graph.language.sentences import (
     without_names,
 )
 from memory_graph.language.times import TimeRange
-from memory_graph.language.words import language_of, words_of
+from memory_graph.language.words import words_of
 from memory_graph.policies import RecallPolicy
-from memory_graph.reading import read_texts
-from memory_graph.recall import answers
-from memory_graph.recall.lines import LOOKED_AT, AnyFound, Line, Signs, Sought, gather, read_signs
-from memory_graph.recall.rendering import Material, Telling
+from memory_graph.recall.lines import (
+    LOOKED_AT,
+    AnyFound,
+    Line,
+    RecallVerdict,
+    Signs,
+    Sought,
+    gather,
+    in_order,
+    judge_recall,
+    read_signs,
+    said_at,
+)
+from memory_graph.recall.questions import KINDS, Asked, asks_for_all, holds, keys_of, read_question
+from memory_graph.recall.rendering import (
+    WORTH_TELLING,
+    Material,
+    Telling,
+    more,
+    tell,
+    tell_all,
+    tell_best,
+)
 from memory_graph.records import (
     Episode,
     Fact,
-    JudgedBy,
     Reach,
-    RecallFound,
     RecallGrade,
     TurnRecord,
 )
@@ -44,142 +54,15 @@ from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import Query, Window
 
 if TYPE_CHECKING:
-    from memory_graph.language.heads import Heads
-
-_QUESTIONS = Path(__file__).parents[1] / "language" / "data" / "questions.json"
-
-_ASKS = 0.54
-_TELLS, _MAY_ASK = 0.3, 0.3
-"""What tells something, and hardly asks or has no form of a question, is none, however much it
-looks back: `Next Saturday is my mum's birthday` is no question. `python -m evals run
-recall-intent` has F1 .868/.909 with it, .871/.912 with a higher bar and without the form.
-"""
-
-_SMALL = 0.5  # more likely than not
-_ALIKE = 0.72
-"""Similarity (calibrated, 0–1) from which a question is one of those in the file."""
+    pass
 
 _DISTANT = 4e9  # seconds since the epoch that nothing was said after
 _BEST = 2  # episodes whose neighbours in their chain are brought along
 _SHOWN = 10  # lines that are shown because they bear on a question
+_FIRST = ("name", "age", "birthday", "city", "job", "employer")
+_WEIGHTY = 4  # importance from which other facts are told before the rest
 _PROFILE = 8  # what is told of somebody who asks what is known of them
 BEARS = 0.35  # relevance from which a line bears on a message that asks nothing
-_BY_REACH: dict[Reach, RecallFound] = {"asked": "found", "around": "weak", "anytime": "none"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """A message as memory reads it."""
-
-    text: str
-    grade: RecallGrade
-    """`explicit`: it asks for what was told or happened; `implicit`: it asks anything else."""
-
-    language: str = "en"
-    phrase: TimeRange | None = None
-    topic: str = ""
-    attribute: str | None = None
-    """What it asks of the user's profile: `name`, `city`, ...; `me` for all of it."""
-
-    typical: Sequence[float] | None = field(default=None, repr=False)
-    """The meaning of what people tell of that attribute, which their words may not share."""
-
-    is_for_anything: bool = False
-    """It names a time and no topic: whatever was said then answers it."""
-
-    is_small_talk: bool = False  # it greets, thanks or reacts, and neither asks nor tells
-
-    @property
-    def asks(self) -> bool:
-        """Whether it is a question, about the past or not."""
-        return self.grade != "none"
-
-
-async def read_question(query: Query, embedder: Embedder, now: datetime, zone: ZoneInfo) -> Asked:
-    """Return what a message asks, by the heads, its time phrase and its likeness to set ones.
-
-    Where the embedder fails, likeness does not count.
-    """
-    try:
-        return await _read_question(query, embedder, now, zone)
-    except EmbedderUnavailableError:
-        return await _read_question(replace(query, vector=None), embedder, now, zone)
-
-
-async def _read_question(query: Query, embedder: Embedder, now: datetime, zone: ZoneInfo) -> Asked:
-    text, vector = query.text, query.vector
-    known = await _known(embedder) if vector is not None else None
-    [heads] = await read_texts([text])
-    is_set = known is not None and vector is not None and known.is_for_anything(vector)
-    asked = Asked(text=text, language=language_of(text), grade=_grade(heads, text, is_set=is_set))
-    if not asked.asks:
-        return replace(asked, is_small_talk=heads.small >= _SMALL > heads.durable)
-    phrase = language_for(text).time_range(text, now=now, zone=zone)
-    topic = topic_of(text, phrase.phrase if phrase else None)
-    asked = replace(asked, phrase=phrase, topic=topic)
-    if known is None or vector is None:
-        return replace(asked, is_for_anything=phrase is not None and not topic)
-    if phrase is None:
-        attribute = known.attribute(vector)
-        return replace(asked, attribute=attribute, typical=known.typical(attribute, text))
-    [about] = await embedder.embed([" ".join(text.replace(phrase.phrase, " ").split())])
-    is_for_anything = known.is_for_anything(about)
-    if not topic and not is_for_anything and asked.grade == "implicit":
-        return replace(asked, grade="none", is_small_talk=True)  # `How are you today?`
-    return replace(asked, is_for_anything=not topic or is_for_anything)
-
-
-def _grade(heads: "Heads", text: str, *, is_set: bool) -> RecallGrade:
-    from memory_graph.language.heads import has_question_form  # noqa: PLC0415 — brings numpy
-
-    is_statement = heads.question < _MAY_ASK or not has_question_form(text)
-    tells = max(heads.durable, heads.outcome) >= _TELLS and is_statement
-    if is_set or (heads.asks >= _ASKS and not tells):
-        return "explicit"
-    return "implicit" if heads.question >= _ASKS and not tells else "none"
-
-
-class _Known:
-    """Set questions and their vectors, made once per embedder."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        import numpy as np  # noqa: PLC0415 — importing the package must stay light
-
-        stored = json.loads(_QUESTIONS.read_text(encoding="utf-8"))
-        profile = [(name, each) for name, texts in stored["profile"].items() for each in texts]
-        self._scale = embedder.scale
-        self._attributes = [name for name, _ in profile]
-        self._profile = np.asarray(embedder.embed_sync([text for _, text in profile]))
-        self._anything = np.asarray(embedder.embed_sync(stored["anything"]))
-        self._typical: dict[str, Sequence[float]] = {}
-        for name, texts in stored["typical"].items():
-            middle = np.asarray(embedder.embed_sync(texts)).mean(axis=0)
-            self._typical[name] = list(middle / np.linalg.norm(middle))
-
-    def attribute(self, vector: Sequence[float]) -> str | None:
-        """Return which attribute a question asks for, if it is much like one that does."""
-        cosines = self._profile @ vector
-        best = int(cosines.argmax())
-        is_alike = self._scale.similarity(float(cosines[best])) >= _ALIKE
-        return self._attributes[best] or None if is_alike else None
-
-    def typical(self, attribute: str | None, text: str) -> Sequence[float] | None:
-        """Return the meaning of what people tell of an attribute of their own, or of their own."""
-        is_own = attribute in answers.KINDS or not relatives_asked(text)
-        return self._typical.get(attribute or "") if is_own else None
-
-    def is_for_anything(self, vector: Sequence[float]) -> bool:
-        """Return whether a question without its time asks for whatever was said then."""
-        return self._scale.similarity(float((self._anything @ vector).max())) >= _ALIKE
-
-
-_known_by: "WeakKeyDictionary[Embedder, _Known]" = WeakKeyDictionary()
-
-
-async def _known(embedder: Embedder) -> _Known:
-    if (known := _known_by.get(embedder)) is None:
-        known = _known_by[embedder] = await asyncio.to_thread(_Known, embedder)
-    return known
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,39 +133,6 @@ def plan_stages(phrase: TimeRange | None, *, is_for_anything: bool = False) -> l
     further = max(phrase.end - phrase.start, timedelta(days=1))
     around = Stage("around", phrase.start - further, phrase.end + further, filters=True)
     return [asked, around, whole]
-
-
-@dataclass(frozen=True, kw_only=True)
-class RecallVerdict:
-    """Whether memory holds what was asked for, and what says so."""
-
-    found: RecallFound
-    best: float
-    threshold: float
-    reason: JudgedBy = "relevance"
-
-
-def judge_recall(
-    best: float, policy: RecallPolicy, *, at_the_time: Reach | None = None
-) -> RecallVerdict:
-    """Say whether the best hit answers the question, might, or does not.
-
-    It is judged by two decimals, as it is shown: 0.41 is not less than 0.41.
-
-    Args:
-        best: The relevance of the best hit.
-        policy: The thresholds.
-        at_the_time: For a question that names a time and no topic, where something was
-            found; words say nothing then.
-    """
-    best, threshold = round(best, 2), policy.found_min
-    if at_the_time is not None:
-        found = _BY_REACH[at_the_time]
-        return RecallVerdict(found=found, best=best, threshold=threshold, reason="time")
-    found = "weak" if best >= policy.weak_min else "none"
-    return RecallVerdict(
-        found="found" if best >= threshold else found, best=best, threshold=threshold
-    )
 
 
 @dataclass(frozen=True)
@@ -460,15 +310,20 @@ class _Search:
         """Say how far lines answer a question, by a fact that holds what is asked or by signs."""
         attribute = self.asked.attribute
         if attribute:
-            lines = answers.profile_lines(attribute, sought, lines)
-            if told := answers.tell_held(lines, attribute, self.telling, sought):
+            held = [line for line in lines if holds(line, attribute, sought)]
+            held = in_order(held, is_former=sought.is_former)
+            lines = [*held, *(line for line in lines if line not in held)]
+            if held:
+                told = tell_best(held, self.telling, sought, most=1)
+                if attribute in KINDS and asks_for_all(sought.text):
+                    told = [tell(line, self.telling) for line in held]
                 return _Part(lines, judge_recall(1.0, self.policy), None, told)
         signs = read_signs(sought, lines)
         if attribute == "name" and not relatives_asked(sought.text):
             # No fact holds the user's name: somebody else's is no answer.
             signs = replace(signs, is_beside=True)
         verdict = judge_recall(signs.confidence, self.policy)
-        told = answers.tell_best(lines, self.telling, sought) if verdict.found != "none" else []
+        told = tell_best(lines, self.telling, sought) if verdict.found != "none" else []
         return _Part(lines, verdict, None, told, signs)
 
     async def _facts(self, query: Query) -> list[Found[Fact]]:
@@ -477,7 +332,7 @@ class _Search:
             return []
         facts = await self.memory.facts.search(query, self.policy.topk)
         found = {each.record.id for each in facts}
-        keys = [key for key in answers.keys_of(self.asked.attribute or "") if key not in found]
+        keys = [key for key in keys_of(self.asked.attribute or "") if key not in found]
         filed = await self.memory.facts.find(keys) if keys else {}
         return [*facts, *(Found(fact, 0.0, {}) for fact in filed.values())]
 
@@ -487,17 +342,42 @@ class _Search:
         reach = past.stage.reach if lines else "anytime"
         verdict = judge_recall(0.0, self.policy, at_the_time=reach)
         found: list[AnyFound] = [*past.turns, *past.episodes]
-        told = answers.tell_all(lines, self.telling)
+        told = tell_all(lines, self.telling)
         return _Part(lines, verdict, past.stage.reach, told, found=found)
 
     async def _profile(self) -> _Part:
         """Return who the user is."""
-        known = await answers.everything_known(self.memory)
+        known = await _everything_known(self.memory)
         verdict = judge_recall(1.0 if known else 0.0, self.policy)
-        told = [answers.tell(line, self.telling) for line in known[:_PROFILE]]
-        told += answers.more(len(known) - len(told), self.telling)
+        told = [tell(line, self.telling) for line in known[:_PROFILE]]
+        told += more(len(known) - len(told), self.telling)
         told = [self.telling.frames["profile"], *told] if told else []
         return _Part(known[: self.policy.topk], verdict, None, told)
+
+
+async def _everything_known(memory: UserMemory) -> list[Line]:
+    """Return who the user is: the facts that matter most, then what else they told."""
+    facts = sorted(await memory.facts.current(), key=_introduces)
+    told = {message_id for fact in facts for message_id in fact.source.message_ids}
+    turns = sorted(await memory.turns.all(), key=lambda turn: (-turn.notable, turn.said_at))
+    rest = [
+        turn
+        for turn in turns
+        if turn.role == "user"
+        and not turn.echoes
+        and turn.notable >= WORTH_TELLING
+        and told.isdisjoint(turn.source.message_ids)
+    ]
+    known: list[Fact | TurnRecord] = [*facts, *rest]
+    return [Line(record=each, fit=1.0, relevance=1.0, at=said_at(each)) for each in known]
+
+
+def _introduces(fact: Fact) -> int:
+    """Return how late somebody is told of, when a user is: who they are first."""
+    attribute = (fact.attribute or "").partition(":")[0]
+    if fact.entity != "user" or not attribute:
+        return len(_FIRST) + (fact.importance < _WEIGHTY)
+    return _FIRST.index(attribute) if attribute in _FIRST else len(_FIRST)
 
 
 def by_name(text: str, facts: Sequence[Found[Fact]]) -> str:

@@ -1,9 +1,8 @@
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
-from memory_graph.recall.answers import tell, tell_all, tell_best
 from memory_graph.recall.lines import Line, Sought, said_at
-from memory_graph.recall.rendering import Telling
+from memory_graph.recall.rendering import Telling, tell, tell_all, tell_best
 from memory_graph.records import FactVersion
 from tests.examples import NOON, a_fact, a_turn, an_episode
 

@@ -3,7 +3,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph.recall.search import Asked, by_name, read_question
+from memory_graph.recall.questions import Asked, read_question
+from memory_graph.recall.search import by_name
 from memory_graph.records import FactVersion
 from memory_graph.store.collection import Found
 from memory_graph.store.scope import Owner, memory_of

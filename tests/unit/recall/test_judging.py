@@ -3,8 +3,7 @@ from dataclasses import replace
 import pytest
 
 from memory_graph.policies import RecallPolicy
-from memory_graph.recall.lines import Line, Signs, Sought, read_signs
-from memory_graph.recall.search import judge_recall
+from memory_graph.recall.lines import Line, Signs, Sought, judge_recall, read_signs
 from tests.examples import NOON, a_turn
 
 TANK = Line(

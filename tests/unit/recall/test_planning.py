@@ -5,7 +5,8 @@ import pytest
 
 from memory_graph.language.time_words import find_time_phrase
 from memory_graph.policies import RecallPolicy
-from memory_graph.recall.search import judge_recall, plan_recall, plan_stages
+from memory_graph.recall.lines import judge_recall
+from memory_graph.recall.search import plan_recall, plan_stages
 from tests.examples import NOON
 
 UTC_ZONE = ZoneInfo("UTC")

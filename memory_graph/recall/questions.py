@@ -1,0 +1,201 @@
+"""Read what a message asks of memory, and which facts hold what it asks of the user's profile."""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+from zoneinfo import ZoneInfo
+
+from memory_graph.embedding import Embedder
+from memory_graph.errors import EmbedderUnavailableError
+from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, normalise
+from memory_graph.language import language_for
+from memory_graph.language.sentences import owner_asked, relatives_asked, topic_of
+from memory_graph.language.times import TimeRange
+from memory_graph.language.words import language_of
+from memory_graph.reading import read_texts
+from memory_graph.recall.lines import Line, Sought
+from memory_graph.records import Fact, RecallGrade
+from memory_graph.store.values import Query
+
+if TYPE_CHECKING:
+    from memory_graph.language.heads import Heads
+
+_QUESTIONS = Path(__file__).parents[1] / "language" / "data" / "questions.json"
+
+_ASKS = 0.54
+_TELLS, _MAY_ASK = 0.3, 0.3
+"""What tells something, and hardly asks or has no form of a question, is none, however much it
+looks back: `Next Saturday is my mum's birthday` is no question. `python -m evals run
+recall-intent` has F1 .868/.909 with it, .871/.912 with a higher bar and without the form.
+"""
+
+_SMALL = 0.5  # more likely than not
+_ALIKE = 0.72
+"""Similarity (calibrated, 0–1) from which a question is one of those in the file."""
+
+_ATTRIBUTES: Mapping[str, frozenset[str]] = {
+    "name": frozenset({"name", "nickname", "surname"}),
+    "city": frozenset({"city", "address"}),
+    "job": frozenset({"job", "study"}),
+    "employer": frozenset({"employer", "school"}),
+    "age": frozenset({"age", "birthday"}),
+    "birthday": frozenset({"birthday"}),
+    "diet": frozenset({"diet", "eat"}),
+    "allergy": frozenset({"allergy", "intolerance"}),
+}
+
+KINDS: Mapping[str, frozenset[str]] = {"family": PEOPLE, "pet": PETS}
+
+_EVERYBODY = frozenset(
+    "family familie familia famille famiglia família relative pet haustier mascota animal".split()
+)
+"""What asks for all of a kind, instead of one brother or one cat."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A message as memory reads it."""
+
+    text: str
+    grade: RecallGrade
+    """`explicit`: it asks for what was told or happened; `implicit`: it asks anything else."""
+
+    language: str = "en"
+    phrase: TimeRange | None = None
+    topic: str = ""
+    attribute: str | None = None
+    """What it asks of the user's profile: `name`, `city`, ...; `me` for all of it."""
+
+    typical: Sequence[float] | None = field(default=None, repr=False)
+    """The meaning of what people tell of that attribute, which their words may not share."""
+
+    is_for_anything: bool = False
+    """It names a time and no topic: whatever was said then answers it."""
+
+    is_small_talk: bool = False  # it greets, thanks or reacts, and neither asks nor tells
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is a question, about the past or not."""
+        return self.grade != "none"
+
+
+async def read_question(query: Query, embedder: Embedder, now: datetime, zone: ZoneInfo) -> Asked:
+    """Return what a message asks, by the heads, its time phrase and its likeness to set ones.
+
+    Where the embedder fails, likeness does not count.
+    """
+    try:
+        return await _read_question(query, embedder, now, zone)
+    except EmbedderUnavailableError:
+        return await _read_question(replace(query, vector=None), embedder, now, zone)
+
+
+async def _read_question(query: Query, embedder: Embedder, now: datetime, zone: ZoneInfo) -> Asked:
+    text, vector = query.text, query.vector
+    known = await _known(embedder) if vector is not None else None
+    [heads] = await read_texts([text])
+    is_set = known is not None and vector is not None and known.is_for_anything(vector)
+    asked = Asked(text=text, language=language_of(text), grade=_grade(heads, text, is_set=is_set))
+    if not asked.asks:
+        return replace(asked, is_small_talk=heads.small >= _SMALL > heads.durable)
+    phrase = language_for(text).time_range(text, now=now, zone=zone)
+    topic = topic_of(text, phrase.phrase if phrase else None)
+    asked = replace(asked, phrase=phrase, topic=topic)
+    if known is None or vector is None:
+        return replace(asked, is_for_anything=phrase is not None and not topic)
+    if phrase is None:
+        attribute = known.attribute(vector)
+        return replace(asked, attribute=attribute, typical=known.typical(attribute, text))
+    [about] = await embedder.embed([" ".join(text.replace(phrase.phrase, " ").split())])
+    is_for_anything = known.is_for_anything(about)
+    if not topic and not is_for_anything and asked.grade == "implicit":
+        return replace(asked, grade="none", is_small_talk=True)  # `How are you today?`
+    return replace(asked, is_for_anything=not topic or is_for_anything)
+
+
+def _grade(heads: "Heads", text: str, *, is_set: bool) -> RecallGrade:
+    from memory_graph.language.heads import has_question_form  # noqa: PLC0415 — brings numpy
+
+    is_statement = heads.question < _MAY_ASK or not has_question_form(text)
+    tells = max(heads.durable, heads.outcome) >= _TELLS and is_statement
+    if is_set or (heads.asks >= _ASKS and not tells):
+        return "explicit"
+    return "implicit" if heads.question >= _ASKS and not tells else "none"
+
+
+class _Known:
+    """Set questions and their vectors, made once per embedder."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        import numpy as np  # noqa: PLC0415 — importing the package must stay light
+
+        stored = json.loads(_QUESTIONS.read_text(encoding="utf-8"))
+        profile = [(name, each) for name, texts in stored["profile"].items() for each in texts]
+        self._scale = embedder.scale
+        self._attributes = [name for name, _ in profile]
+        self._profile = np.asarray(embedder.embed_sync([text for _, text in profile]))
+        self._anything = np.asarray(embedder.embed_sync(stored["anything"]))
+        self._typical: dict[str, Sequence[float]] = {}
+        for name, texts in stored["typical"].items():
+            middle = np.asarray(embedder.embed_sync(texts)).mean(axis=0)
+            self._typical[name] = list(middle / np.linalg.norm(middle))
+
+    def attribute(self, vector: Sequence[float]) -> str | None:
+        """Return which attribute a question asks for, if it is much like one that does."""
+        cosines = self._profile @ vector
+        best = int(cosines.argmax())
+        is_alike = self._scale.similarity(float(cosines[best])) >= _ALIKE
+        return self._attributes[best] or None if is_alike else None
+
+    def typical(self, attribute: str | None, text: str) -> Sequence[float] | None:
+        """Return the meaning of what people tell of an attribute of their own, or of their own."""
+        is_own = attribute in KINDS or not relatives_asked(text)
+        return self._typical.get(attribute or "") if is_own else None
+
+    def is_for_anything(self, vector: Sequence[float]) -> bool:
+        """Return whether a question without its time asks for whatever was said then."""
+        return self._scale.similarity(float((self._anything @ vector).max())) >= _ALIKE
+
+
+_known_by: "WeakKeyDictionary[Embedder, _Known]" = WeakKeyDictionary()
+
+
+async def _known(embedder: Embedder) -> _Known:
+    if (known := _known_by.get(embedder)) is None:
+        known = _known_by[embedder] = await asyncio.to_thread(_Known, embedder)
+    return known
+
+
+def holds(line: Line, attribute: str, sought: Sought) -> bool:
+    """Return whether a line is a fact about an attribute of the user's that is as asked for.
+
+    Of relatives and pets only those whom the question names: a mother is no brother.
+    """
+    fact = line.record
+    if not isinstance(fact, Fact) or not sought.is_timely(line):
+        return False
+    if attribute in KINDS:
+        kind, asked = normalise(fact.entity_kind or ""), set(normalise(sought.text).split("-"))
+        asked -= {*(owner_asked(sought.text) or ())[:1]}  # `my brother's wife` is no brother
+        return kind in KINDS[attribute] and (kind in asked or asks_for_all(sought.text))
+    if relatives_asked(sought.text):  # `my brother's name` is not the user's
+        return False
+    head = (fact.attribute or "").partition(":")[0]
+    return fact.entity == "user" and head in _ATTRIBUTES.get(attribute, ())
+
+
+def asks_for_all(question: str) -> bool:
+    """Say whether a question asks for all of a family, or all pets."""
+    return not _EVERYBODY.isdisjoint(normalise(question).split("-"))
+
+
+def keys_of(attribute: str) -> list[str]:
+    """Return the keys under which an attribute of the user's is filed, whatever is searched."""
+    rules = {name: ATTRIBUTES[name] for name in _ATTRIBUTES.get(attribute, ())}
+    return [f"{rule.category}:{name}" for name, rule in rules.items() if rule.arity == "single"]
