@@ -86,8 +86,6 @@ def _rest_of_sentence(sentence: str, new: _New) -> str | None:
     if not kept:
         return None
     first = kept[0][1]
-    if (label := head.partition(":")[0]) != head:
-        return f"{label}: {first}{_run(kept[1:])}"
     if len(first.split()) >= _OWN_STATEMENT and has_subject(first, new.language):
         return first + _run(kept[1:])
     opening = head.split()[:_OPENING]  # names what it is about: `My brother Pablo`
