@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from memory_graph.context import Context
 from memory_graph.language.sentences import (
@@ -42,19 +42,10 @@ from memory_graph.recall.rendering import (
     tell_all,
     tell_best,
 )
-from memory_graph.records import (
-    Episode,
-    Fact,
-    Reach,
-    RecallGrade,
-    TurnRecord,
-)
+from memory_graph.records import Episode, Fact, Reach, RecallGrade, TurnRecord
 from memory_graph.store.collection import Found
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import Query, Window
-
-if TYPE_CHECKING:
-    pass
 
 _DISTANT = 4e9  # seconds since the epoch that nothing was said after
 _BEST = 2  # episodes whose neighbours in their chain are brought along
