@@ -213,7 +213,8 @@ async def pin(memory: UserMemory, record: Fact | Episode, *, pinned: bool, now: 
     if record.pinned == pinned:
         return False
     after = record.model_copy(update={"pinned": pinned})
-    reason = "pinned" if pinned else "unpinned"
-    decision = decision_for("update", reason, before=record, after=after)
+    decision = decision_for(
+        "update", "pinned" if pinned else "unpinned", before=record, after=after
+    )
     await memory.apply("pin", [decision], await puts_of(memory, after, now), at=now)
     return True
