@@ -141,7 +141,7 @@ async def admit(
         if known and known.own_words and admission.reason == "supersedes":
             left = remainder(known.statement, candidate.statement, told)
             decisions += _keep_remainder(known, left, changed)
-        if admission.action in {"create", "update", "retract"}:
+        if each.related and admission.action in {"create", "update", "retract"}:
             also = [e.fact for e in each.made_past if not known or e.fact.id != known.id]
             decisions += end_superseded(also, said, changed)
     if past:
