@@ -135,7 +135,7 @@ _EPISODE = 0.7
 """How much an episode tells, where a turn tells as much as it is notable."""
 
 
-_AS_GOOD = 0.75
+_AS_GOOD = 0.7
 """Share of the best line's relevance from which a second one is told too."""
 
 

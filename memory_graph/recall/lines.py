@@ -45,7 +45,7 @@ _EPISODE = -0.05
 _SAYS = re.compile(r"\bThe (?:user said|assistant answered):")
 
 
-_NOTABLE = 0.1
+_NOTABLE = 0.05
 """What tells something worth knowing before small talk."""
 
 
@@ -53,7 +53,7 @@ _IN_TIME = 2.0
 """What the time asked about counts here, beside what it counts in the search."""
 
 
-_ASSISTANT = -0.1
+_ASSISTANT = -0.05
 """What the user said before what was answered."""
 
 
