@@ -31,7 +31,6 @@ from memory_graph.recall.search import Past, look_back, plan_recall
 from memory_graph.records import TurnRecord
 from memory_graph.store.index import Context, LexicalIndex
 from memory_graph.store.scope import Owner, memory_of
-from memory_graph.store.values import Query
 
 DEPTH = 100
 """How many turns each system returns."""

@@ -489,7 +489,7 @@ class UserMemory:
     ) -> Query:
         """Return a search for `text`; by words alone while the embedder is down.
 
-        A question (`asks`) is searched by the meaning of its answers, where the embedder's is known.
+        With the embedder `use`, a question (`asks`) is searched by the meaning of its answers.
         """
         weights = weights or self.scope.weights
         await adopt_scale(self.scope.gateway, self.scope.embedder)
