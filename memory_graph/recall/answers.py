@@ -156,7 +156,7 @@ def _tells_most(line: Line) -> float:
 def tell_best(
     lines: Sequence[Line], telling: Telling, sought: Sought = ANYTHING, most: int = 2
 ) -> list[str]:
-    """Return the best line, and those nearly as good; the newest first, the others as earlier."""
+    """Return the best line, and those nearly as good."""
     if not lines:
         return []
     enough = _AS_GOOD * lines[0].relevance
@@ -165,8 +165,7 @@ def tell_best(
     apt = [line for n, line in enumerate(apt) if not any(_repeats(line, b) for b in apt[:n])]
     if sought.is_former:
         return _told_as_former(apt[0], telling)
-    newest = sorted(apt, key=lambda line: line.at, reverse=True)
-    return [tell(line, telling, earlier=n > 0) for n, line in enumerate(newest)]
+    return [tell(line, telling, earlier=line.at < apt[0].at) for line in apt]
 
 
 def _repeats(line: Line, other: Line) -> bool:
