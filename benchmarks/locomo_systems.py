@@ -31,7 +31,6 @@ from memory_graph.recall.search import Past, look_back, plan_recall
 from memory_graph.records import TurnRecord
 from memory_graph.store.index import Context, LexicalIndex
 from memory_graph.store.scope import Owner, memory_of
-from memory_graph.store.values import Query
 
 DEPTH = 100
 """How many turns each system returns."""
@@ -103,8 +102,7 @@ class Archive:
     async def look_back(self, text: str, weights: RankingWeights, depth: int) -> Past:
         """Look back with some weights, for so many turns."""
         phrase = find_time_phrase(text, now=self._now, zone=ZoneInfo("UTC"))
-        [vector] = await self._embedder.embed([text])
-        query = Query(text=text, vector=vector, now=self._now.timestamp(), weights=weights)
+        query = await self._memory.query(text, self._now, weights, asks=True)
         plan = replace(plan_recall("implicit", POLICY), turns=depth)
         return await look_back(self._memory, query, phrase, plan)
 

@@ -80,7 +80,7 @@ def _exchanges(turns: Sequence[Turn]) -> list[tuple[list[Said], list[Turn]]]:
 async def ask(question: Question, embedder: Embedder) -> Asked:
     """Ask every system."""
     memory = await fill(question, InMemoryStore())
-    query = await memory.query(question.text, question.asked_at, POLICY.weights)
+    query = await memory.query(question.text, question.asked_at, POLICY.weights, asks=True)
     phrase = find_time_phrase(question.text, now=question.asked_at, zone=UTC)
     plan = replace(plan_recall("implicit", POLICY), turns=DEPTH)
     await look_back(memory, query, phrase, plan)  # reads the index

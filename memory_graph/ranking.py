@@ -41,7 +41,7 @@ def score(
     return Scored(sum(parts.values()), parts, fit / whole)  # type: ignore[arg-type]
 
 
-OWN_WORDS, MEANING, AROUND = 0.35, 0.45, 0.2
+OWN_WORDS, MEANING, AROUND = 0.2, 0.6, 0.2
 """What a memory's own words, its own meaning and what was said around it count between kinds."""
 
 

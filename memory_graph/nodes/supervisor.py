@@ -24,7 +24,8 @@ from memory_graph.store.scope import run_context
 _HONEST: dict[RecallFound, str] = {
     "found": "The user asks something, and the first notes may answer it.",
     "weak": "The user asks something, and some of the notes may answer it; if none does, say so.",
-    "none": "No note is about what the user asks: do not guess, say that you do not know it.",
+    "none": "Perhaps no note answers what the user asks: then do not guess, say that you do not "
+    "know it.",
 }
 
 

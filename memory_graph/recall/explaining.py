@@ -56,7 +56,7 @@ async def _search(
 ) -> list[AnyFound]:
     """Search again as recall did, further down and at any time."""
     asked = told.recalled.asked
-    query = await memory.query(asked.text, now)
+    query = await memory.query(asked.text, now, asks=asked.asks)
     phrase = asked.phrase.phrase if asked.phrase else None
     query = replace(query, topic=asked.topic or topic_of(asked.text, phrase))
     found: list[AnyFound] = []

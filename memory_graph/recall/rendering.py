@@ -20,7 +20,7 @@ WORTH_TELLING = 0.5
 """How notable a turn must be to tell something of the user: more likely than not."""
 
 _EPISODE = 0.7  # how much an episode tells, where a turn tells as much as it is notable
-_AS_GOOD = 0.75  # share of the best line's relevance from which a second one is told too
+_AS_GOOD = 0.7  # share of the best line's relevance from which a second one is told too
 _FORMER = 2
 """Earlier statements of one fact that are told where somebody asks what was so before."""
 
@@ -212,7 +212,7 @@ def _tells_most(line: Line) -> float:
 def tell_best(
     lines: Sequence[Line], telling: Telling, sought: Sought = ANYTHING, most: int = 2
 ) -> list[str]:
-    """Return the best line, and those nearly as good; the newest first, the others as earlier."""
+    """Return the best line, and those nearly as good."""
     if not lines:
         return []
     enough = _AS_GOOD * lines[0].relevance
@@ -221,8 +221,7 @@ def tell_best(
     apt = [line for n, line in enumerate(apt) if not any(_repeats(line, b) for b in apt[:n])]
     if sought.is_former:
         return _told_as_former(apt[0], telling)
-    newest = sorted(apt, key=lambda line: line.at, reverse=True)
-    return [tell(line, telling, earlier=n > 0) for n, line in enumerate(newest)]
+    return [tell(line, telling, earlier=line.at < apt[0].at) for line in apt]
 
 
 def _repeats(line: Line, other: Line) -> bool:

@@ -181,7 +181,8 @@ async def search_turns(memory: UserMemory, query: Query, limit: int) -> list[Fou
     if voices.participants:
         about = without_names(query.text, voices.participants)
         now = datetime.fromtimestamp(query.now, UTC)
-        query = replace(query, vector=(await memory.query(about, now)).vector)
+        said = await memory.query(about, now, asks=query.asks)
+        query = replace(query, vector=said.vector)
     weights = query.weights.model_copy(update={"recency": 0.0})
     return await memory.turns.search(replace(query, voices=voices, weights=weights), limit)
 
@@ -273,7 +274,7 @@ class _Search:
         asked = self.asked
         if asked.attribute == "me":
             return await self._profile()
-        query = await self.memory.query(text, self.telling.now, self.policy.weights)
+        query = await self._query(text)
         past, facts = await asyncio.gather(
             look_back(
                 self.memory, query, asked.phrase, self.plan, is_for_anything=asked.is_for_anything
@@ -284,7 +285,7 @@ class _Search:
             return self._at_the_time(past)
         turns = past.turns
         if asked.asks and (called := by_name(text, facts)) != text:
-            named = await self.memory.query(called, self.telling.now, self.policy.weights)
+            named = await self._query(called)
             facts = _joined(facts, await self.memory.facts.search(named, self.policy.topk))
             turns = _joined(turns, await search_turns(self.memory, named, self.plan.turns))
         sought = Sought.of(text, asked.language) if asked.asks else Sought()
@@ -316,6 +317,10 @@ class _Search:
         verdict = judge_recall(signs.confidence, self.policy)
         told = tell_best(lines, self.telling, sought) if verdict.found != "none" else []
         return _Part(lines, verdict, None, told, signs)
+
+    async def _query(self, text: str) -> Query:
+        now, weights = self.telling.now, self.policy.weights
+        return await self.memory.query(text, now, weights, asks=self.asked.asks)
 
     async def _facts(self, query: Query) -> list[Found[Fact]]:
         """Return the facts that bear on a question, and what its attribute is filed under."""

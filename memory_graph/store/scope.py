@@ -479,8 +479,18 @@ class UserMemory:
     access: AccessCounts
     threads: ThreadLog
 
-    async def query(self, text: str, now: datetime, weights: RankingWeights | None = None) -> Query:
-        """Return a search for `text`; by words alone while the embedder is down."""
+    async def query(
+        self,
+        text: str,
+        now: datetime,
+        weights: RankingWeights | None = None,
+        *,
+        asks: bool = False,
+    ) -> Query:
+        """Return a search for `text`; by words alone while the embedder is down.
+
+        With the embedder `use`, a question (`asks`) is searched by the meaning of its answers.
+        """
         weights = weights or self.scope.weights
         await adopt_scale(self.scope.gateway, self.scope.embedder)
         try:
@@ -488,7 +498,11 @@ class UserMemory:
         except EmbedderUnavailableError as error:
             logger.warning("Searching by words: %s", error)
             return Query(text=text, now=now.timestamp(), weights=weights)
-        return Query(text=text, vector=vector, now=now.timestamp(), weights=weights)
+        if asks and self.scope.embedder.name == "use":
+            from memory_graph.language.question_map import towards_answers  # noqa: PLC0415 — numpy
+
+            vector = towards_answers(vector)
+        return Query(text=text, vector=vector, now=now.timestamp(), weights=weights, asks=asks)
 
     async def apply(
         self,

@@ -101,6 +101,9 @@ class Query:
     vector: Sequence[float] | None = field(default=None, repr=False)
     """The embedding of `without_names(text, voices.participants)`."""
 
+    asks: bool = False
+    """It is a question, whose vector is that of its answers."""
+
     cosines: Mapping[str, float] | None = field(default=None, repr=False)
     """Cosines by key, where a store has computed them; they take the place of `vector`."""
 

@@ -46,7 +46,7 @@ async def test_memory_reaches_the_model_as_quoted_data(
     assert update["messages"][0].content == "In Lisbon."
 
 
-async def test_the_model_is_told_when_memory_holds_nothing(
+async def test_the_model_is_told_not_to_guess_when_memory_may_hold_nothing(
     runtime: Runtime[Context], now: FakeClock
 ) -> None:
     model = Listening(messages=iter([AIMessage("I don't know.")]))
@@ -54,7 +54,9 @@ async def test_the_model_is_told_when_memory_holds_nothing(
 
     await supervisor.using(model=model)(asked, runtime, {})
 
-    assert "No note is about what the user asks" in model.heard[0][-1].content.split("</memory>")[1]
+    hint = model.heard[0][-1].content.split("</memory>")[1]
+    assert "Perhaps no note answers what the user asks" in hint
+    assert "say that you do not know it" in hint
 
 
 async def test_offline_the_answer_comes_from_memory_alone(
@@ -104,7 +106,7 @@ async def test_the_prompt_never_denies_memory_above_notes_that_bear_on_the_quest
 
     await supervisor.using(model=model)(asked, runtime, {})
 
-    assert "No note is about" not in model.heard[0][-1].content
+    assert "no note answers" not in model.heard[0][-1].content
     assert "may answer it" in model.heard[0][-1].content
 
 
