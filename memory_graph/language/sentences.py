@@ -8,8 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from memory_graph.language.english.word_lists import STOP_WORDS
-from memory_graph.language.words import DEFAULT, folded, words_of
+from memory_graph.language.words import DEFAULT, STOP_WORDS, folded, words_of
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -56,8 +56,10 @@ WEEKS, MONTHS = 14, 100
 # — the grammar: `data/time_grammar.txt` explains its own notation —
 
 
-def _read_rules() -> dict[str, list[Rule]]:
-    rules: dict[str, list[Rule]] = {}
+@cache
+def _grammar() -> Grammar:
+    days = [make_rule(name, meanings.holiday(when)) for name, when in _HOLIDAYS.items()]
+    rules: dict[str, list[Rule]] = {"holiday": days}
     words: dict[str, str] = {}
     symbol = ""
     for line in (DATA / "time_grammar.txt").read_text(encoding="utf-8").splitlines():
@@ -71,7 +73,7 @@ def _read_rules() -> dict[str, list[Rule]]:
             written, _, guard = rest.partition(" ? ")
             check = getattr(guards, guard.strip()) if guard else None
             rules.setdefault(symbol, []).append(make_rule(pattern, _meaning(written), check))
-    return rules
+    return Grammar(rules)
 
 
 def _meaning(written: str) -> Build:
@@ -112,10 +114,6 @@ def _function(name: str) -> Build:
 
 
 _HOLIDAYS = json.loads((DATA / "holidays.json").read_text(encoding="utf-8"))
-GRAMMAR = Grammar(
-    _read_rules()
-    | {"holiday": [make_rule(name, meanings.holiday(when)) for name, when in _HOLIDAYS.items()]}
-)
 _TELLING_KINDS = word_set("telling_kinds")
 _TELLING_WORDS = word_set("telling_words") | {
     word for name in _HOLIDAYS for word in re.findall(r"[a-z]{4,}", name)
@@ -247,8 +245,8 @@ def _days_named(text: str, now: datetime, zone: ZoneInfo) -> set[date]:
 
 def _hits(tokens: Sequence[Token], reference: Reference, *, statement: bool) -> Iterator[_Hit]:
     """Yield every span the sentence speaks of, with the tokens it was read from."""
-    back = Parse(GRAMMAR, tokens, reference)
-    ahead = Parse(GRAMMAR, tokens, Reference(now=reference.now, ahead=True))
+    back = Parse(_grammar(), tokens, reference)
+    ahead = Parse(_grammar(), tokens, Reference(now=reference.now, ahead=True))
     read_up_to = 0
     for position in _worth_trying(tokens):
         if position < read_up_to:
