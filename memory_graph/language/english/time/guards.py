@@ -64,21 +64,10 @@ def closes(tokens: Tokens, end: int) -> bool:
     """Tell whether no noun follows that would make the reading part of a name."""
     if end >= len(tokens):
         return True
-    if _in_a_compound(tokens, end):
-        return False
     following = tokens[end]
     if not following.is_word or following.text in FUNCTION_WORDS:
         return True
     return bool(following.kinds.keys() & {"CLOCK", "DAYPART", "NUM"})
-
-
-def _in_a_compound(tokens: Tokens, end: int) -> bool:
-    """Tell that a hyphen and a word are glued on: `the second-order method`."""
-    if end + 1 >= len(tokens) or tokens[end].text != "-":
-        return False
-    hyphen, word = tokens[end], tokens[end + 1]
-    glued = tokens[end - 1].end == hyphen.start and hyphen.end == word.start
-    return glued and word.is_word and not word.kinds
 
 
 def alone(tokens: Tokens, start: int, end: int) -> bool:
@@ -137,8 +126,6 @@ def month_alone(tokens: Tokens, start: int, end: int) -> bool:
     if _of_an_event(tokens, start, end):
         return True
     name, word = tokens[start].text, _previous(tokens, start)
-    if _text(tokens, start - 1) == "the" and word in {"on", "at", ""}:
-        return False
     if alone(tokens, start, end) and (len(name) > 3 or name == "may"):
         return True
     if name == "may" and word == "this":
@@ -197,10 +184,8 @@ def holiday_alone(tokens: Tokens, start: int, end: int) -> bool:
 
 
 def quarter_of_a_year(tokens: Tokens, start: int, end: int) -> bool:
-    """Accept `in the first quarter`, not `the first quarter of the game` or `see Q2`."""
-    if alone(tokens, start, end):
-        return True
-    return _previous(tokens, start) in TIME_PREPOSITIONS and _text(tokens, end) != "of"
+    """Accept `in the first quarter`, not `see Q2`."""
+    return alone(tokens, start, end) or _previous(tokens, start) in TIME_PREPOSITIONS
 
 
 def weekday_alone(tokens: Tokens, start: int, end: int) -> bool:
@@ -284,13 +269,9 @@ def day_number(tokens: Tokens, start: int, end: int) -> bool:
 
 
 def bare_day_number(tokens: Tokens, start: int, end: int) -> bool:
-    """Accept `on 15` and `for the 27`, not `on 15 servers` or `for 20 minutes`."""
-    if (tokens[start].text == "for" and end - start == 2) or _in_a_compound(tokens, end):
-        return False
+    """Accept `on 25th`, not `on 2nd thoughts` or `on second`."""
     following = _text(tokens, end)
-    if following in {"-", "/", ":", "%"} or tokens[end - 1].text.isalpha():
-        return False
-    return not following[:1].isalnum() or following in {"from", "between"}
+    return not (tokens[end - 1].text.isalpha() or following == "-" or following[:1].isalnum())
 
 
 def looks_like_day(tokens: Tokens, start: int, end: int) -> bool:
