@@ -19,12 +19,10 @@ from memory_graph.language.words import (
 
 READ_CHARACTERS = 6000
 """Of one text: a longer one is a paste."""
-
 _NAME_WORD = re.compile(r"[^\W\d_][^\W_]*(?:[-'’][^\W\d_]+)*")
 _OPENS = re.compile(r"(?:\A|[.!?…:;\n\"“(]|\s[-–—•*])\s*[\"“'(]*\Z")
 _OWNER = re.compile(r"['’]s?\Z")
 _CASED = re.compile(r"[A-Z\u00c0-\u024f\u0370-\u058f]")
-
 _NO_NAMES, _GERMAN_ARTICLES, _STARTERS = (
     frozenset(words.split()) for words in table("no_names").values()
 )
@@ -136,7 +134,6 @@ def _names(text: str, known: frozenset[str] | None = None) -> list[tuple[str, in
 
 MAX_VALUES = 24
 """Of one text, so that a table of figures costs no more than a sentence."""
-
 _TABLE = table("values")
 _MONTHS: list[str] = _TABLE["months"]
 _WEEKDAYS: list[str] = _TABLE["weekdays"]

@@ -17,13 +17,10 @@ _FILLERS, _ABOUT_TALK, _ALMOST_ANYBODY = (
 what names no one relative: `frau` is any woman, `chat` a talk, a pet may be a parrot.
 """
 _OWNED = rf"\b(?!(?:{_WORDS['not_owners']})\b)(\w+)['’]s (\w+)"
-
 MAX_SENTENCES = 60
 """Of one message; the first two thirds and the last third of a longer one are read."""
-
 MAX_CHARACTERS = 12_000
 """Of one message; as many of its beginning and end are read, half each."""
-
 _CODE = re.compile(r"```(?:(?!```).)*(?:```|\Z)", re.DOTALL)
 _END = re.compile(
     # A full stop ends a sentence only before a space, and not after a title or a single letter.
@@ -243,17 +240,11 @@ _SEAM = re.compile(
     rf"(?<=\?)\s+|(?:,|(?<![\s,]))\s+(?:and|but|or)\s+(?:also\s+)?(?={_ASKING})",
     re.IGNORECASE,
 )
-
-
 _STANDS_ALONE = re.compile(
     rf"{_ASKING}(?!.*\b(?:he|she|it|they|him|her|them|this|that|these|those)\b)",
     re.IGNORECASE,
 )
-
-
 _PARTS = 3
-
-
 _LAST_TIMES = re.compile(
     rf"\b(?:the |my |our )?(?:last|past|previous|latest|most recent) (?:(?P<count>\d{{1,3}}|"
     rf"{'|'.join(_COUNTS)}) )?(?P<unit>times?|occasions?|episodes?|sessions?)\b(?: (?:that|when))?",
@@ -335,8 +326,6 @@ def asks_of_user(question: str) -> bool:
 
 _PLAIN_WORD = re.compile(r"(?<![\w-])[^\W_]+(?!-(?:in-)?law)")
 """Without its possessive: `my brother's name` is about a brother; a `belle-mère` is no `mère`."""
-
-
 _CLAUSE = re.compile(r"[,;.!:]\s+")
 
 
@@ -398,7 +387,6 @@ def put_name(question: str, relative: frozenset[str], name: str) -> str:
 
 _BESIDE = 3
 """Words within which a relative and the name that they have stand together."""
-
 _ENDS = re.compile(r"[.!?;]\s")
 
 

@@ -13,13 +13,10 @@ from Stemmer import Stemmer  # type: ignore[import-not-found]
 
 DEFAULT = "en"
 """What a text counts as when nothing tells: names, numbers, a single word."""
-
 READ_CHARACTERS = 2000
 """How much of a text is looked at; a language does not change after that."""
-
 MAX_WORDS = 20_000
 """A longer text is indexed by its beginning only, which bounds memory per document."""
-
 _KEPT_TERMS = 50_000
 _HINT = 0.5
 """What a letter of a language counts, where a function word counts 1."""
@@ -27,7 +24,6 @@ _MARGIN = 0.25
 """By how much another language must outweigh English."""
 _ONE_LETTER = 0.2
 """What a word of one letter counts: `w` is Polish, and short for `with`."""
-
 _TEXT_WORD = re.compile(r"[^\W_]+(?:[’'.-][^\W_]+)*")
 _LETTER_RUN = re.compile(r"[^\W\d_]+'?")
 _WORD = re.compile(r"[^\W_]+")
@@ -57,7 +53,6 @@ BASE_FORMS = {
     form: base for base, *forms in map(str.split, _ENGLISH["irregular_forms"]) for form in forms
 }
 """The base of each irregular form, but for forms that are words of their own (`lives`, `left`)."""
-
 _WRITING = table("writing")
 _SCRIPTS: dict[str, str] = _WRITING["scripts"]
 _LETTERS = {letter: code for code, hints in _WRITING["letters"].items() for letter in hints}

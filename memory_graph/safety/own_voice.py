@@ -78,22 +78,18 @@ def _unless_it_states(quotation: re.Match[str]) -> str:
 _STEM = 4
 _LEAST_WORDS = 2
 _SEPARATORS = re.compile(r"(?:['’]s\b)|[^\w+#]+|(?<=\d)(?=[a-z])")
-
 _GENERIC = frozenset(
     "user the and has have had was were are with for from that this their they his her its who "
     "name named called now not does did own very about into been being years year old a an i is "
     "in on at of to my no planned longer like likes love loves hate hates dislike dislikes".split()
 )
-
 _ANSWERS = frozenset("yes no true false like dislike".split())
-
 _NUMBERS = {
     word: str(number)
     for number, word in enumerate(
         "zero one two three four five six seven eight nine ten eleven twelve".split()
     )
 }
-
 _CALENDAR = frozenset(
     "january february march april may june july august september october november december "
     "monday tuesday wednesday thursday friday saturday sunday".split()

@@ -11,10 +11,8 @@ from memory_graph.safety import patterns_of
 
 _GAP = "\n[…]\n"
 """Marks where a message was cut."""
-
 _MARGIN = 500
 """Characters read beyond a cut, so that a secret across it is recognised."""
-
 _END_SHARE = 4
 """The end gets one of this many parts: most messages say first what they are about."""
 
@@ -106,7 +104,6 @@ def one_line(text: str, limit: int) -> str:
 
 MASK = "[secret]"
 """Replaces a secret."""
-
 _PATTERNS = patterns_of("secrets")
 _DIGITS = re.compile(r"(?<![\w.,-])\d(?:[ -]?\d){12,18}(?![\w-])")
 _SSN = re.compile(r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])")
@@ -114,12 +111,9 @@ _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b
 _SECRET_SIGN = re.compile(r"[\d!@#$%^&*_~+=/\\|-]")
 _CAPITAL_WITHIN = re.compile(r"[a-z][A-Z]")
 _LETTER_OR_DIGIT = re.compile(r"\w")
-
 _QUOTES = "\"'`“”‘’"
-
 _LIST_OF_WORDS = frozenset({1, 12, 24})
 """A single word, or as many as recovery phrases have."""
-
 _ABOUT_IT = frozenset(
     "a an the not no too very weak strong stored saved kept in on at by changed expired wrong "
     "forgotten lost invalid required missing what how why when where that reset managed my your "
@@ -205,7 +199,6 @@ def _is_iban(text: str) -> bool:
 
 
 R = TypeVar("R", bound=Record)
-
 _NO_TEXT = ("id", "ids", "_at", "key", "source", "session", "date_iso", "kind")
 """Endings of the names of fields that hold no text by people."""
 

@@ -27,13 +27,10 @@ from memory_graph.records import FactCandidate, FactRead
 
 LONGEST_MESSAGE = 6000
 """Characters; a longer message was pasted, and nothing is read from it."""
-
 LONGEST_SENTENCE = 500
 """Characters; a longer sentence has no grammar that rules could follow."""
-
 MOST_CLAUSES = 60
 """Bounds the time one message may take."""
-
 _HOLE = "\0"
 """Stands for every character of foreign text, so that positions stay those of the message."""
 
@@ -54,8 +51,6 @@ class Clause:
 _FOREIGN = tuple(
     pattern(f"foreign_{kind}") for kind in ("code", "lines", "quotes", "text", "writing")
 )
-
-
 _CONTRACTIONS = [
     (re.compile(short, re.IGNORECASE), long)
     for short, _, long in (line.partition(" = ") for line in lines("contractions"))
@@ -260,7 +255,6 @@ def _shape(value: str) -> tuple[bool, bool, bool]:
 
 MOST_TEXTS = 6
 """Messages looked at; older ones correct and refer to nothing."""
-
 SHARED = frozenset({"city", "country", "relationship_status", "children", "diet", "has"})
 """Attributes that `we` may state of the user."""
 

@@ -31,11 +31,9 @@ class Reading:
 
 
 _OTHER_FORM = ("'s {name} is {value}", "'s {name} is no longer {value}")
-
 _SENTENCES = [line.split("|") for line in lines("fact_sentences") if line]
 _FORMS = {each[0]: (each[1], each[2]) for each in _SENTENCES if len(each) == 3}
 """Stated and ended, to follow the subject; `rest` is what a path attribute names."""
-
 _FIXED = {each[0]: each[1] for each in _SENTENCES if len(each) == 2}
 """Values that are said in their own words."""
 
@@ -330,8 +328,6 @@ def _groups(table: str) -> tuple[tuple[Rule, ...], ...]:
 
 
 _GROUPS, _BROAD_GROUPS = _groups("fact_rules"), _groups("fact_rules_broad")
-
-
 _VERBS = "live work love like hate speak prefer turn eat drink enjoy come use suffer adore dislike"
 _BASE: Mapping[str, str] = {
     **dict.fromkeys(("am", "is", "are"), "be"),

@@ -14,7 +14,6 @@ Unit = (
 )
 Kind = Literal["day", "weekend", "week", "month", "quarter", "season", "year", "decade", "range"]
 Cycle = Literal["week", "month", "year"]
-
 MINUTES_IN: dict[Unit, int] = {"second": 0, "minute": 1, "hour": 60}
 DAYS_IN: dict[Unit, int] = {"day": 1, "weekend": 7, "week": 7, "fortnight": 14}
 MONTHS_IN: dict[Unit, int] = {

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from memory_graph.language.english.time.parser import Token, word_set
 
 Tokens = Sequence[Token]
-
 FUNCTION_WORDS = word_set("function_words")
 """Words that may follow a finished time phrase; a noun there makes it part of a name."""
 COUNTED_NOUNS = word_set("counted_nouns")

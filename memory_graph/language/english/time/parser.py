@@ -14,8 +14,6 @@ from memory_graph.language.english.time.calendar import Amount, Nothing, Recurri
 TokenValue = int | str | date
 DATA = Path(__file__).parent.parent / "data"
 _WORDS: dict[str, Any] = json.loads((DATA / "time_words.json").read_text(encoding="utf-8"))
-
-
 _ALIASES: dict[str, str] = _WORDS["aliases"]
 """Spellings of chat messages."""
 
@@ -64,7 +62,6 @@ _ENDS = r"(?![\d_])(?![-/.:,]\d)(?!%)"
 _ALONE_SLASHED = r"(?<![\d.,:_/])"
 _ENDS_SLASHED = r"(?![\d_])(?![/.:]\d)(?!%)"
 """Dates with slashes may be joined by a dash: 10/1-11/7."""
-
 TOKEN = re.compile(
     rf"""
       (?P<weekend> (?<!\w)week(?:-ends?|\send)(?![\w-]) )
@@ -179,8 +176,6 @@ _READERS: dict[str, Callable[[str], dict[str, TokenValue]]] = {
     "number": _read_number,
     "quarter": lambda text: {"QUARTER": _numbers(text)[0]},
 }
-
-
 Value = Span | Recurring | Nothing | Amount | date | int | str | None
 Guard = Callable[[Sequence[Token], int, int], bool]
 """Looks at the words around `tokens[start:end]`: does the reading make sense there?"""
