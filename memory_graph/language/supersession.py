@@ -39,9 +39,7 @@ def _patterns(language: str) -> dict[str, re.Pattern[str]]:
     patterns: dict[str, re.Pattern[str]] = {}
     for kind in KINDS:
         forms = lists[kind].get(language, lists[kind]["en"]).split("|")
-        choice = "|".join(
-            sorted((re.escape(folded(form)) for form in forms), key=len, reverse=True)
-        )
+        escaped = sorted((re.escape(folded(form)) for form in forms), key=len, reverse=True)
         choice = "|".join(escaped).replace(r"\ \*\ ", r" (?:\w+ ){1,4}").replace(r"\*", r"\w*")
         patterns[kind] = re.compile(f"{edges[0]}(?:{choice}){edges[1]}")
     return patterns

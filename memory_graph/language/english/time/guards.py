@@ -30,7 +30,6 @@ HOLIDAY_WEEKDAYS = frozenset({"black", "cyber", "good", "easter", "palm", "ash"}
 """A reading of `Black Friday` is never that of a Friday."""
 FULL_STOPS = frozenset({".", "!", "?"})
 LEADING = frozenset({"the", "on", "in", "at"})
-FRACTIONS = frozenset({"1/2", "1/3", "2/3", "1/4", "3/4", "24/7"})
 FRACTION_PREPOSITIONS = frozenset({"in", "at", "of", "over", "around", "within", "past", "mid"})
 OLDEST_BARE_YEAR = "1800"
 """Smaller numbers are more often quantities."""
@@ -230,8 +229,6 @@ def weekend_past(tokens: Tokens, start: int, end: int) -> bool:
 def year_alone(tokens: Tokens, start: int, end: int) -> bool:
     """Accept `in 2019`, `our 2024 trip`, `all of 2025`, not `room 2019` or `in 2000 words`."""
     before, following = _text(tokens, start - 1), _text(tokens, end)
-    if not not_counted(tokens, start, end):
-        return False
     if before in {"from", "between"} and following in {"to", "and", "-"}:
         return False
     if alone(tokens, start, end):
@@ -241,17 +238,14 @@ def year_alone(tokens: Tokens, start: int, end: int) -> bool:
     if before in {"in", "since"}:
         spoken = "YEAR" not in tokens[start].kinds
         return spoken or tokens[start].text >= OLDEST_BARE_YEAR or end == len(tokens)
-    return before in YEAR_PREPOSITIONS and closes(tokens, end)
+    return before in YEAR_PREPOSITIONS
 
 
 def decade_alone(tokens: Tokens, start: int, end: int) -> bool:
     """Accept `the 70s` and `1990s music`, not `in his 30s`."""
-    before = _previous(tokens, start)
-    if before in POSSESSIVES:
-        return False
     if tokens[end - 1].text[:4].isdecimal() or tokens[start].text == "the":
         return True
-    return before in {"in", "of", "from", "since", "during", "until", "before"}
+    return _previous(tokens, start) in {"in", "of", "from", "since", "during", "until", "before"}
 
 
 def day_number(tokens: Tokens, start: int, end: int) -> bool:
@@ -278,23 +272,12 @@ def looks_like_day(tokens: Tokens, start: int, end: int) -> bool:
     text, before, following = tokens[start].text, _text(tokens, start - 1), _text(tokens, end)
     if following == "of" or text == "24/7":
         return False
-    if alone(tokens, start, end):
-        return text not in FRACTIONS
     if _has_hours(tokens, end) or _of_an_event(tokens, start, end):
         return True
-    if before in DAY_PREPOSITIONS - FRACTION_PREPOSITIONS or _continues_dates(tokens, start):
+    if before in DAY_PREPOSITIONS - FRACTION_PREPOSITIONS or "WEEKDAY" in _kinds(tokens, start - 1):
         return True
-    first, second = (int(part) for part in text.split("/"))
     counted = following[:1].isalnum() and following not in {"at", "before", "after", "from"}
-    return max(first, second) > 12 and first != second and not counted
-
-
-def _continues_dates(tokens: Tokens, start: int) -> bool:
-    """Tell whether a weekday, or another such date and `to`, comes before."""
-    if "WEEKDAY" in _kinds(tokens, start - 1):
-        return True
-    joined = _text(tokens, start - 1) in {"-", "to", "until", "through"}
-    return joined and bool(_kinds(tokens, start - 2) & {"SLASHED", "NUMERIC", "CLOCK"})
+    return max(map(int, text.split("/"))) > 12 and not counted
 
 
 def not_counted(tokens: Tokens, start: int, end: int) -> bool:
