@@ -101,8 +101,7 @@ async def move_misfiled(
 
 def _facts_in(episode: Episode) -> tuple[FactCandidate, ...]:
     text = in_first_person(episode.summary)
-    told_on = episode.ended_at.date()
-    read = language_for(text).read_facts([text], today=told_on)
+    read = language_for(text).read_facts([text])
     return tuple(each.candidate for each in read if fact_key(each.candidate))
 
 

@@ -43,7 +43,12 @@ from memory_graph.language.mentions import (
     shows_names,
     values_in,
 )
-from memory_graph.language.sentences import has_subject, split_sentences, starts_with_verb
+from memory_graph.language.sentences import (
+    AND,
+    has_subject,
+    split_sentences,
+    starts_with_verb,
+)
 from memory_graph.language.words import language_of, unfolded, words_of
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.reading import EMBEDDER, read_message
@@ -65,10 +70,9 @@ if TYPE_CHECKING:
     from memory_graph.language import supersession
     from memory_graph.language.supersession import Relation
 
-_AND = {"de": "und", "es": "y", "fr": "et", "it": "e", "nl": "en", "pt": "e"}
 _SEAMS = {
     language: re.compile(rf"((?:(?<!\s)\s+)?[,;]\s+(?:{word}\s+)?|(?<!\s)\s+{word}\s+)")
-    for language, word in {"en": "and", **_AND}.items()
+    for language, word in AND.items()
 }
 """Spaces are read from their first one alone, else a run of them would be walked from each."""
 

@@ -18,7 +18,7 @@ class Language:
     code: str
     """Two letters."""
 
-    def read_facts(self, texts: Sequence[str], *, today: date) -> tuple[FactRead, ...]:
+    def read_facts(self, texts: Sequence[str]) -> tuple[FactRead, ...]:
         """Return the facts with keys in the last of `texts`; the others only tell who `she` is.
 
         In every language they say who the user is. What else is durable is kept in the user's own
@@ -27,7 +27,7 @@ class Language:
         from memory_graph.language import profile  # noqa: PLC0415 — brings the rules for facts
         from memory_graph.language.english.facts.reader import read_facts  # noqa: PLC0415
 
-        read = read_facts(texts, today=today) if self.code == DEFAULT else ()
+        read = read_facts(texts) if self.code == DEFAULT else ()
         known = {each.candidate.attribute for each in read if each.candidate.entity == "user"}
         more = profile.read_profile(texts[-1], self.code)
         return (*read, *(each for each in more if each.candidate.attribute not in known))

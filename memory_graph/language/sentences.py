@@ -10,6 +10,8 @@ from memory_graph.language.words import DEFAULT, STOP_WORDS, folded, table, word
 _WORDS, _QUESTIONS = table("question_words"), table("questions")
 _ASKING: str = _WORDS["asking"]
 _COUNTS: dict[str, int] = _WORDS["counts"]
+AND: dict[str, str] = _WORDS["and"]
+"""The word for `and` by language."""
 _FILLERS, _ABOUT_TALK, _ALMOST_ANYBODY = (
     frozenset(_WORDS[name].split()) for name in ("fillers", "about_talk", "almost_anybody")
 )

@@ -238,7 +238,7 @@ def year_alone(tokens: Tokens, start: int, end: int) -> bool:
     if before in {"in", "since"}:
         spoken = "YEAR" not in tokens[start].kinds
         return spoken or tokens[start].text >= OLDEST_BARE_YEAR or end == len(tokens)
-    return before in YEAR_PREPOSITIONS
+    return before in YEAR_PREPOSITIONS and closes(tokens, end)
 
 
 def decade_alone(tokens: Tokens, start: int, end: int) -> bool:
@@ -274,7 +274,10 @@ def looks_like_day(tokens: Tokens, start: int, end: int) -> bool:
         return False
     if _has_hours(tokens, end) or _of_an_event(tokens, start, end):
         return True
-    if before in DAY_PREPOSITIONS - FRACTION_PREPOSITIONS or "WEEKDAY" in _kinds(tokens, start - 1):
+    goes_on = before in {"-", "to", "until", "through"} and "SLASHED" in _kinds(tokens, start - 2)
+    if goes_on or "WEEKDAY" in _kinds(tokens, start - 1):
+        return True
+    if before in DAY_PREPOSITIONS - FRACTION_PREPOSITIONS:
         return True
     counted = following[:1].isalnum() and following not in {"at", "before", "after", "from"}
     return max(map(int, text.split("/"))) > 12 and not counted
