@@ -63,6 +63,10 @@ def closes(tokens: Tokens, end: int) -> bool:
     if end >= len(tokens):
         return True
     following = tokens[end]
+    if following.text == "-" and end + 1 < len(tokens):  # `the second-order method`
+        word = tokens[end + 1]
+        if following.end == word.start and word.is_word and not word.kinds:
+            return False
     if not following.is_word or following.text in FUNCTION_WORDS:
         return True
     return bool(following.kinds.keys() & {"CLOCK", "DAYPART", "NUM"})
