@@ -292,6 +292,13 @@ def not_counted(tokens: Tokens, start: int, end: int) -> bool:
     return _text(tokens, end) not in COUNTED_NOUNS
 
 
+def not_in_a_code(tokens: Tokens, start: int, end: int) -> bool:
+    """Refuse `138-2010-2015` and `pages 1451-1452`."""
+    around = {_text(tokens, start - 1), _text(tokens, end)}
+    plausible = tokens[start].text >= OLDEST_BARE_YEAR
+    return plausible and not around & {"-", "+", "/"} and not_counted(tokens, start, end)
+
+
 # — guards on units —
 
 

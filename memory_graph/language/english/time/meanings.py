@@ -142,6 +142,26 @@ def quarter(ref: Reference, number: int) -> Recurring | None:
     return calendar.months("quarter", 3 * number - 2, 3) if 1 <= number <= 4 else None
 
 
+def spoken_year(ref: Reference, hundreds: int, rest: int) -> int | None:
+    """Return `nineteen ninety nine`, `twenty twenty two`."""
+    return hundreds * 100 + rest if hundreds <= 20 and rest > 9 else None
+
+
+def long_year(ref: Reference, thousands: int, hundreds: int, rest: int | None) -> int:
+    """Return `two thousand and twelve`, `nineteen hundred`."""
+    return thousands * 1000 + hundreds * 100 + (rest or 0)
+
+
+def half_year(ref: Reference, number: int) -> Recurring:
+    """Return a half of the year."""
+    return calendar.months("range", 6 * number - 5, 6)
+
+
+def in_short_year(ref: Reference, named: Recurring, number: int) -> Span | None:
+    """Return `April of 87`, `3 March 99`; smaller numbers may be anything."""
+    return in_year(ref, named, two_digit_year(ref, number)) if 31 < number < 100 else None
+
+
 def iso_week(ref: Reference, number: int) -> Recurring:
     """Return a numbered week, which comes round every ISO year."""
     return Recurring("year", lambda year: written_iso_week(ref, f"{year:04}-W{number:02}"))
@@ -462,10 +482,13 @@ def neighbour(ref: Reference, sign: int, unit: Unit, named: Timed) -> Span | Non
     return unit_of(calendar.add(add_days(span.end, -1), 1, unit), unit)
 
 
-def weekday_before(ref: Reference, number: int, named: Timed) -> Span | None:
-    """Return `the Monday before Halloween`."""
-    span = settle(ref, named)
-    return calendar.latest(calendar.weekly(number), span.start) if span else None
+def weekday_from(ref: Reference, sign: int, number: int, named: Timed) -> Span | None:
+    """Return `the Monday before Halloween`, `the Friday after Easter`."""
+    span, weekday = settle(ref, named), calendar.weekly(number)
+    if span is None:
+        return None
+    before = calendar.latest(weekday, span.start)
+    return before if sign < 0 else calendar.first_from(weekday, span.end)
 
 
 # — two ends, or one end and a direction —

@@ -39,6 +39,7 @@ _TABLES: dict[str, Mapping[str, TokenValue]] = {
     "WEEKDAY": WEEKDAYS,
     "WEEKDAYS": {f"{name}s": n for name, n in WEEKDAYS.items() if name.endswith("day")},
     "UNIT": _UNITS,
+    "SHORTUNIT": _spelled("short_units"),
     "SEASON": _SEASONS,
     "SEASONS": {f"{name}s": season for name, season in _SEASONS.items()},
     "DAYPART": {part: part for part in word_set("day_parts")},
@@ -80,13 +81,14 @@ TOKEN = re.compile(
               | {_ALONE}\d{{1,2}}(?:\.\d{{2}})?(?:\s?[ap]\.?m\b|\s?o'?clock\b|[ap]\b) )
     | (?P<md> {_ALONE_SLASHED}(?<![a-z])\d{{1,2}}/\d{{1,2}}(?!\w){_ENDS_SLASHED} )
     | (?P<decade> (?<![\w.,])(?<!\d-)'?(?:\d{{3}}0\s?'?s|[1-9]0'?s)\b )
-    | (?P<shortyear> (?:(?<!\w)|(?<=q\d))'\d{{2}}(?!\w) )
+    | (?P<shortyear> (?:(?<!\w)|(?<=q\d)|(?<=h\d))'\d{{2}}(?!\w) )
     | (?P<ordinal> (?<!\w)\d{{1,2}}(?:st|nd|rd|th)\b )
     | (?P<gluedmonth> (?<!\w)(?:{_MONTH_NAMES})(?=\d{{1,4}}\b) )
     | (?P<gluednumber> {_ALONE}(?<!\w)\d{{1,3}}(?=(?:{_UNIT_NAMES})\b)
               | (?<![\w.,-])\d{{1,2}}(?=(?:{_MONTH_NAMES})\b)
               | {_ALONE}(?<!\w)\d{{1,2}}(?=,(?:19|20)\d\d\b) | (?<!\w)\d{{4}}(?=q\d\b) )
     | (?P<quarter> (?<![a-z])q[1-4](?!\w) | (?<!\w)[1-4]q(?=\d\d\b|\s\d{{4}}\b) )
+    | (?P<half> (?<![a-z])h[12](?!\w) | (?<!\w)[12]h(?=\s\d{{4}}\b) )
     | (?P<mixed> [^\W\d_]{{1,60}}[\d_]\w{{0,60}} | \d[\d.,]{{0,40}}[^\W\d]\w{{0,60}} | _\w{{0,60}} )
     | (?P<number> \d{{1,60}}(?:[.,:]\d{{1,60}}){{0,20}} )
     | (?P<word> [^\W\d_]+(?:'[^\W\d_]*)? )
@@ -175,6 +177,7 @@ _READERS: dict[str, Callable[[str], dict[str, TokenValue]]] = {
     "gluednumber": _read_number,
     "number": _read_number,
     "quarter": lambda text: {"QUARTER": _numbers(text)[0]},
+    "half": lambda text: {"HALF": _numbers(text)[0]},
 }
 Value = Span | Recurring | Nothing | Amount | date | int | str | None
 Guard = Callable[[Sequence[Token], int, int], bool]
