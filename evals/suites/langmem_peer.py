@@ -20,7 +20,7 @@ from langgraph.store.memory import InMemoryStore
 
 from evals.harness.runner import Setup, split_of
 from evals.harness.scorers import found_among
-from evals.suites.fact_cases import MUST_CHANGE, TODAY, Message, Pair, read_messages
+from evals.suites.fact_cases import MUST_CHANGE, Message, Pair, read_messages
 from evals.suites.questions import ask_all, read_known, read_questions
 from evals.suites.scripted_model import Care, Script, ScriptedModel
 from evals.suites.updates import read_pairs, remember
@@ -297,7 +297,7 @@ def _is_stated(pair: Pair) -> bool:
 
 
 def _facts(*texts: str) -> Sequence[FactCandidate]:
-    return tuple(each.candidate for each in language_for(texts[-1]).read_facts(texts, today=TODAY))
+    return tuple(each.candidate for each in language_for(texts[-1]).read_facts(texts))
 
 
 if __name__ == "__main__":

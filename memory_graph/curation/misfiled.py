@@ -11,8 +11,8 @@ from memory_graph.episodes.building import Occasion, build_episode
 from memory_graph.facts.writing import SameFactJudge, Utterance, admit
 from memory_graph.keys import fact_key, stable_id
 from memory_graph.language import language_for
-from memory_graph.language.headlines import shorten
 from memory_graph.language.sentences import split_sentences
+from memory_graph.language.words import shorten
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.reading import read_message
 from memory_graph.records import Episode, EpisodeDraft, Fact, FactCandidate, LedgerEntry
@@ -80,7 +80,7 @@ async def find_misfiled(memory: UserMemory) -> list[Misfiled]:
     found: list[Misfiled] = []
     for episode in await memory.episodes.all():
         text = in_first_person(episode.summary)
-        read = language_for(text).read_facts([text], today=episode.ended_at.date())
+        read = language_for(text).read_facts([text])
         facts = tuple(each.candidate for each in read if fact_key(each.candidate))
         if facts and await may_be_fact(episode):
             found.append(Misfiled(episode, facts))

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memory_graph.episodes.signals import Outcomes, Sentence, Signals, outcome_of
-from memory_graph.language.headlines import headline, shorten
+from memory_graph.language.headlines import headline
 from memory_graph.language.mentions import entities_in, keywords, people_in, telling_words
 from memory_graph.language.sentences import refers_back
+from memory_graph.language.words import shorten
 from memory_graph.records import EpisodeDraft
 
 _SENTENCE_LIMIT = 220

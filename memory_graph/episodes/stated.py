@@ -12,9 +12,9 @@ from memory_graph.episodes.building import Occasion, Step, build_episode, dated,
 from memory_graph.episodes.chaining import Draft, choose_parent, related, theme_of_episode
 from memory_graph.episodes.store import STATED
 from memory_graph.keys import normalise, stable_id
-from memory_graph.language.headlines import shorten
 from memory_graph.language.mentions import entities_in, keywords, people_in
 from memory_graph.language.sentences import split_sentences
+from memory_graph.language.words import shorten
 from memory_graph.policies import CapturePolicy
 from memory_graph.records import (
     Change,

@@ -6,20 +6,12 @@ from dataclasses import dataclass
 
 from memory_graph.facts.timeline import says_more
 from memory_graph.language.mentions import Value, changed_values, names_in, shows_names, values_in
-from memory_graph.language.sentences import has_subject, split_sentences, starts_with_verb
+from memory_graph.language.sentences import AND, has_subject, split_sentences, starts_with_verb
 from memory_graph.language.words import language_of, unfolded, words_of
 
 _SEAMS = {
     language: re.compile(rf"((?:(?<!\s)\s+)?[,;]\s+(?:{word}\s+)?|(?<!\s)\s+{word}\s+)")
-    for language, word in {
-        "en": "and",
-        "de": "und",
-        "es": "y",
-        "fr": "et",
-        "it": "e",
-        "nl": "en",
-        "pt": "e",
-    }.items()
+    for language, word in AND.items()
 }
 """Spaces are read from their first one alone, else a run of them would be walked from each."""
 

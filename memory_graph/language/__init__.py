@@ -1,55 +1,59 @@
-"""The protocol `Language`, by which callers read text without knowing its language."""
+"""How a text is read by the rules of its language; what the heads read needs none."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Protocol
 from zoneinfo import ZoneInfo
 
+from memory_graph.language import time_words
 from memory_graph.language.times import DateMention, TimeRange
 from memory_graph.language.words import DEFAULT, language_of
 from memory_graph.records import FactRead
 
 
-class Language(Protocol):
-    """What is read by rules of one language; what the heads read needs none."""
+@dataclass(frozen=True)
+class Language:
+    """A language: English by rules and a grammar, another one by its tables alone."""
 
-    @property
-    def code(self) -> str:
-        """The two-letter code of the language."""
-        ...
+    code: str
+    """Two letters."""
 
-    def read_facts(self, texts: Sequence[str], *, today: date) -> tuple[FactRead, ...]:
-        """Return the facts with keys in the last of `texts`; the others only tell who `she` is."""
-        ...
+    def read_facts(self, texts: Sequence[str]) -> tuple[FactRead, ...]:
+        """Return the facts with keys in the last of `texts`; the others only tell who `she` is.
+
+        In every language they say who the user is. What else is durable is kept in the user's own
+        words.
+        """
+        from memory_graph.language import profile  # noqa: PLC0415 — brings the rules for facts
+        from memory_graph.language.english.facts.reader import read_facts  # noqa: PLC0415
+
+        read = read_facts(texts) if self.code == DEFAULT else ()
+        known = {each.candidate.attribute for each in read if each.candidate.entity == "user"}
+        more = profile.read_profile(texts[-1], self.code)
+        return (*read, *(each for each in more if each.candidate.attribute not in known))
 
     def time_range(self, text: str, *, now: datetime, zone: ZoneInfo) -> TimeRange | None:
         """Return the time that a question asks about."""
-        ...
+        return time_words.find_time_phrase(text, now=now, zone=zone, language=self.code)
 
     def since(self, text: str, *, now: datetime, zone: ZoneInfo) -> datetime | None:
         """Return when what a statement says became true, if it says so."""
-        ...
+        return time_words.since(text, now=now, zone=zone, language=self.code)
 
     def dates(self, text: str, *, now: datetime, zone: ZoneInfo) -> list[DateMention]:
         """Return every time that a statement tells, past or to come."""
-        ...
+        return time_words.find_dates(text, now=now, zone=zone, language=self.code)
 
     def event_dates(self, text: str, *, now: datetime, zone: ZoneInfo) -> frozenset[date]:
         """Return the days that a text names by day and month."""
-        ...
+        found = self.dates(text, now=now, zone=zone)
+        return frozenset(each.start.date() for each in found if each.names_day)
 
     def event_date(self, text: str, *, now: datetime, zone: ZoneInfo) -> date | None:
         """Return the day of the event that a statement tells of, if that is clear."""
-        ...
+        return time_words.event_date(text, now=now, zone=zone, language=self.code)
 
 
 def language_for(text: str) -> Language:
-    """Return the rules for a text: English ones, or those that hold for any language."""
-    code = language_of(text)
-    if code == DEFAULT:
-        from memory_graph.language.english.english import English  # noqa: PLC0415 — a grammar
-
-        return English()
-    from memory_graph.language.neutral import Neutral  # noqa: PLC0415
-
-    return Neutral(code)
+    """Return the language of a text."""
+    return Language(language_of(text))

@@ -1,26 +1,14 @@
 """Sentence frames for replies without a model, in the reader's language."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from pathlib import Path
-from types import MappingProxyType
 
-_VERBS = {
-    "is": "are",
-    "has": "have",
-    "was": "were",
-    "does": "do",
-    "goes": "go",
-    "doesn't": "don't",
-    "isn't": "aren't",
-    "hasn't": "haven't",
-}
+from memory_graph.language.words import table
 
-
+_VERBS = table("english/verbs")
 _THIRD_PERSON = re.compile(r"\bThe user (?P<verb>[a-z']+)", re.IGNORECASE)
 
 
@@ -32,32 +20,19 @@ def second_person(statement: str) -> str:
     return said[:1].upper() + said[1:]
 
 
-_PAST = {
-    "are": "were",
-    "is": "was",
-    "have": "had",
-    "has": "had",
-    "do": "did",
-    "does": "did",
-    "live": "lived",
-    "lives": "lived",
-    "work": "worked",
-    "works": "worked",
-    "like": "liked",
-    "study": "studied",
-    "drive": "drove",
-}
-_PRESENT = re.compile(rf"\b(?:{'|'.join(_PAST)})\b")
+_PRESENT = re.compile(rf"\b(?:{'|'.join(_VERBS['past'])})\b")
 
 
 def in_past(sentence: str) -> str:
     """Return a short statement as one about the past (`You lived in Porto.`)."""
-    return _PRESENT.sub(lambda verb: _PAST[verb[0]], sentence, count=1)
+    past: dict[str, str] = _VERBS["past"]
+    return _PRESENT.sub(lambda verb: past[verb[0]], sentence, count=1)
 
 
-def _plain_verb(verb: str) -> str:
-    if verb in _VERBS:
-        return _VERBS[verb]
+def _plain_verb(verb: str, person: str = "second_person") -> str:
+    irregular: dict[str, str] = _VERBS["second_person"] | _VERBS[person]
+    if known := irregular.get(verb) or irregular.get(verb.lower()):
+        return known
     if verb.endswith(("ches", "shes", "sses", "xes")):
         return verb[:-2]
     if verb.endswith("ies"):
@@ -65,16 +40,9 @@ def _plain_verb(verb: str) -> str:
     return verb[:-1] if verb.endswith("s") and not verb.endswith("ss") else verb
 
 
-_FILE = Path(__file__).parent / "data" / "frames.json"
-
-
 _SLOT = re.compile(r"\{\w+\}")
-
-
 _SINGLE = ("noted", "unknown", "rest", "start", "profile")
 """Frames that are a whole sentence."""
-
-
 _OPENING = ("unsure", "told", "said", "earlier", "named")
 """Frames that begin a sentence."""
 
@@ -134,8 +102,7 @@ class Frames:
 
 @cache
 def _languages() -> Mapping[str, Frames]:
-    stored = json.loads(_FILE.read_text(encoding="utf-8"))
-    return MappingProxyType({code: Frames(frames) for code, frames in stored.items()})
+    return {code: Frames(frames) for code, frames in table("frames").items()}
 
 
 def frames_for(language: str) -> Frames:
@@ -159,7 +126,6 @@ def is_from_memory_alone(text: str) -> bool:
     return _own_openings().match(text.strip()) is not None
 
 
-_FIRST = {"is": "am", "was": "was", "isn't": "am not", "wasn't": "wasn't", "were": "was"}
 _BARE_NOUN = re.compile(
     r"(?P<noun>name|age|job|birthday|favou?rite [a-z ]+?|hometown|partner|wife|husband|email)"
     r"(?P<rest>'s| is| are)\b",
@@ -177,14 +143,15 @@ def first_person(statement: str) -> str:
     note it down.
     """
     if _NAMED.search(statement):
-        return _capital(_NAMED.sub(_as_i, statement))
+        said = _NAMED.sub(_as_i, statement)
+        return said[:1].upper() + said[1:]
     if _BARE_NOUN.match(statement):
         return f"My {statement[:1].lower()}{statement[1:]}"
     bare = _BARE_VERB.match(statement)
     verb = bare["verb"].lower() if bare else ""
     if not bare or not verb.endswith("s") or verb.endswith("ss") or verb in _NO_VERBS:
         return statement
-    return f"I {_FIRST.get(verb) or _plain_verb(verb)}{bare['rest']}"
+    return f"I {_VERBS['first_person'].get(verb) or _plain_verb(verb)}{bare['rest']}"
 
 
 def _as_i(match: re.Match[str]) -> str:
@@ -193,8 +160,4 @@ def _as_i(match: re.Match[str]) -> str:
         return f"my {verb}" if verb else "my"
     if not verb:
         return "I"
-    return f"I {_FIRST.get(verb.lower()) or _plain_verb(verb)}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return f"I {_VERBS['first_person'].get(verb.lower()) or _plain_verb(verb)}"

@@ -3,9 +3,8 @@
 import re
 from functools import cache
 
-from memory_graph.language.english.word_lists import BASE_FORMS
 from memory_graph.language.sentences import openers_of, split_clauses
-from memory_graph.language.words import DEFAULT
+from memory_graph.language.words import BASE_FORMS, DEFAULT, shorten
 
 _MARKS = " ,.;:!?…。！？-–—\"“”'"
 _ADVERBS = "just|finally|already|now|also|actually|then|really"
@@ -26,14 +25,6 @@ def headline(sentence: str, language: str = DEFAULT, *, longest: int = 112) -> s
         bare = _without_subject(bare)
     short = _cut(bare.strip(_MARKS), language, longest)
     return short[:1].upper() + short[1:]
-
-
-def shorten(text: str, limit: int) -> str:
-    """Cut `text` to at most `limit` characters, between words where it has any."""
-    if len(text) <= limit:
-        return text
-    head = text[: limit - 1]
-    return (head.rsplit(" ", 1)[0] if " " in head else head).rstrip(" ,;:–—-") + "…"
 
 
 def _without_openers(sentence: str, language: str) -> str:

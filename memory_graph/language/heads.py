@@ -8,23 +8,21 @@ from dataclasses import astuple, dataclass, fields
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from memory_graph.language.sentences import asks_first
+from memory_graph.language.words import table
 
 Matrix = npt.NDArray[np.float32]
 Places = npt.NDArray[np.intp]
-
 GRAM_SIZES = (2, 3, 4)
 GRAM_PLACES = 8192
 """Runs of letters share this many weights by a hash."""
-
 READ_CHARACTERS = 600
 """The form and the letters of a longer text are those of its beginning."""
-
 _VECTOR_SCALE = 4.0
 _PRODUCT_SCALE = 6.0
 _GRAM_SCALE = 3.0
@@ -33,31 +31,10 @@ _GRAM_SCALE = 3.0
 _MULTIPLIER = np.uint32(0x01000193)
 _SHIFT = np.uint32(15)
 _PLACES = np.uint32(GRAM_PLACES)
-
-_ASKED_INSIDE = """
-吗 呢 么 嗎 麼 什么 什麼 几 多少 谁 哪 怎么 ですか ますか かな だっけ 何 誰 いつ どこ
-뭐 누구 언제 어디 얼마 몇 나요 까요 습니까
-"""
-_OWN_WORDS = """
-i i'm im i've ive i'd i'll my me mine we we're our us
-ich mein\\w* mir mich wir unser\\w* bin yo mi mis nosotros nuestr\\w* soy
-je j mon ma mes moi nous notre nos suis eu meu minha meus minhas sou io mio mia miei sono
-ik mijn wij ons ja mój moja moje mnie я мой моя мои мне меня мы наш\\w* ben benim bizim أنا انا
-"""
-_OWN_INSIDE = "我 俺 咱 私 僕 저는 제가 나는 내가 우리"
-_YOUR_WORDS = """
-you your u ur du dir dein\\w* sie tú tu te usted vous ton ta você vc ti je jij ty ты вы тебе sen siz
-"""
-_YOUR_INSIDE = "你 您 あなた 너 당신"
-
-
-def _any_of(table: str) -> str:
-    return "|".join(table.split())
-
-
-_ASKS_INSIDE = re.compile(_any_of(_ASKED_INSIDE))
-_OWN = re.compile(rf"\b(?:{_any_of(_OWN_WORDS)})\b|{_any_of(_OWN_INSIDE)}", re.IGNORECASE)
-_YOURS = re.compile(rf"\b(?:{_any_of(_YOUR_WORDS)})\b|{_any_of(_YOUR_INSIDE)}", re.IGNORECASE)
+_FORM = {name: "|".join(words.split()) for name, words in table("form").items()}
+_ASKS_INSIDE = re.compile(_FORM["asks_inside"])
+_OWN = re.compile(rf"\b(?:{_FORM['own']})\b|{_FORM['own_inside']}", re.IGNORECASE)
+_YOURS = re.compile(rf"\b(?:{_FORM['yours']})\b|{_FORM['yours_inside']}", re.IGNORECASE)
 _NAME = re.compile(r"(?<=\w[ ,])[A-ZÀ-Þ]\w")
 _DIGIT = re.compile(r"\d")
 _QUOTE = re.compile(r"[\"“«„「『]")
@@ -170,8 +147,7 @@ class Heads:
 HEADS = tuple(field.name for field in fields(Heads))
 
 
-@dataclass(frozen=True)
-class _Weights:
+class _Weights(NamedTuple):
     directions: Matrix
     """Principal directions of the vector, and in the last row the mean along each."""
 
@@ -184,7 +160,7 @@ class _Weights:
 @cache
 def _weights() -> _Weights:
     with np.load(WEIGHTS) as stored:
-        return _Weights(*(stored[field.name].astype(np.float32) for field in fields(_Weights)))
+        return _Weights(*(stored[name].astype(np.float32) for name in _Weights._fields))
 
 
 @cache
@@ -201,14 +177,10 @@ def read(vectors: Sequence[Sequence[float]] | Matrix, texts: Sequence[str]) -> l
     weights = _weights()
     rows = np.asarray(vectors, dtype=np.float32)
     scores = dense_features(rows, texts, weights.directions) @ weights.dense
-    scores = scores + np.array([_gram_score(text, weights.grams) for text in texts])
+    places = [gram_places(text) for text in texts]
+    scores = scores + np.array([weights.grams[p].sum(axis=0) * gram_weight(p) for p in places])
     chances = 1 / (1 + np.exp(-(weights.slope * scores + weights.shift)))
     return [Heads(*row) for row in chances.tolist()]
-
-
-def _gram_score(text: str, grams: Matrix) -> npt.NDArray[np.float32]:
-    places = gram_places(text)
-    return np.asarray(grams[places].sum(axis=0) * gram_weight(places), dtype=np.float32)
 
 
 def of_message(whole: Heads, sentences: Sequence[Heads]) -> Heads:
@@ -230,13 +202,11 @@ def tells(parts: Sequence[Heads]) -> float:
     A part that is surely small talk, a request or a question about the past has to tell more
     plainly. Cut at the point `gate_with_model`: below it, surely nothing.
     """
-    return max(_told(part) for part in parts)
-
-
-def _told(part: Heads) -> float:
-    against = max(_logit(part.small), _logit(part.request), _logit(part.asks))
-    margin = _logit(part.durable) + 0.5 * _logit(part.corrects) - 0.5 * against
-    return 1 / (1 + math.exp(-margin))
+    margins: list[float] = []
+    for part in parts:
+        against = max(_logit(part.small), _logit(part.request), _logit(part.asks))
+        margins.append(_logit(part.durable) + 0.5 * _logit(part.corrects) - 0.5 * against)
+    return 1 / (1 + math.exp(-max(margins)))
 
 
 def _logit(chance: float) -> float:
@@ -246,13 +216,10 @@ def _logit(chance: float) -> float:
 
 OutcomeKind = Literal["decision", "done", "plan", "setback", "undecided", "lesson", "keep", "none"]
 """`keep`: the user asks to keep the conversation itself."""
-
 OUTCOME_KINDS: tuple[OutcomeKind, ...] = get_args(OutcomeKind)
 KIND_WEIGHTS = Path(__file__).parent / "data" / "outcome_kinds.npz"
 """Written by `python -m evals.tuning.heads.kinds` from `evals/cases/outcome_kinds.yaml`."""
-
 SCALE = 4.0
-_Matrix = npt.NDArray[np.float32]
 
 
 def read_kinds(vectors: Sequence[Sequence[float]]) -> list[Mapping[OutcomeKind, float]]:
@@ -271,6 +238,6 @@ def read_kinds(vectors: Sequence[Sequence[float]]) -> list[Mapping[OutcomeKind, 
 
 
 @cache
-def _kind_weights() -> _Matrix:
+def _kind_weights() -> Matrix:
     with np.load(KIND_WEIGHTS) as stored:
         return np.asarray(stored["weights"], dtype=np.float32)

@@ -5,37 +5,21 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from memory_graph.keys import PEOPLE, PETS, normalise
-from memory_graph.language.words import content_words, words
+from memory_graph.language.words import content_words, table, words
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+(?:[.,:]\d+)*")
-
-
-_THIN = frozenset(
-    "the a an is are was were be been being has have had do does did s t user of in at to and or "
-    "for with from their his her its my your our they them he she it i we on by as that this "
-    "these those there which who what when where while about into over under again also too just "
-    "now currently recently lately today still already ever really very quite actually so than "
-    "then any more anymore longer no not never don doesn isn aren wasn won".split()
+_LISTS = table("english/likeness")
+_THIN, _NEGATIONS, _MONTHS, _DAYS, _CIRCUMSTANCE = (
+    frozenset(_LISTS[name].split())
+    for name in ("thin", "negations", "months", "days", "circumstance")
 )
-
-
-_NEGATIONS = frozenset("no not never don't doesn't isn't aren't won't can't cannot without".split())
-
-
-_MONTHS = frozenset(
-    "january february march april may june july august september october november december".split()
-)
-
-
-_DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
-
-
-_NUMBER_WORDS = {"noon": "12:00", "midnight": "0:00"} | {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
-    )
+_NUMBER_WORDS: dict[str, str] = _LISTS["numbers"]
+_ONE_WORD: dict[str, str] = {
+    word: group.split()[0] for group in _LISTS["one_word"] for word in group.split()
 }
+_ENDINGS = frozenset({"stop"})
+_STATES = frozenset("is are was were now".split())
+"""Verbs that give a thing its one value; of people more than one thing is true."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +40,17 @@ def gist_of(statement: str) -> Gist:
     """Take a statement apart."""
     tokens = _TOKEN.findall(statement.replace("’", "'"))
     lowered = [token.casefold() for token in tokens]
-    folded = {token: _folded(token) for token in tokens}
+    plain = {token: normalise(token) for token in tokens}
+    folded = {token: _NUMBER_WORDS.get(word, word) for token, word in plain.items()}
     dates = {word for word in lowered if word in _MONTHS | _DAYS}
     dates |= {token for token in tokens if re.fullmatch(r"(?:19|20)\d\d", token)}
     numbers = {folded[token] for token in tokens if folded[token][:1].isdigit()} - dates
-    names = {folded[token] for token in tokens[1:] if _is_name(token)} - dates
-    plain = {folded[token] for token in tokens if token.casefold() not in _THIN}
+    capitals = [token for token in tokens[1:] if token[0].isupper()]
+    names = {folded[token] for token in capitals if token.casefold() not in _THIN | {"user"}}
+    names -= dates
+    telling = {folded[token] for token in tokens if token.casefold() not in _THIN}
     return Gist(
-        words=frozenset(word for word in plain - names - numbers - dates if len(word) > 1),
+        words=frozenset(word for word in telling - names - numbers - dates if len(word) > 1),
         names=frozenset(names),
         numbers=frozenset(numbers),
         dates=frozenset(dates),
@@ -77,15 +64,6 @@ def shares_name_or_number(one: str, other: str) -> bool:
     return bool(first.names & second.names or first.numbers & second.numbers)
 
 
-def _is_name(token: str) -> bool:
-    return token[0].isupper() and token.casefold() not in _THIN | {"user"}
-
-
-def _folded(token: str) -> str:
-    word = normalise(token)
-    return _NUMBER_WORDS.get(word, word)
-
-
 _LIKENESS_NEGATIONS = frozenset({"not", "no", "never", "without", "cannot", "avoid", "stop"})
 
 
@@ -96,10 +74,10 @@ def overlap(one: str, other: str) -> float:
     """
     if one == other:
         return 1.0
-    ours, theirs = _meaning(one), _meaning(other)
-    if ours.negated != theirs.negated or not ours.words or not theirs.words:
+    (ours, is_denied), (theirs, is_other_denied) = _meaning(one), _meaning(other)
+    if is_denied != is_other_denied or not ours or not theirs:
         return 0.0
-    return len(ours.words & theirs.words) / len(ours.words | theirs.words)
+    return len(ours & theirs) / len(ours | theirs)
 
 
 def is_negated(text: str) -> bool:
@@ -107,17 +85,11 @@ def is_negated(text: str) -> bool:
     return any(map(_negates, words(text)))
 
 
-@dataclass(frozen=True)
-class _Meaning:
-    words: frozenset[str]
-    negated: bool
-
-
 @lru_cache(maxsize=4096)
-def _meaning(text: str) -> _Meaning:
+def _meaning(text: str) -> tuple[frozenset[str], bool]:
     """Return what a text is compared by; each is compared with many others."""
     said = frozenset(word for word in content_words(text) if not _negates(word))
-    return _Meaning(said, is_negated(text))
+    return said, is_negated(text)
 
 
 def _negates(word: str) -> bool:
@@ -128,28 +100,6 @@ _POSSESSION = re.compile(
     r"^(?:The user|\w+)['’]s (?P<owned>.+?) "
     r"(?P<verb>is|are|was|were|has|have|had|will|does|did|no|not|never|now|can|[a-z]{2,}s)\b(?P<rest>.*)$"
 )
-
-
-_STATES = frozenset("is are was were now".split())
-"""Verbs that give a thing its one value; of people more than one thing is true."""
-
-
-_ONE_WORD = {
-    word: group[0]
-    for group in (
-        "like love enjoy adore hate dislike detest stand mind".split(),
-        "live reside move moved relocate relocated based".split(),
-        "learn learning study studying".split(),
-        "stop stopped quit ended finished".split(),
-    )
-    for word in group
-}
-
-
-_ENDINGS = frozenset({"stop"})
-
-
-_CIRCUMSTANCE = frozenset("user instead friend every mostly about".split())
 
 
 @dataclass(frozen=True)

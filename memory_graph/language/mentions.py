@@ -1,30 +1,30 @@
 """Find names, identifiers, amounts and content words in a text."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from importlib import resources
-from itertools import islice, takewhile
+from itertools import count, islice, takewhile
 from typing import NamedTuple
 
 from memory_graph.language.sentences import openers_of
-from memory_graph.language.words import folded, function_words, language_of, stems, words_of
+from memory_graph.language.words import (
+    folded,
+    function_words,
+    language_of,
+    stems,
+    table,
+    words_of,
+)
 
 READ_CHARACTERS = 6000
 """Of one text: a longer one is a paste."""
-
 _NAME_WORD = re.compile(r"[^\W\d_][^\W_]*(?:[-'’][^\W\d_]+)*")
 _OPENS = re.compile(r"(?:\A|[.!?…:;\n\"“(]|\s[-–—•*])\s*[\"“'(]*\Z")
 _OWNER = re.compile(r"['’]s?\Z")
 _CASED = re.compile(r"[A-Z\u00c0-\u024f\u0370-\u058f]")
-
-NO_NAMES, _GERMAN_ARTICLES, _STARTERS = (
-    frozenset(words.split())
-    for words in json.loads(
-        resources.files("memory_graph.language").joinpath("data/no_names.json").read_text("utf-8")
-    ).values()
+_NO_NAMES, _GERMAN_ARTICLES, _STARTERS = (
+    frozenset(words.split()) for words in table("no_names").values()
 )
 """What a capital makes no name of: months, weekdays and forms of address; after an article in
 German; and, at its start, what often opens a sentence.
@@ -59,38 +59,24 @@ def _names_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
     for word in _NAME_WORD.finditer(text):
         name = _OWNER.sub("", word.group())
         key = name.casefold()
-        if _may_be_name(name, key) and _is_sure(text, word, before):
+        is_capital = len(name) > 1 and name[0].isupper() and _CASED.match(name)
+        may_be = is_capital and not {key, key.split("'")[0]} & _STARTERS and key not in _NO_NAMES
+        if may_be and before not in _GERMAN_ARTICLES and _stands_as_name(text, word):
             sure.add(key)
         words.add(key)
         before = key
     return frozenset(sure), frozenset(words)
 
 
-def _may_be_name(name: str, key: str) -> bool:
-    return (
-        len(name) > 1
-        and _CASED.match(name) is not None
-        and name[0].isupper()
-        and key not in NO_NAMES
-        and key not in _STARTERS
-        and key.split("'")[0] not in _STARTERS
-    )
-
-
-def _is_sure(text: str, word: re.Match[str], before: str) -> bool:
-    """Tell whether a capitalised word is a name where it stands."""
-    if before in _GERMAN_ARTICLES:
-        return False
+def _stands_as_name(text: str, word: re.Match[str]) -> bool:
+    """Tell whether a capital shows a name where it stands; one opens every sentence."""
     if _OPENS.search(text, max(0, word.start() - 6), word.start()) is None:
         return True
-    after = _NEXT_WORD.match(text, word.end())
-    return word.group().endswith(("'s", "’s")) or (after is not None and after[1] not in _ITSELF)
+    after = _NEXT_WORD.match(text, word.end())  # `I` makes no name of the word before it
+    return word.group().endswith(("'s", "’s")) or (after is not None and after[1] != "I")
 
 
 _NEXT_WORD = re.compile(r" ([A-ZÀ-Þ]\w*)")
-_ITSELF = frozenset({"I"})
-"""Written with a capital wherever it stands, so that it makes no name of the word before it."""
-
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _IDENTIFIER = re.compile(r"(?<![\w.-])(?=[\w.-]*\d)[^\W\d_][\w]*(?:[-_.]\w+)*(?![\w-])")
 _JOINED = re.compile(r"[ ]\Z|[ ]& \Z")
@@ -112,22 +98,29 @@ def entities_in(texts: Iterable[str]) -> tuple[str, ...]:
 
 def people_in(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the names that stand where people's names do, as in `told Priya`, `Jo said`."""
-    return tuple(
-        dict.fromkeys(
-            name
-            for text in texts
-            for name, start, end in _names(text, only_sure=False)
-            if _is_person(text, start, end)
-        )
-    )
+    found: list[str] = []
+    for text in texts:
+        language = language_of(text)
+        cues = openers_of(language)
+        for name, start, end in _names(text, function_words().get(language, frozenset())):
+            before = re.search(r"(\w+)\.?\s+\Z", text[max(0, start - 30) : start])
+            after = re.match(r"\s+(\w+)", text[end : end + 30])
+            is_told = before and before[1].casefold() in cues.before_people
+            if is_told or (after and after[1].casefold() in cues.after_people):
+                found.append(name)
+    return tuple(dict.fromkeys(found))
 
 
-def _names(text: str, *, only_sure: bool = True) -> list[tuple[str, int, int]]:
-    """Return names and where they stand; at the start of a sentence any word may be one."""
-    sure = names_in(text) if only_sure else _may_be_names(text)
+def _names(text: str, known: frozenset[str] | None = None) -> list[tuple[str, int, int]]:
+    """Return names and where they stand; given the `known` words, any other may be one."""
+    names = names_in(text)
+    capitals = [word for word in _WORD.finditer(text) if word.group()[0].isupper()]
+    keys = [_OWNER.sub("", word.group()).casefold() for word in capitals]
+    if known is not None:
+        names |= frozenset(keys) - known - _NO_NAMES
     runs: list[list[re.Match[str]]] = []
-    for word in _WORD.finditer(text):
-        if _OWNER.sub("", word.group()).casefold() not in sure or not word.group()[0].isupper():
+    for word, key in zip(capitals, keys, strict=True):
+        if key not in names:
             continue
         if runs and _JOINED.fullmatch(text, runs[-1][-1].end(), word.start()):
             runs[-1].append(word)
@@ -139,78 +132,17 @@ def _names(text: str, *, only_sure: bool = True) -> list[tuple[str, int, int]]:
     ]
 
 
-def _may_be_names(text: str) -> frozenset[str]:
-    known = function_words().get(language_of(text), frozenset())
-    capitals = (each.group() for each in _WORD.finditer(text) if each.group()[0].isupper())
-    words = frozenset(_OWNER.sub("", word).casefold() for word in capitals)
-    return (words - known - NO_NAMES) | names_in(text)
-
-
-def _is_person(text: str, start: int, end: int) -> bool:
-    cues = openers_of(language_of(text))
-    before = re.search(r"(\w+)\.?\s+\Z", text[max(0, start - 30) : start])
-    after = re.match(r"\s+(\w+)", text[end : end + 30])
-    return bool(
-        (before and before[1].casefold() in cues.before_people)
-        or (after and after[1].casefold() in cues.after_people)
-    )
-
-
 MAX_VALUES = 24
 """Of one text, so that a table of figures costs no more than a sentence."""
-
-_MONTHS = (
-    "jan(?:uary|uar|vier|eiro)? feb(?:ruary|ruar|rero)?|fevr(?:ier)?|fev(?:ereiro)? "
-    "mar(?:ch|z|s|zo|co)? apr(?:il|ile)?|abr(?:il)?|avr(?:il)? may|mai|mayo|maio|maggio "
-    "jun(?:e|i|io|ho)?|juin|giugno jul(?:y|i|io|ho)?|juillet|luglio "
-    "aug(?:ust)?|agosto|aout sep(?:t(?:ember|iembre|embre)?)?|set(?:embro)?|settembre "
-    "oct(?:ober|ubre|obre)?|okt(?:ober)?|outubro|ottobre nov(?:ember|iembre|embre|embro)? "
-    "dec(?:ember|embre)?|dez(?:ember|embro)?|dic(?:iembre|embre)?"
-).split()
-_WEEKDAYS = (
-    "mon(?:days?|s)?|montags?|lunes|lundis?|segunda(?:-feira)?|星期一|周一|月曜日? "
-    "tue(?:s|sdays?)?|dienstags?|martes|mardis?|terca(?:-feira)?|星期二|周二|火曜日? "
-    "wed(?:s|nesdays?)?|mittwochs?|miercoles|mercredis?|quarta(?:-feira)?|星期三|周三|水曜日? "
-    "thu(?:rs?|rsdays?)?|donnerstags?|jueves|jeudis?|quinta(?:-feira)?|星期四|周四|木曜日? "
-    "fri(?:days?|s)?|freitags?|viernes|vendredis?|sexta(?:-feira)?|星期五|周五|金曜日? "
-    "sat(?:urdays?)?|samstags?|sonnabends?|sabados?|samedis?|星期六|周六|土曜日? "
-    "sun(?:days?)?|sonntags?|domingos?|dimanches?|星期[日天]|周日|日曜日?"
-).split()
-_WORDS = (
-    "two|zwei|dos|deux|dois|duas|due|twee|两|二 three|drei|tres|trois|tre|drie|三 "
-    "four|vier|cuatro|quatre|quatro|quattro|四 five|funf|cinco|cinq|cinque|vijf|五 "
-    "six|sechs|seis|sei|zes|六 seven|sieben|siete|sept|sete|sette|zeven|七 "
-    "eight|acht|ocho|huit|oito|otto|八 nine|neun|nueve|neuf|nove|negen|九 "
-    "ten|zehn|diez|dix|dez|dieci|tien|十 eleven|elf|once|onze|undici|十一 "
-    "twelve|zwolf|doce|douze|doze|dodici|twaalf|十二 thirteen|dreizehn|trece|treize|treze "
-    "fourteen|vierzehn|catorce|quatorze|catorze fifteen|funfzehn|quince|quinze "
-    "sixteen|sechzehn|dieciseis|seize|dezesseis seventeen|siebzehn|diecisiete "
-    "eighteen|achtzehn|dieciocho|dezoito nineteen|neunzehn|diecinueve|dezenove "
-    "twenty|zwanzig|veinte|vingt|vinte|venti|twintig"
-).split()
-_TENS = (
-    "thirty|dreissig|treinta|trente|trinta|trenta|dertig forty|vierzig|cuarenta|quarante|quarenta "
-    "fifty|funfzig|cincuenta|cinquante|cinquenta sixty|sechzig|sesenta|soixante|sessenta "
-    "seventy|siebzig|setenta|settanta eighty|achtzig|ochenta|oitenta|ottanta "
-    "ninety|neunzig|noventa|novanta"
-).split()
-_NUMBER_WORDS = (
-    {
-        form: number
-        for number, forms in enumerate(_WORDS, start=2)
-        for form in forms.split("|")
-        if form not in {"dez", "sept", "once", "due"}
-    }
-    | {
-        f"veinti{unit}": number
-        for number, unit in enumerate("uno dos tres cuatro cinco seis siete ocho nueve".split(), 21)
-    }
-    | {
-        form: number
-        for number, forms in zip(range(30, 100, 10), _TENS, strict=True)
-        for form in forms.split("|")
-    }
-)
+_TABLE = table("values")
+_MONTHS: list[str] = _TABLE["months"]
+_WEEKDAYS: list[str] = _TABLE["weekdays"]
+_NUMBER_WORDS: dict[str, int] = {
+    form: number
+    for first, step, name in ((2, 1, "numbers"), (21, 1, "twenties"), (30, 10, "tens"))
+    for number, forms in zip(count(first, step), _TABLE[name], strict=False)
+    for form in forms.split("|")
+}
 _UNIT, _TEN = (
     "|".join(form for form, number in _NUMBER_WORDS.items() if number in values and form.isalpha())
     for values in (range(2, 10), range(20, 100, 10))
@@ -219,13 +151,11 @@ _TEN_UNIT = rf"({_TEN})(?:[- ]| y | e )(one|uno|un|um|{_UNIT})"
 _UNIT_TEN = rf"(ein|{_UNIT})und({_TEN})"
 _MONTH = "|".join(_MONTHS)
 _NUMBER = r"\d+(?:[.,]\d+)*"
-_CURRENCY = r"[£$€¥]|euros?|eur|dollars?|pounds?|quid|usd|gbp|reais|円|元|块|万円"
 _ORDINAL = r"(?:st|nd|rd|th|\.|er)?"
-_COUNTERS = "个只人口岁次天年月点時时号日匹台楼階歳枚本"
 _KINDS = {
     "iso": r"\b\d{4}-\d\d-\d\d\b",
     "percent": rf"{_NUMBER}\s?(?:%|percent\b|prozent\b|por ?ciento\b|pour ?cent\b)",
-    "money": rf"[£$€¥]\s?{_NUMBER}\s?k?\b|{_NUMBER}\s?k?\s?(?:{_CURRENCY})(?!\w)",
+    "money": rf"[£$€¥]\s?{_NUMBER}\s?k?\b|{_NUMBER}\s?k?\s?(?:{_TABLE['currency']})(?!\w)",
     "time": r"(?<![\d:])\d{1,2}[:h]\d{2}\b(?!:)"
     r"|\b\d{1,2}(?:[.:]\d\d)?\s?(?:am|pm|uhr|h|heures?)\b"
     r"|\d{1,2}[点時时](?!間|间)(?:半|\d+分?)?",
@@ -240,7 +170,7 @@ _KINDS = {
     "year": r"\b(?:19|20)\d\d\b",
     "number": rf"(?<![a-z0-9])(?:{_NUMBER}\s?k?\b|{_NUMBER})",
     "word": rf"(?<!\w)(?:{_TEN_UNIT}|{_UNIT_TEN}|{'|'.join(_NUMBER_WORDS)})(?!\w)"
-    f"|(?<![二三四五六七八九十两])[二三四五六七八九十两]++(?=[{_COUNTERS}])",
+    f"|(?<![二三四五六七八九十两])[二三四五六七八九十两]++(?=[{_TABLE['counters']}])",
 }
 _SCAN = re.compile("|".join(f"(?P<{kind}>{form})" for kind, form in _KINDS.items()))
 _COMPOUND = re.compile(f"{_TEN_UNIT}|{_UNIT_TEN}")
@@ -380,17 +310,10 @@ def common_stems() -> frozenset[str]:
 
 
 @cache
-def _listed(*tables: str) -> frozenset[str]:
-    return frozenset[str]().union(
-        *(stems(words[table], code) for code, words in _tables().items() for table in tables)
-    )
-
-
-@cache
-def _tables() -> dict[str, dict[str, list[str]]]:
-    data = resources.files("memory_graph.language").joinpath("data/story_words.json")
-    tables: dict[str, dict[str, list[str]]] = json.loads(data.read_text(encoding="utf-8"))
-    return tables
+def _listed(*names: str) -> frozenset[str]:
+    lists = table("story_words").items()
+    found = (stems(words[name], code) for code, words in lists for name in names)
+    return frozenset[str]().union(*found)
 
 
 _PIECE = re.compile(r"\w+(?:['’]\w+)?|[^\w\s]")
@@ -405,7 +328,7 @@ def qualifiers(text: str) -> Mapping[str, frozenset[str]]:
     `The boiler at Orchard Court` is not the boiler at another place.
     """
     language = language_of(text)
-    links = frozenset(map(folded, _tables().get(language, {}).get("qualifying", ())))
+    links = frozenset(map(folded, table("story_words").get(language, {}).get("qualifying", ())))
     pieces = _PIECE.findall(folded(text))
     told = [
         frozenset(filter(str.isalpha, _stems_of(piece, language))) - common_stems()

@@ -1,14 +1,11 @@
 """Read name, age, home and job from statements, by a table of patterns for each language."""
 
-import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
-from typing import Any
 
 from memory_graph.language.sentences import split_sentences, supposes
-from memory_graph.language.words import folded, function_words
+from memory_graph.language.words import folded, function_words, table
 from memory_graph.records import FactCandidate, FactRead
 
 _BEFORE = 14
@@ -29,7 +26,7 @@ def read_profile(text: str, language: str) -> tuple[FactRead, ...]:
 
 def said_to_user(attribute: str, value: str, language: str) -> str | None:
     """Return an attribute of the user's as it is said to them, where their language has words."""
-    frame = _table()["said"].get(language, {}).get(attribute)
+    frame = table("profile")["said"].get(language, {}).get(attribute)
     return frame.format(value=value) if frame else None
 
 
@@ -74,14 +71,14 @@ def _fact(attribute: str, value: str, *, retracts: bool) -> FactCandidate:
 
 @cache
 def _patterns(kind: str, language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    listed = _table()[kind].get(language, ())
+    listed = table("profile")[kind].get(language, ())
     return tuple((attribute, re.compile(_whole(each, language))) for attribute, each in listed)
 
 
 def _whole(pattern: str, language: str) -> str:
     """Return a pattern with the parts that it names by `@`."""
-    parts = dict(_table()["parts"])
-    jobs = _table()["occupations"].get(language, "")
+    parts = dict(table("profile")["parts"])
+    jobs = table("profile")["occupations"].get(language, "")
     kind = r"(?: (?:de|d'|für) [^\W\d_]+)?"
     parts["OCCUPATION"] = rf"(?P<v>\b(?i:[^\W\d_]*(?:{jobs}))[^\W\d_-]*{kind})"
     return re.sub("@([A-Z]+)", lambda part: parts[part[1]], pattern)
@@ -89,12 +86,5 @@ def _whole(pattern: str, language: str) -> str:
 
 @cache
 def _denials(language: str) -> re.Pattern[str]:
-    words = _table()["not"].get(language, _table()["not"]["en"])
+    words = table("profile")["not"].get(language, table("profile")["not"]["en"])
     return re.compile(words if language == "zh" else rf"\b(?:{words})\b", re.IGNORECASE)
-
-
-@cache
-def _table() -> dict[str, Any]:
-    data = resources.files("memory_graph.language").joinpath("data/profile.json")
-    table: dict[str, Any] = json.loads(data.read_text(encoding="utf-8"))
-    return table

@@ -1,15 +1,40 @@
 """Split a message into sentences and clauses, and classify what each one asks."""
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any
 
-from memory_graph.language.english.word_lists import STOP_WORDS
-from memory_graph.language.words import DEFAULT, folded, words_of
+from memory_graph.language.words import DEFAULT, STOP_WORDS, folded, table, words_of
+
+_WORDS, _QUESTIONS = table("question_words"), table("questions")
+_ASKING: str = _WORDS["asking"]
+_COUNTS: dict[str, int] = _WORDS["counts"]
+AND: dict[str, str] = _WORDS["and"]
+"""The word for `and` by language."""
+_FILLERS, _ABOUT_TALK, _ALMOST_ANYBODY = (
+    frozenset(_WORDS[name].split()) for name in ("fillers", "about_talk", "almost_anybody")
+)
+"""What a sentence may open with; what people call a conversation, and what is done in one; and
+what names no one relative: `frau` is any woman, `chat` a talk, a pet may be a parrot.
+"""
+_OWNED = rf"\b(?!(?:{_WORDS['not_owners']})\b)(\w+)['’]s (\w+)"
+MAX_SENTENCES = 60
+"""Of one message; the first two thirds and the last third of a longer one are read."""
+MAX_CHARACTERS = 12_000
+"""Of one message; as many of its beginning and end are read, half each."""
+_CODE = re.compile(r"```(?:(?!```).)*(?:```|\Z)", re.DOTALL)
+_END = re.compile(
+    # A full stop ends a sentence only before a space, and not after a title or a single letter.
+    r"(?<=[.!?…؟])(?<!\b[^\W\d_]\.)(?<!\b(?:Dr|Mr|Ms|St|Hr|Fr|Sr|vs|Nr)\.)"
+    r"(?<!\b(?:Mrs|Sra|Dra|Mme|e\.g|i\.e|z\.B)\.)(?<!\bProf\.)(?<!\d\.)\s+"
+    r"|(?<=[。！？])|\n+"
+)
+_WORD_CHARACTER = re.compile(r"\w")
+_FIRST_WORDS = re.compile(r"[^\s,;:]+")
+_MOST_TOGETHER = 4
+_LOOK_AHEAD = 120
+"""Characters in which the verb of a statement is looked for."""
 
 
 @dataclass(frozen=True)
@@ -26,56 +51,12 @@ class Openers:
 @cache
 def openers_of(language: str) -> Openers:
     """Return the words of a language."""
-    listed = _openers_listed().get(language, {})
+    listed = table("openers").get(language, {})
     return Openers(
         tuple(sorted(listed.get("openers", ()), key=len, reverse=True)),
         frozenset(listed.get("before_people", ())),
         frozenset(listed.get("after_people", ())),
     )
-
-
-@cache
-def _openers_listed() -> dict[str, dict[str, list[str]]]:
-    data = resources.files("memory_graph.language").joinpath("data/openers.json")
-    listed: dict[str, dict[str, list[str]]] = json.loads(data.read_text(encoding="utf-8"))
-    return listed
-
-
-MAX_SENTENCES = 60
-"""Of one message; the first two thirds and the last third of a longer one are read."""
-
-MAX_CHARACTERS = 12_000
-"""Of one message; as many of its beginning and end are read, half each."""
-
-_CODE = re.compile(r"```(?:(?!```).)*(?:```|\Z)", re.DOTALL)
-_END = re.compile(
-    # A full stop ends a sentence only before a space, and not after a title or a single letter.
-    r"(?<=[.!?…؟])(?<!\b[^\W\d_]\.)(?<!\b(?:Dr|Mr|Ms|St|Hr|Fr|Sr|vs|Nr)\.)"
-    r"(?<!\b(?:Mrs|Sra|Dra|Mme|e\.g|i\.e|z\.B)\.)(?<!\bProf\.)(?<!\d\.)\s+"
-    r"|(?<=[。！？])|\n+"
-)
-_WORD_CHARACTER = re.compile(r"\w")
-_FIRST_WORDS = re.compile(r"[^\s,;:]+")
-_MOST_TOGETHER = 4
-_LOOK_AHEAD = 120
-"""Characters in which the verb of a statement is looked for."""
-
-
-@dataclass(frozen=True)
-class Markers:
-    """The words by which statements of one language hang together."""
-
-    joiners: re.Pattern[str] | None
-    """Between two statements: `and`, `but`; only before one of `starters`."""
-
-    starters: tuple[str, ...]
-    verbs: frozenset[str]
-    refers: tuple[str, ...]
-    """What a statement starts with that needs the one before it: `they`, `it`."""
-
-    remember: tuple[str, ...]
-    forget: tuple[str, ...]
-    supposes: tuple[str, ...]
 
 
 def readable(text: str) -> str:
@@ -103,14 +84,14 @@ def split_clauses(sentence: str, language: str = DEFAULT) -> list[str]:
     `Becky is vegan and his dad is allergic to nuts` makes two statements, `Priya, Jo and my
     cousin Ellie` makes none.
     """
-    markers = markers_of(language)
-    if markers.joiners is None or sentence.endswith("?"):
+    seams = _seams(language)
+    if seams is None or sentence.endswith("?"):
         return [sentence]
     clauses: list[str] = []
     start = 0
-    for seam in markers.joiners.finditer(sentence):
+    for seam in seams.finditer(sentence):
         left, right = sentence[start : seam.start()], sentence[seam.end() :][:_LOOK_AHEAD]
-        if _has_verb(left, markers) and _has_verb(right, markers):
+        if _has_verb(left, language) and _has_verb(right, language):
             clauses.append(left)
             start = seam.end()
     return [clause.strip(" ,;") for clause in (*clauses, sentence[start:])]
@@ -118,96 +99,74 @@ def split_clauses(sentence: str, language: str = DEFAULT) -> list[str]:
 
 def has_subject(clause: str, language: str = DEFAULT) -> bool:
     """Say whether a clause starts with a subject and has a verb: `his dad is allergic`."""
-    markers = markers_of(language)
-    if _starts_with(clause, markers.starters, language):
-        return _has_verb(clause, markers)
+    if _starts_with(clause, "starters", language):
+        return _has_verb(clause, language)
     _, *after = _FIRST_WORDS.findall(clause.casefold())[:2]
-    return any(word in markers.verbs for word in after)  # `Delivery comes`, `Mark is`
+    return any(word in _verbs(language) for word in after)  # `Delivery comes`, `Mark is`
 
 
 def starts_with_verb(clause: str, language: str = DEFAULT) -> bool:
     """Say whether a clause starts with a verb, and so lacks its subject: `has two girls`."""
-    return _starts_with(clause, tuple(markers_of(language).verbs), language)
+    return _starts_with(clause, "verbs", language)
 
 
 def refers_back(sentence: str, language: str = DEFAULT) -> bool:
     """Say whether a sentence needs the one before it, as `They hold 80 people` does."""
-    return _starts_with(sentence, markers_of(language).refers, language)
+    return _starts_with(sentence, "refers", language)
 
 
 def asks_to_remember(sentence: str, language: str = DEFAULT) -> bool:
     """Say whether the user wants this very sentence kept, as in `remember that …`."""
-    opened = without_opener(sentence)
-    return _starts_with(opened, markers_of(language).remember, language)
+    return _starts_with(without_opener(sentence), "remember", language)
 
 
 def asks_to_forget(sentence: str, language: str = DEFAULT) -> bool:
     """Say whether the user wants something no longer kept: `forget my address`."""
-    return _starts_with(without_opener(sentence), markers_of(language).forget, language)
+    return _starts_with(without_opener(sentence), "forget", language)
 
 
 def supposes(sentence: str, language: str = DEFAULT) -> bool:
     """Say whether a sentence only imagines: `if I lived in Rome`."""
-    return _starts_with(without_opener(sentence), markers_of(language).supposes, language)
+    return _starts_with(without_opener(sentence), "supposes", language)
 
 
 @cache
-def markers_of(language: str) -> Markers:
-    """Return the markers of a language; none that is not listed has any."""
-    listed = _listed().get(language, {})
-    joiners, starters = listed.get("joiners", []), listed.get("starters", [])
-    seam = None
-    if joiners:
-        words, begins = "|".join(map(re.escape, joiners)), "|".join(map(re.escape, starters))
-        seam = re.compile(
-            rf"(?:[,;] (?:(?:{words}) )?| (?:{words}) )(?=(?:{begins})\b)", re.IGNORECASE
-        )
-    return Markers(
-        joiners=seam,
-        starters=tuple(starters),
-        verbs=frozenset(listed.get("verbs", [])),
-        refers=tuple(listed.get("refers", [])),
-        remember=tuple(listed.get("remember", [])),
-        forget=tuple(listed.get("forget", [])),
-        supposes=tuple(listed.get("supposes", [])),
-    )
+def _seams(language: str) -> re.Pattern[str] | None:
+    """Return what joins two statements: `and`, `but` before what may start one."""
+    listed = table("clauses").get(language, {})
+    if not listed.get("joiners"):
+        return None
+    words, begins = ("|".join(map(re.escape, listed[kind])) for kind in ("joiners", "starters"))
+    return re.compile(rf"(?:[,;] (?:(?:{words}) )?| (?:{words}) )(?=(?:{begins})\b)", re.IGNORECASE)
 
 
 @cache
-def _listed() -> dict[str, dict[str, list[str]]]:
-    data = resources.files("memory_graph.language").joinpath("data/clauses.json")
-    listed: dict[str, dict[str, list[str]]] = json.loads(data.read_text(encoding="utf-8"))
-    return listed
+def _verbs(language: str) -> frozenset[str]:
+    return frozenset(table("clauses").get(language, {}).get("verbs", ()))
 
 
-def _has_verb(clause: str, markers: Markers) -> bool:
-    head = clause[:_LOOK_AHEAD].casefold().replace("’", "'")
-    words = _FIRST_WORDS.findall(head)
-    return any(word.strip(".!") in markers.verbs or word.endswith("ed") for word in words[:8])
+def _has_verb(clause: str, language: str) -> bool:
+    words = _FIRST_WORDS.findall(clause[:_LOOK_AHEAD].casefold().replace("’", "'"))
+    verbs = _verbs(language)
+    return any(word.strip(".!") in verbs or word.endswith("ed") for word in words[:8])
 
 
-def _starts_with(sentence: str, phrases: tuple[str, ...], language: str) -> bool:
+def _starts_with(sentence: str, kind: str, language: str) -> bool:
     plain = sentence[:_LOOK_AHEAD].casefold().replace("’", "'").lstrip(" \"“'(-–—")
-    return plain.startswith(_beginnings(phrases, is_spaced=language not in {"zh", "ja", "ko"}))
+    return plain.startswith(_beginnings(kind, language))
 
 
 @cache
-def _beginnings(phrases: tuple[str, ...], *, is_spaced: bool) -> tuple[str, ...]:
-    folded = (each.casefold() for each in phrases)
-    return tuple(f"{each} " if is_spaced and not each.endswith("'") else each for each in folded)
-
-
-_OPENERS = frozenset(
-    "and but so well ok okay oh hey hi hello yo please also pls btw anyway und aber bitte hallo"
-    " moin y pero por favor hola et mais salut bonjour e mas ciao oi olá nog hoi"
-    " 请 請 对了 你好".split()
-)
+def _beginnings(kind: str, language: str) -> tuple[str, ...]:
+    is_spaced = language not in {"zh", "ja", "ko"}
+    listed = (each.casefold() for each in table("clauses").get(language, {}).get(kind, ()))
+    return tuple(f"{each} " if is_spaced and not each.endswith("'") else each for each in listed)
 
 
 def without_opener(sentence: str) -> str:
     """Return a sentence without the greeting or filler it opens with."""
     words = sentence.split()
-    while len(words) > 1 and words[0].casefold().strip(",.!:;-–") in _OPENERS:
+    while len(words) > 1 and words[0].casefold().strip(",.!:;-–") in _FILLERS:
         words = words[1:]
     return " ".join(words).removeprefix("请").removeprefix("請")
 
@@ -230,13 +189,6 @@ def grouped(
         group = (place,)
     if group:
         yield group
-
-
-_ANSWER_BEFORE = re.compile(
-    r"\b(?:did you|you (?:\w+ )?(?:advised|explained|gave|listed|mentioned|proposed|recommended"
-    r"|said|shared|suggested|told|wrote))\b",
-    re.IGNORECASE,
-)
 
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -277,7 +229,7 @@ def speaker_asked(text: str, voices: Voices) -> str | None:
     named = [name for name in voices.participants if said.intersection(name.casefold().split())]
     if named:
         return named[0] if len(named) == 1 else None
-    if _ANSWER_BEFORE.search(text):
+    if re.search(_WORDS["answer_before"], text, re.IGNORECASE):
         return voices.answerer
     return voices.asker
 
@@ -286,45 +238,15 @@ def _owner(word: str) -> str:
     return word.casefold().replace("’", "'").removesuffix("'s").removesuffix("'")
 
 
-_ASKING = (
-    r"(?:who|whom|whose|what|when|where|which|why|how|do|does|did|is|are|was|were|have|has|had"
-    r"|can|could|will|would)\b"
-)
-
-
 _SEAM = re.compile(
-    rf"(?<=\?)\s+|(?:,|(?<![\s,]))\s+(?:and|but|or)\s+(?:also\s+)?(?={_ASKING})", re.IGNORECASE
+    rf"(?<=\?)\s+|(?:,|(?<![\s,]))\s+(?:and|but|or)\s+(?:also\s+)?(?={_ASKING})",
+    re.IGNORECASE,
 )
-
-
 _STANDS_ALONE = re.compile(
-    rf"{_ASKING}(?!.*\b(?:he|she|it|they|him|her|them|this|that|these|those)\b)", re.IGNORECASE
+    rf"{_ASKING}(?!.*\b(?:he|she|it|they|him|her|them|this|that|these|those)\b)",
+    re.IGNORECASE,
 )
-
-
 _PARTS = 3
-
-
-_ABOUT_TALK = frozenset(
-    # What people call a conversation and what is done in one: no topic by itself.
-    """
-    agree agreed anything arrange arranged ask asked chat chatted conversation
-    conversations cover covered decide decided decision decisions discuss discussed discussion
-    everything exactly forget forgot forgotten happen happened kind last list mention mentioned mind
-    plan planned promise promised recall recap remember remind said say session
-    settle settled something sort
-    speak spoke stuff suggest suggested summarise summarize summary talk talked talking tell thing
-    things time told topic topics
-    """.split()
-)
-
-
-_COUNTS = {"couple of": 2, "few": 3} | {
-    word: number
-    for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)
-}
-
-
 _LAST_TIMES = re.compile(
     rf"\b(?:the |my |our )?(?:last|past|previous|latest|most recent) (?:(?P<count>\d{{1,3}}|"
     rf"{'|'.join(_COUNTS)}) )?(?P<unit>times?|occasions?|episodes?|sessions?)\b(?: (?:that|when))?",
@@ -356,13 +278,8 @@ def topic_of(text: str, time_phrase: str | None = None) -> str:
     decide yesterday?`.
     """
     asked = text.replace(time_phrase, " ") if time_phrase else text
-    words = _WORD.findall(asked)
-    kept = [word for word in words if _bare(word) not in STOP_WORDS | _ABOUT_TALK]
-    return " ".join(kept)
-
-
-def _bare(word: str) -> str:
-    return word.casefold().replace("’", "").replace("'", "")
+    bare = ((word, re.sub("['’]", "", word.casefold())) for word in _WORD.findall(asked))
+    return " ".join(word for word, plain in bare if plain not in STOP_WORDS | _ABOUT_TALK)
 
 
 _DAYS = frozenset({"date", "month", "day", "year", "time"})
@@ -387,15 +304,9 @@ def without_naming(question: str) -> str:
     return _listed_words("called").sub(" ", folded(question))
 
 
-_OWNED = re.compile(
-    r"\b(?!(?:what|who|when|where|how|it|that|here|there|he|she|let|\w*day|week|month|year|night)\b)"
-    r"(\w+)['’]s (\w+)"
-)
-
-
 def owner_asked(question: str) -> tuple[str, str] | None:
     """Return whose and what a question asks for, unless that is a name: `dentist`, `deadline`."""
-    found = _OWNED.search(without_naming(question))
+    found = re.search(_OWNED, without_naming(question))
     return (found[1], found[2]) if found else None
 
 
@@ -410,20 +321,14 @@ def asks_further(question: str, language: str) -> bool:
     return asks_for_former(question) and not words_of(rest, language)
 
 
-_I = re.compile(r"\b(?:i|me|ich|mir|mich|yo|me|je|moi|io|eu|ik)\b|\bj'|我|私|나는", re.IGNORECASE)
-
-
 def asks_of_user(question: str) -> bool:
     """Say whether a question is about the one who asks it."""
-    return _I.search(question) is not None
+    return re.search(_WORDS["me"], question, re.IGNORECASE) is not None
 
 
 _PLAIN_WORD = re.compile(r"(?<![\w-])[^\W_]+(?!-(?:in-)?law)")
 """Without its possessive: `my brother's name` is about a brother; a `belle-mère` is no `mère`."""
-
-
 _CLAUSE = re.compile(r"[,;.!:]\s+")
-_MINE = re.compile(r"\b(?:my|mine|mein\w*|mi|mis|mon|ma|mes|meu|minha|mio|mia|mijn)\b")
 
 
 def asks_first(text: str) -> bool:
@@ -434,7 +339,7 @@ def asks_first(text: str) -> bool:
 @cache
 def _asking_words() -> re.Pattern[str]:
     opener = r"^\W*(?:(?:and|so|ok|hey|hi|und|y|et|e|en)\W+)?"
-    return re.compile(rf"{opener}(?:{_questions()['asks']})\b", re.IGNORECASE)
+    return re.compile(rf"{opener}(?:{table('questions')['asks']})\b", re.IGNORECASE)
 
 
 def _asked_of(question: str) -> str:
@@ -444,7 +349,7 @@ def _asked_of(question: str) -> str:
     """
     *before, last = _CLAUSE.split(question)
     is_led_up_to = before and not any(map(asks_first, before))
-    return last if is_led_up_to and _MINE.search(last) else question
+    return last if is_led_up_to and re.search(rf"\b(?:{_WORDS['mine']})\b", last) else question
 
 
 def relatives_asked(question: str) -> tuple[frozenset[str], ...]:
@@ -471,21 +376,19 @@ def name_of_relative(text: str, relative: frozenset[str]) -> str | None:
     return None
 
 
-_OUR = r"(?:\b(?:my|our|mein\w*|unser\w*|mi|mis|nuestr\w*|mon|ma|mes|notre|nos) )?"
-
-
 def put_name(question: str, relative: frozenset[str], name: str) -> str:
     """Return a question that calls a relative by name: `where does Callum work?`."""
     words = [word[0] for word in _PLAIN_WORD.finditer(question) if folded(word[0]) in relative]
     if not words:
         return question
     each = "|".join(map(re.escape, words))
-    return re.sub(rf"{_OUR}\b(?:{each})\b", name, question, flags=re.IGNORECASE)
+    return re.sub(
+        rf"(?:\b(?:{_WORDS['our']}) )?\b(?:{each})\b", name, question, flags=re.IGNORECASE
+    )
 
 
 _BESIDE = 3
 """Words within which a relative and the name that they have stand together."""
-
 _ENDS = re.compile(r"[.!?;]\s")
 
 
@@ -527,31 +430,17 @@ def asks_for_name(question: str) -> bool:
     return _listed_words("called").search(folded(question)) is not None
 
 
-_ALMOST_ANYBODY = frozenset(
-    "man mann frau femme baby boy girl junge kind chat prima pais pet pets animal haustier"
-    " haustiere mascota mascotas animaux married marriage".split()
-)
-"""Words that name no one relative: `frau` is any woman, `chat` a talk, a pet may be a parrot."""
-
-
 @cache
 def _kin() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(folded(group).split()) for group in _questions()["kin"])
-
-
-@cache
-def _questions() -> dict[str, Any]:
-    data = resources.files("memory_graph.language").joinpath("data/questions.json")
-    listed: dict[str, Any] = json.loads(data.read_text(encoding="utf-8"))
-    return listed
+    return tuple(frozenset(folded(group).split()) for group in _QUESTIONS["kin"])
 
 
 @cache
 def _asks_for(kind: str, edge: str = r"\b") -> re.Pattern[str]:
-    words = rf"\b(?:{_questions()[kind]}){edge}"
+    words = rf"\b(?:{table('questions')[kind]}){edge}"
     return re.compile(rf"\A(?:\W*\w+){{0,{_BEFORE_ASKING}}}?\W*{words}")
 
 
 @cache
 def _listed_words(kind: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{_questions()[kind]})\b")
+    return re.compile(rf"\b(?:{table('questions')[kind]})\b")

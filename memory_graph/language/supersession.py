@@ -1,12 +1,10 @@
 """The judge of a new statement: does it replace, end or repeat an older one, or neither?"""
 
 import base64
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
-from importlib import resources
 from math import log, sqrt
 from typing import Literal
 
@@ -14,11 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memory_graph.language.mentions import Value, names_in, values_in
-from memory_graph.language.words import Term, folded, language_of, terms_of
+from memory_graph.language.words import Term, folded, language_of, table, terms_of
 
 STATES = (("lives", "moves"), ("works", "hired"), ("couple", "parts"))
 """What is so, and what changes that: who moves no longer lives where they did."""
-
 _ANY = ("change", "correct", "end", "negation", "more", "event", "unreal", "others", "ellipsis")
 KINDS = (*_ANY, *(kind for pair in STATES for kind in pair))
 
@@ -37,27 +34,21 @@ def cues_in(text: str, language: str) -> dict[str, tuple[int, ...]]:
 
 @cache
 def _patterns(language: str) -> dict[str, re.Pattern[str]]:
-    source = resources.files("memory_graph.language") / "data" / "change_cues.json"
-    lists: dict[str, dict[str, str]] = json.loads(source.read_text(encoding="utf-8"))
-    return {
-        kind: _pattern(lists[kind].get(language, lists[kind]["en"]), language) for kind in KINDS
-    }
-
-
-def _pattern(forms: str, language: str) -> re.Pattern[str]:
-    escaped = sorted((re.escape(folded(form)) for form in forms.split("|")), key=len, reverse=True)
-    choice = "|".join(
-        form.replace(r"\ \*\ ", r" (?:\w+ ){1,4}").replace(r"\*", r"\w*") for form in escaped
-    )
-    return re.compile(
-        f"(?:{choice})" if language in {"zh", "ja"} else rf"(?<!\w)(?:{choice})(?!\w)"
-    )
+    lists: dict[str, dict[str, str]] = table("change_cues")
+    edges = ("", "") if language in {"zh", "ja"} else (r"(?<!\w)", r"(?!\w)")
+    patterns: dict[str, re.Pattern[str]] = {}
+    for kind in KINDS:
+        forms = lists[kind].get(language, lists[kind]["en"]).split("|")
+        escaped = sorted((re.escape(folded(form)) for form in forms), key=len, reverse=True)
+        choice = "|".join(escaped).replace(r"\ \*\ ", r" (?:\w+ ){1,4}").replace(r"\*", r"\w*")
+        patterns[kind] = re.compile(f"{edges[0]}(?:{choice}){edges[1]}")
+    return patterns
 
 
 NEAR = 28
 """Characters around a value or a negation that belong to it; a sign of Chinese counts as four."""
-
 _AMOUNTS = frozenset({"number", "money", "time", "percent", "year"})
+_COUNTS = _AMOUNTS - {"percent", "year"}
 _DAYS = frozenset({"date", "day", "month"})
 _SCOPE = 22
 _RANKED = (
@@ -70,7 +61,6 @@ _RANKED = (
 _FLOORS = {"likeness": 0.25}
 FEW = 3
 """To be the nearest of fewer candidates says nothing."""
-
 STRANGERS = (
     "I have a meeting on Tuesday.",
     "My neighbour plays the piano.",
@@ -156,18 +146,12 @@ def rank(candidates: Sequence[dict[str, float]]) -> None:
             lead = min(1.0, max(-1.0, values[place] - best))
             candidate[f"lead {name}"] = min(lead, 0.0) if few else lead
             candidate[f"leads {name}"] = float(lead > 0 and not few)
-    for candidate in candidates:
-        candidate |= _led(candidate)
-
-
-def _led(found: Mapping[str, float]) -> dict[str, float]:
-    cue = 1.0 - found["no cue"]
-    by_likeness, by_words = found["leads likeness"], found["leads shared words"]
-    return {
-        "lead & cue": found["lead likeness"] * cue,
-        "leads & cue": (by_likeness + by_words) * cue,
-        "leads both & cue": by_likeness * by_words * cue,
-    }
+    for found in candidates:
+        cue = 1.0 - found["no cue"]
+        by_likeness, by_words = found["leads likeness"], found["leads shared words"]
+        found["lead & cue"] = found["lead likeness"] * cue
+        found["leads & cue"] = (by_likeness + by_words) * cue
+        found["leads both & cue"] = by_likeness * by_words * cue
 
 
 def _likeness_features(found: Mapping[str, float], likeness: float) -> dict[str, float]:
@@ -208,19 +192,17 @@ def _word_features(
     old = {word.stem for word in before.words}
     new = {word.stem for word in after.words}
     shared = old & new
-    weight = _weight(shared, rarity)
+    weight, of_old, of_new = (
+        sum(rarity.get(stem, 1.0) for stem in stems) for stems in (shared, old, new)
+    )
     return {
         "shared words": min(weight, 3.0),
         "shares a word": float(bool(shared)),
-        "share of old": weight / max(_weight(old, rarity), 0.5),
-        "share of new": weight / max(_weight(new, rarity), 0.5),
+        "share of old": weight / max(of_old, 0.5),
+        "share of new": weight / max(of_new, 0.5),
         "shared for the length": weight / sqrt(max(1, len(old)) * max(1, len(new))),
         "few words": float(len(new) <= 2),
     }
-
-
-def _weight(stems: Iterable[str], rarity: Mapping[str, float]) -> float:
-    return sum(rarity.get(stem, 1.0) for stem in stems)
 
 
 def _value_features(before: Reading, after: Reading, near: int) -> dict[str, float]:
@@ -258,23 +240,14 @@ def _moved(before: Reading, after: Reading, near: int) -> dict[str, float]:
         if (value.kind, value.value) in known:
             continue
         beside = _beside(after.words, value, near)
-        shared = max((len(beside & there) for there in _places(before, value, near)), default=0)
+        kinds = _COUNTS if value.kind in _COUNTS else {value.kind}
+        others = [v for v in before.values if v.kind in kinds and v.value != value.value]
+        places = (_beside(before.words, other, near) for other in others)
+        shared = max((len(beside & there) for there in places), default=0)
         best = max(best, shared)
         near_cue = any(value.start - near <= at <= value.end + near for at in cues)
         told = told or (shared > 0 and near_cue)
     return {"value moved": float(min(best, 2)), "value said to move": float(told)}
-
-
-def _places(before: Reading, value: Value, near: int) -> list[set[str]]:
-    return [
-        _beside(before.words, other, near)
-        for other in before.values
-        if _alike(value.kind, other.kind) and other.value != value.value
-    ]
-
-
-def _alike(kind: str, other: str) -> bool:
-    return kind == other or {kind, other} <= _AMOUNTS - {"percent", "year"}
 
 
 def _beside(words: tuple[Term, ...], value: Value, near: int) -> set[str]:
@@ -347,7 +320,6 @@ def _crossed(found: Mapping[str, float]) -> dict[str, float]:
 
 Vector = NDArray[np.float32]
 Kind = Literal["replaces", "ends", "same", "apart"]
-
 _COSINES = (0.0, 0.17, 0.58, 0.79, 1.0)
 _LIKENESS = (0.0, 0.25, 0.6, 0.85, 1.0)
 
@@ -486,20 +458,15 @@ def _relation(model: Model, features: Mapping[str, float], old: Vector, new: Vec
 @cache
 def load_model() -> Model:
     """Return the model that `evals/tuning/supersession/train.py` wrote."""
-    source = resources.files("memory_graph.language") / "data" / "supersession.json"
-    content = json.loads(source.read_text(encoding="utf-8"))
-    past, ends, same = (_direction(content[name]) for name in ("past", "ends", "same"))
+    content = table("supersession")
+    past, ends, same = (
+        Direction(part["bias"], part["weights"], *(_floats(part[name]) for name in _VECTORS))
+        for part in (content[name] for name in ("past", "ends", "same"))
+    )
     return Model(past, ends, same, content["rarity"], content["threshold"])
 
 
-def _direction(content: Mapping[str, object]) -> Direction:
-    weights, bias = content["weights"], content["bias"]
-    if not isinstance(weights, dict) or not isinstance(bias, float):
-        raise TypeError(
-            "`supersession.json` is not what `evals/tuning/supersession/train.py` writes."
-        )
-    new, old, product = (_floats(str(content[part])) for part in ("new", "old", "product"))
-    return Direction(bias, weights, new, old, product)
+_VECTORS = ("new", "old", "product")
 
 
 def _floats(text: str) -> Vector:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from memory_graph.language.english import time as english
+from memory_graph.language.english.time import finder as english
 from memory_graph.language.times import DateMention, TimeRange, original_place, shortened
 
 DATA = Path(__file__).parent / "data" / "time"

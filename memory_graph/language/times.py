@@ -11,8 +11,6 @@ MAX_CHARACTERS = 4000
 Granularity = Literal["hour", "day", "week", "month", "year"]
 Direction = Literal["past", "present", "future"]
 Bound = Literal["at", "since", "after", "before", "by"]
-
-
 _DATE = re.compile(r"\d")
 _DISTANCE = re.compile(r"\b(?:ago|days?|weeks?|months?|years?)\b", re.IGNORECASE)
 

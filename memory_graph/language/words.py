@@ -5,31 +5,59 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from importlib import resources
+from importlib.resources import files
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from Stemmer import Stemmer  # type: ignore[import-not-found]
 
-from memory_graph.language.english.word_lists import BASE_FORMS, FILLER_WORDS, STOP_WORDS
-
+DEFAULT = "en"
+"""What a text counts as when nothing tells: names, numbers, a single word."""
+READ_CHARACTERS = 2000
+"""How much of a text is looked at; a language does not change after that."""
+MAX_WORDS = 20_000
+"""A longer text is indexed by its beginning only, which bounds memory per document."""
+_KEPT_TERMS = 50_000
+_HINT = 0.5
+"""What a letter of a language counts, where a function word counts 1."""
+_MARGIN = 0.25
+"""By how much another language must outweigh English."""
+_ONE_LETTER = 0.2
+"""What a word of one letter counts: `w` is Polish, and short for `with`."""
 _TEXT_WORD = re.compile(r"[^\W_]+(?:[’'.-][^\W_]+)*")
+_LETTER_RUN = re.compile(r"[^\W\d_]+'?")
+_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]+")
+_TOKEN = re.compile(
+    rf"{_UNSPACED.pattern}|[^\W_\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]+(?:'[^\W_]+)?"
+)
+_ACCENT = re.compile("[\u0300-\u036f]+")
+_OWNER = re.compile(r"'s?\Z")
+_ASCII = bytes(ord(c.lower()) if (c := chr(code)).isalnum() else 0x20 for code in range(128))
 
 
-_SPELLINGS = {
-    short: full
-    for short, _, full in (
-        pair.partition("=")
-        for pair in (
-            "wot=what wots=what's wats=what's whats=what's wht=what wen=when whens=when's"
-            " wheres=where's whos=who's hows=how's wich=which u=you ur=your r=are n=and"
-            " im=I'm ive=I've dont=don't doesnt=doesn't didnt=didn't cant=can't isnt=isn't"
-            " wont=won't pls=please plz=please thx=thanks tmrw=tomorrow bday=birthday"
-        ).split()
-    )
+@cache
+def table(name: str) -> Any:  # noqa: ANN401 — each table has its own shape
+    """Return a table of `language/data`, or of English: `english/words`."""
+    room, _, file = name.rpartition("/")
+    path = files("memory_graph.language") / room / "data" / f"{file}.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+_ENGLISH = table("english/words")
+STOP_WORDS = frozenset(" ".join(_ENGLISH["stop_words"]).split())
+"""Function words, contractions without their apostrophe, and the words questions are made of."""
+_FILLER_WORDS = frozenset(" ".join(_ENGLISH["filler_words"]).split())
+"""Words that say little: no two statements are alike by them."""
+BASE_FORMS = {
+    form: base for base, *forms in map(str.split, _ENGLISH["irregular_forms"]) for form in forms
 }
+"""The base of each irregular form, but for forms that are words of their own (`lives`, `left`)."""
+_WRITING = table("writing")
+_SCRIPTS: dict[str, str] = _WRITING["scripts"]
+_LETTERS = {letter: code for code, hints in _WRITING["letters"].items() for letter in hints}
+_SPELLINGS: dict[str, str] = _WRITING["spellings"]
 """How words of chat are spelt in full; the heads learnt from the full ones."""
-
 _SHORT = re.compile(rf"\b(?:{'|'.join(_SPELLINGS)})\b", re.IGNORECASE)
 
 
@@ -47,12 +75,13 @@ def words(text: str) -> tuple[str, ...]:
 
 def content_words(text: str) -> tuple[str, ...]:
     """Return the words that carry meaning, in order, repeated where repeated."""
-    return tuple(word for word in words(text) if _carries_meaning(word))
-
-
-def _carries_meaning(word: str) -> bool:
-    stem = word.split("'")[0].removesuffix("n") if "n't" in word else word.split("'")[0]
-    return len(stem) > 1 and word not in FILLER_WORDS and stem not in FILLER_WORDS
+    found: list[str] = []
+    for word in words(text):
+        stem = word.split("'")[0]
+        stem = stem.removesuffix("n") if "n't" in word else stem
+        if len(stem) > 1 and _FILLER_WORDS.isdisjoint((word, stem)):
+            found.append(word)
+    return tuple(found)
 
 
 def shorten(text: str, limit: int) -> str:
@@ -63,37 +92,6 @@ def shorten(text: str, limit: int) -> str:
     return (head.rsplit(" ", 1)[0] if " " in head else head).rstrip(" ,;:–—-") + "…"
 
 
-DEFAULT = "en"
-"""What a text counts as when nothing tells: names, numbers, a single word."""
-
-READ_CHARACTERS = 2000
-"""How much of a text is looked at; a language does not change after that."""
-
-_SCRIPTS = (
-    ("ja", re.compile(r"[\u3040-\u30ff]")),
-    ("ko", re.compile(r"[\uac00-\ud7af]")),
-    ("zh", re.compile(r"[\u4e00-\u9fff]")),
-    ("ru", re.compile(r"[\u0400-\u04ff]")),
-    ("ar", re.compile(r"[\u0600-\u06ff]")),
-    ("th", re.compile(r"[\u0e00-\u0e7f]")),
-    ("el", re.compile(r"[\u0370-\u03ff]")),
-)
-_LETTERS = {"ß": "de", "ä": "de", "ö": "de", "ü": "de", "ñ": "es", "¿": "es", "¡": "es"}
-_LETTERS |= dict.fromkeys("áíóú", "es")
-_LETTERS |= {"ã": "pt", "õ": "pt", "ı": "tr", "ş": "tr", "ğ": "tr", "ł": "pl", "ż": "pl"}
-_LETTERS |= {"ę": "pl", "ą": "pl", "ś": "pl", "ć": "pl", "å": "sv", "œ": "fr", "ê": "fr", "è": "fr"}
-"""Letters that hint at a language, each as much as half a function word."""
-
-_HINT = 0.5
-_MARGIN = 0.25
-"""By how much another language must outweigh English."""
-
-_ONE_LETTER = 0.2
-"""What a word of one letter counts: `w` is Polish, and short for `with`."""
-
-_LETTER_RUN = re.compile(r"[^\W\d_]+'?")
-
-
 def language_of(text: str, default: str = DEFAULT) -> str:
     """Return the two-letter code of a text's language; `default` when nothing tells."""
     return _language(text[:READ_CHARACTERS], default)
@@ -101,39 +99,11 @@ def language_of(text: str, default: str = DEFAULT) -> str:
 
 @lru_cache(maxsize=2048)
 def _language(text: str, default: str) -> str:
+    """Return the language of the script, or the one whose function words weigh most."""
     if not text.isascii():
-        for code, letters in _SCRIPTS:
-            if letters.search(text):
+        for code, letters in _SCRIPTS.items():
+            if re.search(letters, text):
                 return code
-    return _by_function_words(text, default)
-
-
-@cache
-def function_words() -> dict[str, frozenset[str]]:
-    """Return the words of each language that say nothing by themselves."""
-    data = resources.files("memory_graph.language").joinpath("data/function_words.json")
-    listed: dict[str, list[str]] = json.loads(data.read_text(encoding="utf-8"))
-    return {code: frozenset(words) for code, words in listed.items()}
-
-
-@cache
-def _votes_by_word() -> dict[str, tuple[tuple[str, float], ...]]:
-    """Return for which languages a word speaks, and how much; one of many counts for less."""
-    by_word: dict[str, list[str]] = {}
-    for code, words in function_words().items():
-        for word in words:
-            by_word.setdefault(word, []).append(code)
-    weights = {
-        word: 1.0 if len(word) > 1 or not word.isascii() else _ONE_LETTER for word in by_word
-    }
-    return {
-        word: tuple((code, weights[word] / len(codes)) for code in codes)
-        for word, codes in by_word.items()
-    }
-
-
-def _by_function_words(text: str, default: str) -> str:
-    """Return the language whose function words weigh most."""
     votes: dict[str, float] = {}
     known = _votes_by_word()
     plain = text.casefold().replace("’", "'")
@@ -147,33 +117,24 @@ def _by_function_words(text: str, default: str) -> str:
     return best if is_clear else DEFAULT
 
 
-MAX_WORDS = 20_000
-"""A longer text is indexed by its beginning only, which bounds memory per document."""
+@cache
+def function_words() -> dict[str, frozenset[str]]:
+    """Return the words of each language that say nothing by themselves."""
+    return {code: frozenset(words) for code, words in table("function_words").items()}
 
-_KEPT_TERMS = 50_000
-_WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]+")
-_TOKEN = re.compile(
-    rf"{_UNSPACED.pattern}|[^\W_\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]+(?:'[^\W_]+)?"
-)
-_ACCENT = re.compile("[\u0300-\u036f]+")
-_OWNER = re.compile(r"'s?\Z")
-_ASCII = bytes(ord(c.lower()) if (c := chr(code)).isalnum() else 0x20 for code in range(128))
-_SNOWBALL = {
-    "ar": "arabic",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "es": "spanish",
-    "fr": "french",
-    "it": "italian",
-    "nl": "dutch",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ru": "russian",
-    "sv": "swedish",
-    "tr": "turkish",
-}
+
+@cache
+def _votes_by_word() -> dict[str, tuple[tuple[str, float], ...]]:
+    """Return for which languages a word speaks, and how much; one of many counts for less."""
+    by_word: dict[str, list[str]] = {}
+    for code, words in function_words().items():
+        for word in words:
+            by_word.setdefault(word, []).append(code)
+    votes: dict[str, tuple[tuple[str, float], ...]] = {}
+    for word, codes in by_word.items():
+        weight = 1.0 if len(word) > 1 or not word.isascii() else _ONE_LETTER
+        votes[word] = tuple((code, weight / len(codes)) for code in codes)
+    return votes
 
 
 def words_of(text: str, language: str | None = None) -> list[str]:
@@ -188,9 +149,12 @@ def words_of(text: str, language: str | None = None) -> list[str]:
 
 
 def _stems(text: str, language: str) -> tuple[str, ...]:
-    terms = _terms(language)
-    words = _ascii_words(text) if text.isascii() else _spaced_words(text)
-    return tuple(filter(None, map(terms.__getitem__, words[:MAX_WORDS])))
+    if text.isascii():  # what `_WORD` finds in the plain form, in a third of the time
+        words = text.encode().translate(_ASCII + bytes(128), b"'").decode().split()
+    else:
+        spaced = _UNSPACED.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", _plain(text))
+        words = _WORD.findall(spaced)
+    return tuple(filter(None, map(_terms(language).__getitem__, words[:MAX_WORDS])))
 
 
 _recent_stems = lru_cache(maxsize=2048)(_stems)
@@ -207,10 +171,7 @@ class Term(NamedTuple):
 @lru_cache(maxsize=2048)
 def folded(text: str) -> str:
     """Return the start of `text` without case, accents of Latin letters and curly quotes."""
-    text = text[:READ_CHARACTERS].casefold().replace("’", "'")
-    if text.isascii():
-        return text
-    return _without_accents(text)
+    return _without_accents(text[:READ_CHARACTERS].casefold().replace("’", "'"))
 
 
 @lru_cache(maxsize=2048)
@@ -239,27 +200,18 @@ def stems(words: Iterable[str], language: str = "en") -> frozenset[str]:
     return frozenset(term for word in words if (term := terms[word]))
 
 
-def _ascii_words(text: str) -> list[str]:
-    """Return what `_WORD` finds in the plain form of an ASCII text, in a third of the time."""
-    return text.encode().translate(_ASCII + bytes(128), b"'").decode().split()
-
-
-def _spaced_words(text: str) -> list[str]:
-    plain = _UNSPACED.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", _plain(text))
-    return _WORD.findall(plain)
-
-
 def _pairs(run: str) -> list[str]:
     return [run[n : n + 2] for n in range(len(run) - 1)] or [run]
 
 
 def _plain(text: str) -> str:
-    """Fold case and accents; composed again, so that kana and hangul stay what they are."""
-    text = text.casefold().replace("’", "'").replace("'", "")
-    return text if text.isascii() else _without_accents(text)
+    return _without_accents(text.casefold().replace("’", "'").replace("'", ""))
 
 
 def _without_accents(text: str) -> str:
+    """Take accents off; composed again, so that kana and hangul stay what they are."""
+    if text.isascii():
+        return text
     return unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFKD", text)))
 
 
@@ -268,15 +220,17 @@ class _Terms(dict[str, str]):
 
     def __init__(self, language: str) -> None:
         super().__init__()
-        self._is_english = language == "en"
-        self._silent = STOP_WORDS if self._is_english else _folded(function_words().get(language))
+        known = STOP_WORDS if language == "en" else function_words().get(language, ())
+        self._silent = frozenset(map(_plain, known))
+        self._bases = BASE_FORMS if language == "en" else {}
+        stemmer = _WRITING["stemmers"].get(language)
         # Its own cache is not safe between threads; this one is.
-        self._stemmer = Stemmer(_SNOWBALL[language], 0) if language in _SNOWBALL else None
+        self._stemmer = Stemmer(stemmer, 0) if stemmer else None
 
     def __missing__(self, word: str) -> str:
         if len(self) >= _KEPT_TERMS:
             self.clear()
-        base = BASE_FORMS.get(word, word) if self._is_english else word
+        base = self._bases.get(word, word)
         stem = str(self._stemmer.stemWord(base)) if self._stemmer else base
         term = self[word] = "" if word in self._silent else stem
         return term
@@ -285,7 +239,3 @@ class _Terms(dict[str, str]):
 @cache
 def _terms(language: str) -> _Terms:
     return _Terms(language)
-
-
-def _folded(words: frozenset[str] | None) -> frozenset[str]:
-    return frozenset(map(_plain, words or ()))

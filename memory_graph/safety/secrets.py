@@ -7,13 +7,12 @@ from hashlib import sha256
 from typing import TypeVar
 
 from memory_graph.records import SECRET_KINDS, Record, SecretKind
+from memory_graph.safety import patterns_of
 
 _GAP = "\n[…]\n"
 """Marks where a message was cut."""
-
 _MARGIN = 500
 """Characters read beyond a cut, so that a secret across it is recognised."""
-
 _END_SHARE = 4
 """The end gets one of this many parts: most messages say first what they are about."""
 
@@ -84,8 +83,6 @@ def escape_line(text: str) -> str:
 
 
 OPENING, CLOSING = "<memory>", "</memory>"
-OPENING, CLOSING = "<memory>", "</memory>"
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
 def fence(label: str, lines: Iterable[str]) -> str:
@@ -101,83 +98,22 @@ def fence(label: str, lines: Iterable[str]) -> str:
 
 def one_line(text: str, limit: int) -> str:
     """Return text on one line, without control characters, cut at `limit` characters."""
-    flat = " ".join(_CONTROL.sub(" ", text).split())
+    flat = " ".join(_UNSAFE.sub(" ", text).split())
     return flat if len(flat) <= limit else f"{flat[: limit - 1].rstrip()}…"
 
 
 MASK = "[secret]"
 """Replaces a secret."""
-
-_TOLD = r"\s*(?:\b(?:is|was|are|reads?|called|to|as|remains)\b|[:=]|->)\s*"
-_WHOSE = r"(?:\s+(?:of|for|to|at|on|in|from|with|I|we|that|here|number)\b[^.:=\n]{0,40}?)?"
-
-_PRIVATE_KEY = re.compile(
-    r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]*KEY(?: BLOCK)?-----|\Z)",
-    re.DOTALL,
-)
-
+_PATTERNS = patterns_of("secrets")
 _DIGITS = re.compile(r"(?<![\w.,-])\d(?:[ -]?\d){12,18}(?![\w-])")
-
-_TOKENS = re.compile(
-    r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_]?[A-Za-z0-9_-]{12,}"
-    r"|\bgh[pousr]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{12,}"
-    r"|\bxox[abeprs]-[A-Za-z0-9-]{8,}|\b(?:AKIA|ASIA)[0-9A-Z]{12,}|\bAIza[\w-]{20,}"
-    r"|\bhf_[A-Za-z0-9]{16,}|\bnpm_[A-Za-z0-9]{16,}|\bpypi-[\w-]{16,}|\bSG\.[\w-]{8,}\.[\w-]{8,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?|\bya29\.[\w-]{12,}|\bdop_v1_[0-9a-f]{16,}"
-    r"|(?i:\bBearer\s+)[\w.~+/-]{16,}=*|(?<=://)[^\s:/@]+:[^\s:/@]+(?=@)"
-)
-
-_TOKEN_TOLD = re.compile(
-    r"\b(?:(?:api|access|secret|auth|private|encryption|licen[cs]e|signing|session|refresh|bearer|"
-    r"client|webhook|deploy|recovery|backup)[ _-]?(?:key|token|secret|code|phrase|id)s?|"
-    r"(?:auth )?token|seed phrase|secret|mnemonic)\b" + _WHOSE + _TOLD + r"(?P<secret>\S.*)",
-    re.IGNORECASE,
-)
-
-_PASSWORD_TOLD = re.compile(
-    r"\b(?:pass ?(?:word|code|phrase|key)s?|pwd|passwd|(?:door|gate|alarm|safe|lock|garage|"
-    r"security|access|entry|unlock) ?(?:code|combination|pin)|"
-    r"combination (?:of|to|for) [\w' ]{1,40}?|pin(?:[ -]?(?:code|number))?|cvv2?|cvc2?|"
-    r"security number|login)\b" + _WHOSE + _TOLD + r"(?P<secret>\S.*)",
-    re.IGNORECASE,
-)
-
-_LOGS_IN_WITH = re.compile(
-    r"\b(?:logs? in|logging in|sign(?:s|ing)? in|unlocks?|open)\b[^.\n]{0,40}"
-    r"\b(?:with|using)\b(?: the)?(?: (?:password|passcode|pin|code))? (?P<secret>\S+)",
-    re.IGNORECASE,
-)
-
-_IDENTITY_TOLD = re.compile(
-    r"\b(?:ssn|social security(?: number)?|national insurance number|passport(?: number| no\.?)|"
-    r"driver'?s? licen[cs]e(?: number| no\.?)|tax id|tin|nif|identity card number)\b"
-    r"[^.:=\n]{0,20}?(?:" + _TOLD + r")?(?P<secret>[A-Z]{0,3}[\d -]{5,}\d[A-Z]?)",
-    re.IGNORECASE,
-)
-
 _SSN = re.compile(r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")
-
-_ACCOUNT_TOLD = re.compile(
-    r"\b(?:account|routing|sort) (?:number|code|no\.?)\b[^.:=\n]{0,20}?"
-    + _TOLD
-    + r"(?P<secret>[\d -]{6,}\d)",
-    re.IGNORECASE,
-)
-
 _SECRET_SIGN = re.compile(r"[\d!@#$%^&*_~+=/\\|-]")
 _CAPITAL_WITHIN = re.compile(r"[a-z][A-Z]")
 _LETTER_OR_DIGIT = re.compile(r"\w")
-
-_PHRASE_END = re.compile(
-    r"(?:[.,;!?]|(?<![\s.,;!?]))(?:\s+(?:and|but|so|which|please)\b|\s*\n)|(?<=\s)\n"
-)
-
 _QUOTES = "\"'`“”‘’"
-
 _LIST_OF_WORDS = frozenset({1, 12, 24})
 """A single word, or as many as recovery phrases have."""
-
 _ABOUT_IT = frozenset(
     "a an the not no too very weak strong stored saved kept in on at by changed expired wrong "
     "forgotten lost invalid required missing what how why when where that reset managed my your "
@@ -207,27 +143,27 @@ def holds_secret(text: str, kinds: Collection[SecretKind] = SECRET_KINDS) -> boo
 def _spans(text: str, kinds: Collection[SecretKind]) -> Iterator[tuple[int, int]]:
     """Yield where the secrets are, by the patterns of each kind."""
     if "private_key" in kinds:
-        yield from (match.span() for match in _PRIVATE_KEY.finditer(text))
+        yield from (match.span() for match in _PATTERNS["private_key"].finditer(text))
     if "card" in kinds:
         yield from (match.span() for match in _DIGITS.finditer(text) if _is_card(match[0]))
     if "token" in kinds:
-        yield from (match.span() for match in _TOKENS.finditer(text))
-        yield from _told(_TOKEN_TOLD, text)
+        yield from (match.span() for match in _PATTERNS["tokens"].finditer(text))
+        yield from _told(_PATTERNS["token_told"], text)
     if "password" in kinds:
-        yield from _told(_PASSWORD_TOLD, text)
-        yield from _told(_LOGS_IN_WITH, text)
+        yield from _told(_PATTERNS["password_told"], text)
+        yield from _told(_PATTERNS["logs_in_with"], text)
     if "identity" in kinds:
         yield from (match.span() for match in _SSN.finditer(text))
-        yield from (match.span("secret") for match in _IDENTITY_TOLD.finditer(text))
+        yield from (match.span("secret") for match in _PATTERNS["identity_told"].finditer(text))
     if "bank_account" in kinds:
         yield from (match.span() for match in _IBAN.finditer(text) if _is_iban(match[0]))
-        yield from (match.span("secret") for match in _ACCOUNT_TOLD.finditer(text))
+        yield from (match.span("secret") for match in _PATTERNS["account_told"].finditer(text))
 
 
 def _told(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
     """Yield the words after `my password is`, unless they describe the password."""
     for match in pattern.finditer(text):
-        phrase = _PHRASE_END.split(match["secret"], maxsplit=1)[0].rstrip(".!?,;")
+        phrase = _PATTERNS["phrase_end"].split(match["secret"], maxsplit=1)[0].rstrip(".!?,;")
         if phrase and _is_secret(phrase):
             start = match.start("secret")
             yield start, start + len(phrase)
@@ -263,7 +199,6 @@ def _is_iban(text: str) -> bool:
 
 
 R = TypeVar("R", bound=Record)
-
 _NO_TEXT = ("id", "ids", "_at", "key", "source", "session", "date_iso", "kind")
 """Endings of the names of fields that hold no text by people."""
 

@@ -13,7 +13,7 @@ from memory_graph.errors import StoreUnavailableError
 from memory_graph.facts.extraction import read_keyed, skip
 from memory_graph.facts.writing import SameFactJudge, Utterance, admit
 from memory_graph.keys import stable_id
-from memory_graph.language.headlines import shorten
+from memory_graph.language.words import shorten
 from memory_graph.records import Action, Change, Episode, FactCandidate, MemoryDecision, Pattern
 from memory_graph.safety.secrets import holds_secret, without_secrets
 from memory_graph.settings import get_settings

@@ -1,12 +1,12 @@
-import json
 from datetime import date
 
 import pytest
 
 from memory_graph.language import frames as module
 from memory_graph.language.frames import frames_for, is_from_memory_alone
+from memory_graph.language.words import table
 
-LANGUAGES = json.loads(module._FILE.read_text(encoding="utf-8"))
+LANGUAGES = table("frames")
 TODAY = date(2026, 11, 16)
 
 

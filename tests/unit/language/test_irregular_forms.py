@@ -1,6 +1,6 @@
 import pytest
 
-from memory_graph.language.english.word_lists import BASE_FORMS
+from memory_graph.language.words import BASE_FORMS
 
 
 @pytest.mark.parametrize(

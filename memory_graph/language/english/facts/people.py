@@ -10,15 +10,12 @@ from memory_graph.language.english.facts.rules import USER, Subject, is_plural
 
 _NOT_KEPT = frozenset("client person doctor teacher landlord parent baby fish".split())
 """Relations whose names are not read: too often a company, a title or a thing."""
-
-
 _FEMALE = "sister mother daughter wife girlfriend aunt niece grandmother granddaughter".split()
 _MALE = "brother father son husband boyfriend uncle nephew grandfather grandson".split()
 _OTHER_GENDER = {
     **dict.fromkeys(_FEMALE, ("he", "his")),
     **dict.fromkeys(_MALE, ("she", "her")),
 }
-
 _INTRODUCTIONS = (
     "list_people",
     "called",

@@ -51,7 +51,6 @@ SYNONYMS: Mapping[str, str] = {
     for other in others.split(", ")
 }
 """Other words for a relation: `mom` is `mother`."""
-
 _PART = re.compile(r"@(?:\[(\w+)\]|[A-Z_]+)")
 _PATTERNS = dict(line.split(" = ", 1) for line in lines("fact_patterns") if line)
 _PATTERNS["@KINDS"] = "|".join(sorted(PEOPLE | PETS | {*SYNONYMS}, key=len, reverse=True))

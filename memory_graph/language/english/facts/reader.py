@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 
 from memory_graph.keys import fact_key
 from memory_graph.language.english.facts import people, phrases
@@ -27,13 +26,10 @@ from memory_graph.records import FactCandidate, FactRead
 
 LONGEST_MESSAGE = 6000
 """Characters; a longer message was pasted, and nothing is read from it."""
-
 LONGEST_SENTENCE = 500
 """Characters; a longer sentence has no grammar that rules could follow."""
-
 MOST_CLAUSES = 60
 """Bounds the time one message may take."""
-
 _HOLE = "\0"
 """Stands for every character of foreign text, so that positions stay those of the message."""
 
@@ -54,8 +50,6 @@ class Clause:
 _FOREIGN = tuple(
     pattern(f"foreign_{kind}") for kind in ("code", "lines", "quotes", "text", "writing")
 )
-
-
 _CONTRACTIONS = [
     (re.compile(short, re.IGNORECASE), long)
     for short, _, long in (line.partition(" = ") for line in lines("contractions"))
@@ -67,7 +61,9 @@ def split_clauses(message: str) -> tuple[Clause, ...]:
     """Return the statements of a message, in order, without what is asked, supposed or quoted."""
     if len(message) > LONGEST_MESSAGE or pattern("played").search(message):
         return ()
-    masked = _mask(message)
+    masked = message.replace("’", "'").replace("\t", " ").replace("\r", " ")
+    for foreign in _FOREIGN:
+        masked = foreign.sub(_hole, masked)
     if len(pattern("document_line").findall(masked)) >= 2:
         return ()
     found: list[Clause] = []
@@ -81,15 +77,8 @@ def split_clauses(message: str) -> tuple[Clause, ...]:
     return tuple(found[:MOST_CLAUSES])
 
 
-def _mask(message: str) -> str:
-    """Blank out what is quoted, pasted or dictated; the title of a book or film stays."""
-    text = message.replace("’", "'").replace("\t", " ").replace("\r", " ")
-    for foreign in _FOREIGN:
-        text = foreign.sub(_hole, text)
-    return text
-
-
 def _hole(match: re.Match[str]) -> str:
+    """Blank out what is quoted, pasted or dictated; the title of a book or film stays."""
     found = match[0]
     if found[0] in "\"“«'‘" and pattern("title").fullmatch(found[1:-1]):
         return f" {found[1:-1]} "
@@ -179,13 +168,6 @@ def read_request(text: str) -> tuple[Reading, ...]:
     return tuple(Reading("answer_language", language) for language in found) or _forgotten(text)
 
 
-def unwanted(text: str) -> str | None:
-    """Return the statement to forget in `forget that I like olives`."""
-    match = pattern("forget").match(text)
-    told = pattern("that_i").match(match["v"]) if match else None
-    return told["clause"] if told else None
-
-
 def wanted(text: str) -> str | None:
     """Return what is to be kept in `remember that the boiler code is 4711`."""
     match = pattern("keep").match(text)
@@ -249,18 +231,15 @@ def resolve_it(text: str, told: Sequence[FactCandidate]) -> str:
 
 def _could_mean(value: str, wrong: str | None, right: str) -> bool:
     """Match the value called wrong; without one, a number corrects a number, a name a name."""
-    if wrong is not None:
-        return value.casefold() == wrong.casefold()
-    return bool(value) and _shape(value) == _shape(right)
-
-
-def _shape(value: str) -> tuple[bool, bool, bool]:
-    return value[0].isdigit(), value[0].isupper(), bool(phrases.birthday(value))
+    if wrong is not None or not value:
+        return wrong is not None and value.casefold() == wrong.casefold()
+    is_digit, is_capital = value[0].isdigit(), value[0].isupper()
+    is_birthday = bool(phrases.birthday(value)) == bool(phrases.birthday(right))
+    return (is_digit, is_capital) == (right[0].isdigit(), right[0].isupper()) and is_birthday
 
 
 MOST_TEXTS = 6
 """Messages looked at; older ones correct and refer to nothing."""
-
 SHARED = frozenset({"city", "country", "relationship_status", "children", "diet", "has"})
 """Attributes that `we` may state of the user."""
 
@@ -273,18 +252,12 @@ class _Known:
     cast: Cast = field(default_factory=Cast)
 
 
-def read_facts(texts: Sequence[str], *, today: date) -> tuple[FactRead, ...]:
-    """Read the facts of the last user message.
+def read_facts(texts: Sequence[str]) -> tuple[FactRead, ...]:
+    """Read the facts of the last user message, in the order they were told.
 
-    Args:
-        texts: The last user messages, oldest first; the earlier ones only tell who `she` is and
-            what is being corrected.
-        today: The user's current day.
-
-    Returns:
-        The facts in the order they were told; of two values for one key, the later.
+    Of two values for one key, the later counts. The earlier messages only tell who `she` is and
+    what is being corrected.
     """
-    del today  # no rule needs it: dates without a year stay without one
     known = _Known()
     found: list[FactRead] = []
     last: Subject | None = None
@@ -293,7 +266,9 @@ def read_facts(texts: Sequence[str], *, today: date) -> tuple[FactRead, ...]:
         if known.cast.last == last:
             known = replace(known, cast=known.cast.without_pronoun())
         last = known.cast.last
-        known = replace(known, cast=_referring(text, known.cast))
+        referred = people.referred(text[:LONGEST_MESSAGE]) if last is None else ()
+        if len(referred) == 1:  # the only relation a message brings up, also in a question
+            known = replace(known, cast=known.cast.mention(*referred))
         hedged = bool(pattern("hedge").match(text))
         for clause in split_clauses(text):
             hedged = hedged or bool(pattern("hedge").match(clause.source))
@@ -301,12 +276,6 @@ def read_facts(texts: Sequence[str], *, today: date) -> tuple[FactRead, ...]:
             facts, known = _read_clause(replace(clause, text=told), known, hedged=hedged)
             found.extend(FactRead(fact, clause.source) for fact in facts)
     return _latest_per_key(found)
-
-
-def _referring(text: str, cast: Cast) -> Cast:
-    """Let `she` be the only relation a message brings up, also in a question."""
-    referred = people.referred(text[:LONGEST_MESSAGE]) if cast.last is None else ()
-    return cast.mention(*referred) if len(referred) == 1 else cast
 
 
 def _read_clause(
@@ -326,8 +295,9 @@ def _facts_of(clause: Clause, known: _Known, *, hedged: bool) -> list[FactCandid
     text = clause.text
     if correction := corrected(text, known.told, hedged=hedged):
         return list(with_value(*correction))
-    if statement := unwanted(text):
-        return [forgotten(fact) for fact in _stated(replace(clause, text=statement), known)]
+    forgets = pattern("forget").match(text)
+    if forgets and (told := pattern("that_i").match(forgets["v"])):
+        return [forgotten(fact) for fact in _stated(replace(clause, text=told["clause"]), known)]
     if statement := wanted(text):
         kept = replace(clause, text=statement)
         return _stated(kept, known) or [remembered(statement)]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memory_graph.keys import PEOPLE, PETS, Attribute, attribute_rule, fact_key, normalise
+from memory_graph.keys import PEOPLE, PETS, attribute_rule, fact_key, normalise
 from memory_graph.language.english.facts import people, phrases
 from memory_graph.language.english.facts.phrases import Reader, lines, pattern, written_out
 from memory_graph.records import FactCandidate
@@ -31,18 +31,21 @@ class Reading:
 
 
 _OTHER_FORM = ("'s {name} is {value}", "'s {name} is no longer {value}")
-
 _SENTENCES = [line.split("|") for line in lines("fact_sentences") if line]
 _FORMS = {each[0]: (each[1], each[2]) for each in _SENTENCES if len(each) == 3}
 """Stated and ended, to follow the subject; `rest` is what a path attribute names."""
-
 _FIXED = {each[0]: each[1] for each in _SENTENCES if len(each) == 2}
 """Values that are said in their own words."""
 
 
 def candidate(subject: Subject, reading: Reading) -> FactCandidate:
-    """Build the candidate; a fact about somebody else is always part of the user's profile."""
+    """Build the candidate; a fact about somebody else is always part of the user's profile.
+
+    What concerns somebody else matters less, unless it is their health.
+    """
     rule = attribute_rule(reading.attribute)
+    importance = rule.importance if rule else 3
+    is_close = subject == USER or (rule is not None and rule.category == "health")
     return FactCandidate(
         statement=_sentence(subject, reading),
         category=rule.category if rule and subject == USER else "profile",
@@ -50,7 +53,7 @@ def candidate(subject: Subject, reading: Reading) -> FactCandidate:
         entity_kind=subject.kind,
         attribute=reading.attribute,
         value=reading.value,
-        importance=_importance(subject, rule),
+        importance=importance if is_close else min(importance, 4),
         retracts=reading.retracts,
     )
 
@@ -126,7 +129,9 @@ def _sentence(subject: Subject, reading: Reading) -> str:
     told = _form(head, reading).format(
         value=value, a_value=_a(value), rest=rest, name=head.replace("_", " ")
     )
-    return f"{_who(subject)}{_plural(told) if is_plural(subject) else told}."
+    who = f"The user's {_called(subject)}" if subject.kind else subject.entity
+    who = "The user" if subject == USER else who
+    return f"{who}{_plural(told) if is_plural(subject) else told}."
 
 
 def _form(head: str, reading: Reading) -> str:
@@ -142,12 +147,6 @@ def _form(head: str, reading: Reading) -> str:
         return " is {value} old"
     stated, ended = _FORMS.get(head, _OTHER_FORM)
     return ended if reading.retracts else stated
-
-
-def _who(subject: Subject) -> str:
-    if subject == USER:
-        return "The user"
-    return f"The user's {_called(subject)}" if subject.kind else subject.entity
 
 
 def _called(subject: Subject) -> str:
@@ -167,13 +166,6 @@ def _plural(told: str) -> str:
     verb, _, rest = told[1:].partition(" ")
     plain = {"is": "are", "has": "have", "does": "do"}.get(verb, verb.removesuffix("s"))
     return f" {plain} {rest}"
-
-
-def _importance(subject: Subject, rule: Attribute | None) -> int:
-    """Weigh a fact: what concerns somebody else matters less, unless it is their health."""
-    importance = rule.importance if rule else 3
-    close = subject == USER or (rule is not None and rule.category == "health")
-    return importance if close else min(importance, 4)
 
 
 _ONLY_ENDED = frozenset(
@@ -330,8 +322,6 @@ def _groups(table: str) -> tuple[tuple[Rule, ...], ...]:
 
 
 _GROUPS, _BROAD_GROUPS = _groups("fact_rules"), _groups("fact_rules_broad")
-
-
 _VERBS = "live work love like hate speak prefer turn eat drink enjoy come use suffer adore dislike"
 _BASE: Mapping[str, str] = {
     **dict.fromkeys(("am", "is", "are"), "be"),

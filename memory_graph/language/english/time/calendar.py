@@ -1,5 +1,6 @@
 """Local days, calendar units and recurring days."""
 
+from calendar import monthrange
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -13,7 +14,6 @@ Unit = (
 )
 Kind = Literal["day", "weekend", "week", "month", "quarter", "season", "year", "decade", "range"]
 Cycle = Literal["week", "month", "year"]
-
 MINUTES_IN: dict[Unit, int] = {"second": 0, "minute": 1, "hour": 60}
 DAYS_IN: dict[Unit, int] = {"day": 1, "weekend": 7, "week": 7, "fortnight": 14}
 MONTHS_IN: dict[Unit, int] = {
@@ -106,7 +106,7 @@ def add_months(day: date, count: int) -> date:
     """Move by months; a day the month does not have becomes its last one."""
     index = day.year * 12 + day.month - 1 + count
     first = date(index // 12, index % 12 + 1, 1)
-    return first.replace(day=min(day.day, days_in_month(first)))
+    return first.replace(day=min(day.day, monthrange(first.year, first.month)[1]))
 
 
 def add(day: date, count: int, unit: Unit) -> date:
@@ -119,12 +119,6 @@ def add(day: date, count: int, unit: Unit) -> date:
 def add_amount(day: date, amount: Amount, sign: int) -> date:
     """Move by a length of time, hours left out."""
     return add_days(add_months(day, sign * amount.months), sign * amount.days)
-
-
-def days_in_month(day: date) -> int:
-    """Count the days of the month `day` lies in."""
-    following = date(day.year + day.month // 12, day.month % 12 + 1, 1)
-    return (following - day.replace(day=1)).days
 
 
 def first_of(day: date, unit: Unit) -> date:
@@ -212,31 +206,20 @@ def backwards(recurring: Recurring, day: date) -> Iterator[Span]:
     """Yield the occurrences from the cycle after `day`'s downwards."""
     newest = cycle_at(day, recurring.cycle) + 1
     numbers = range(newest, newest - CYCLES_TO_TRY[recurring.cycle], -1)
-    return (span for number in numbers if (span := recurring.occurrence(number)))
+    return filter(None, map(recurring.occurrence, numbers))
 
 
 def forwards(recurring: Recurring, day: date) -> Iterator[Span]:
     """Yield the occurrences from the cycle before `day`'s upwards."""
     oldest = cycle_at(day, recurring.cycle) - 1
     numbers = range(oldest, oldest + CYCLES_TO_TRY[recurring.cycle])
-    return (span for number in numbers if (span := recurring.occurrence(number)))
+    return filter(None, map(recurring.occurrence, numbers))
 
 
 def latest(recurring: Recurring, today: date) -> Span | None:
     """Return the newest occurrence that has begun."""
     limit = today if recurring.other_day else add_days(today, 1)
     return next((s for s in backwards(recurring, today) if s.start < limit), None)
-
-
-def over(recurring: Recurring, today: date) -> Iterator[Span]:
-    """Yield the occurrences that are over, newest first."""
-    return (span for span in backwards(recurring, today) if span.end <= today)
-
-
-def coming(recurring: Recurring, today: date) -> Iterator[Span]:
-    """Yield the occurrences that are not over."""
-    limit = add_days(today, 1) if recurring.other_day else today
-    return (span for span in forwards(recurring, today) if span.end > limit)
 
 
 def first_from(recurring: Recurring, start: date, limit: date = date.max) -> Span | None:

@@ -1,18 +1,29 @@
 """Find the past time that a message asks about, and the dates that a statement names."""
 
+import ast
+import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from memory_graph.language.english.time.calendar import Kind, Reference, Span, add_days
-from memory_graph.language.english.time.grammar import GRAMMAR, HOLIDAYS
-from memory_graph.language.english.time.guards import looks_ahead, speaks_of
-from memory_graph.language.english.time.parser import Parse, Token, tokenize, word_set
+from memory_graph.language.english.time import calendar, guards, meanings
+from memory_graph.language.english.time.calendar import Kind, Nothing, Reference, Span, add_days
+from memory_graph.language.english.time.parser import (
+    DATA,
+    Build,
+    Grammar,
+    Parse,
+    Rule,
+    Token,
+    Value,
+    make_rule,
+    tokenize,
+    word_set,
+)
 from memory_graph.language.times import (
     DateMention,
     Direction,
@@ -40,9 +51,72 @@ GRANULARITY: dict[Kind, Granularity] = {
 ONE_DAY = timedelta(days=1)
 WEEKS, MONTHS = 14, 100
 """Days up to which a stretch counts as weeks, or as months."""
+
+
+# — the grammar: `data/time_grammar.txt` explains its own notation —
+
+
+@cache
+def _grammar() -> Grammar:
+    days = [make_rule(name, meanings.holiday(when)) for name, when in _HOLIDAYS.items()]
+    rules: dict[str, list[Rule]] = {"holiday": days}
+    words: dict[str, str] = {}
+    symbol = ""
+    for line in (DATA / "time_grammar.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            symbol = line.strip("[]")
+        elif line.startswith("{") and not symbol:
+            name, _, meaning = line.partition(" = ")
+            words[name.strip("{}")] = meaning
+        elif line and not line.startswith("#"):
+            pattern, _, rest = line.format_map(words).partition(" = ")
+            written, _, guard = rest.partition(" ? ")
+            check = getattr(guards, guard.strip()) if guard else None
+            rules.setdefault(symbol, []).append(make_rule(pattern, _meaning(written), check))
+    return Grammar(rules)
+
+
+def _meaning(written: str) -> Build:
+    node = ast.parse(written.strip().replace("$", "_"), mode="eval").body
+    if isinstance(node, ast.Name) and node.id != "nothing" and not node.id.startswith("_"):
+        return _function(node.id)
+    return lambda ref, *captured: _evaluate(node, ref, captured)
+
+
+def _evaluate(node: ast.expr, ref: Reference, captured: tuple[Value, ...]) -> Value:
+    """Return what an expression means; a call among its arguments that means nothing ends it."""
+    match node:
+        case ast.Constant(value=int(number)):
+            return number
+        case ast.UnaryOp(operand=operand):
+            return -_evaluate(operand, ref, captured)  # type: ignore[operator]
+        case ast.Name(id="nothing"):
+            return Nothing()
+        case ast.Name(id="today"):
+            return ref.today
+        case ast.Name(id=name):
+            return captured[int(name[1:]) - 1] if name.startswith("_") else name
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            values = [_evaluate(each, ref, captured) for each in arguments]
+            pairs = zip(arguments, values, strict=True)
+            if any(isinstance(each, ast.Call) and value is None for each, value in pairs):
+                return None
+            return _function(name)(ref, *values)
+    raise ValueError(ast.unparse(node))
+
+
+def _function(name: str) -> Build:
+    """Return a function of `calendar`, which needs no reference, or one of `meanings`."""
+    if plain := getattr(calendar, name, None):
+        return lambda ref, *captured: plain(*captured)
+    build: Build = getattr(meanings, name)
+    return build
+
+
+_HOLIDAYS = json.loads((DATA / "holidays.json").read_text(encoding="utf-8"))
 _TELLING_KINDS = word_set("telling_kinds")
 _TELLING_WORDS = word_set("telling_words") | {
-    word for name in HOLIDAYS for word in re.findall(r"[a-z]{4,}", name)
+    word for name in _HOLIDAYS for word in re.findall(r"[a-z]{4,}", name)
 }
 
 
@@ -70,6 +144,26 @@ def find_time_phrase(text: str, *, now: datetime, zone: ZoneInfo) -> TimeRange |
     return max(found, key=lambda each: each.hard, default=None)
 
 
+def _past_ranges(text: str, reference: Reference, zone: ZoneInfo) -> Iterator[TimeRange]:
+    tokens = tokenize(text.replace("’", "'"))
+    for span, first, after in _hits(tokens, reference, statement=False):
+        if window := _window(span, reference.today):
+            start, end = (midnight(day, zone) if day else None for day in window)
+            phrase = text[tokens[first].start : tokens[after - 1].end]
+            yield TimeRange(phrase=phrase, start=start, end=end, hard=span.hard)
+
+
+def _window(span: Span, today: date) -> tuple[date | None, date | None] | None:
+    """Return the past days meant, if they have begun."""
+    if span.bound in {"before", "by"}:
+        end = span.start if span.bound == "before" else span.end
+        return (None, end) if OLDEST <= end <= today else None
+    start = span.end if span.bound == "after" else span.start
+    if not OLDEST <= start <= today:
+        return None
+    return start, span.end if span.bound == "at" else add_days(today, 1)
+
+
 def find_dates(text: str, *, now: datetime, zone: ZoneInfo) -> list[DateMention]:
     """Find every time a statement tells, past or future, in the order of the text.
 
@@ -87,9 +181,28 @@ def _dates(text: str, now: datetime, zone: ZoneInfo) -> tuple[DateMention, ...]:
     read = shortened(text)
     tokens = tokenize(read.replace("’", "'"))
     reference = Reference(now=now.astimezone(zone))
-    statement = _Statement(text, tokens, reference, zone, removed=len(text) - len(read))
-    found = islice(_hits(tokens, reference, statement=True), MENTIONS)
-    return tuple(statement.mention(hit) for hit in found if hit.span.start >= OLDEST)
+    mentions: list[DateMention] = []
+    for hit in islice(_hits(tokens, reference, statement=True), MENTIONS):
+        if hit.span.start < OLDEST:
+            continue
+        (span, first, after), clock = _clocked(tokens, hit)
+        start, end = midnight(span.start, zone), midnight(span.end, zone)
+        if clock and end - start == ONE_DAY:
+            start = end = datetime.combine(span.start, clock, tzinfo=zone)
+        edges = tokens[first].start, tokens[after - 1].end
+        begin, finish = (original_place(edge, len(text) - len(read)) for edge in edges)
+        mention = DateMention(
+            span=(begin, finish),
+            phrase=text[begin:finish],
+            start=start,
+            end=end,
+            granularity="hour" if start == end else _granularity(span),
+            direction=_direction(start, end, reference.now),
+            bound=span.bound,
+            exact=span.hard,
+        )
+        mentions.append(mention)
+    return tuple(mentions)
 
 
 def since(text: str, *, now: datetime, zone: ZoneInfo) -> datetime | None:
@@ -130,23 +243,20 @@ def _days_named(text: str, now: datetime, zone: ZoneInfo) -> set[date]:
     return {m.start.date() for m in told if m.bound == "at" and m.end - m.start <= ONE_DAY}
 
 
-# — reading —
-
-
 def _hits(tokens: Sequence[Token], reference: Reference, *, statement: bool) -> Iterator[_Hit]:
     """Yield every span the sentence speaks of, with the tokens it was read from."""
-    back = Parse(GRAMMAR, tokens, reference)
-    ahead = Parse(GRAMMAR, tokens, Reference(now=reference.now, ahead=True))
+    back = Parse(_grammar(), tokens, reference)
+    ahead = Parse(_grammar(), tokens, Reference(now=reference.now, ahead=True))
     read_up_to = 0
     for position in _worth_trying(tokens):
         if position < read_up_to:
             continue
-        parse = ahead if statement and looks_ahead(tokens, position) else back
+        parse = ahead if statement and guards.looks_ahead(tokens, position) else back
         found = parse.longest("phrase", position)
         if found is None:
             continue
         value, read_up_to = found
-        if isinstance(value, Span) and speaks_of(tokens, position, read_up_to, statement):
+        if isinstance(value, Span) and guards.speaks_of(tokens, position, read_up_to, statement):
             yield _Hit(value, position, read_up_to)
 
 
@@ -168,41 +278,7 @@ def _tells(tokens: Sequence[Token], index: int) -> bool:
         return True
     if "NUM" not in keys:
         return False
-    counts = index + 1 < len(tokens) and "SHORTUNIT" in tokens[index + 1].kinds
-    return counts or (index > 0 and tokens[index - 1].text in {"on", "the"})
-
-
-# — past ranges —
-
-
-def _past_ranges(text: str, reference: Reference, zone: ZoneInfo) -> Iterator[TimeRange]:
-    tokens = tokenize(text.replace("’", "'"))
-    for span, first, after in _hits(tokens, reference, statement=False):
-        window = _window(span, reference.today)
-        if window is None:
-            continue
-        begin, finish = tokens[first].start, tokens[after - 1].end
-        yield TimeRange(
-            phrase=text[begin:finish],
-            start=midnight(window[0], zone) if window[0] else None,
-            end=midnight(window[1], zone) if window[1] else None,
-            hard=span.hard,
-        )
-
-
-def _window(span: Span, today: date) -> tuple[date | None, date | None] | None:
-    """Return the past days meant, if they have begun."""
-    tomorrow = add_days(today, 1)
-    if span.bound in {"before", "by"}:
-        end = span.start if span.bound == "before" else span.end
-        return (None, end) if OLDEST <= end <= today else None
-    start = span.end if span.bound == "after" else span.start
-    if not OLDEST <= start <= today:
-        return None
-    return (start, span.end if span.bound == "at" else tomorrow)
-
-
-# — dates told —
+    return index > 0 and tokens[index - 1].text in {"on", "the"}
 
 
 def _clocked(tokens: Sequence[Token], hit: _Hit) -> tuple[_Hit, time | None]:
@@ -235,39 +311,6 @@ def _clock(tokens: Sequence[Token], index: int, *, counted: bool = False) -> tim
     elif 0 < hour < FIRST_MORNING_HOUR and not match[1].startswith("0"):
         hour += 12
     return time(hour, minute) if hour < 24 and minute < 60 else None
-
-
-@dataclass(frozen=True)
-class _Statement:
-    """A text whose dates are read."""
-
-    text: str
-    tokens: Sequence[Token]
-    reference: Reference
-    zone: ZoneInfo
-    removed: int
-    """Characters left out of the middle."""
-
-    def mention(self, found: _Hit) -> DateMention:
-        """Return one date told, with the time of day beside it."""
-        (span, first, after), clock = _clocked(self.tokens, found)
-        start, end = midnight(span.start, self.zone), midnight(span.end, self.zone)
-        if clock and end - start == ONE_DAY:
-            start = end = datetime.combine(span.start, clock, tzinfo=self.zone)
-        place = (
-            original_place(self.tokens[first].start, self.removed),
-            original_place(self.tokens[after - 1].end, self.removed),
-        )
-        return DateMention(
-            span=place,
-            phrase=self.text[slice(*place)],
-            start=start,
-            end=end,
-            granularity="hour" if start == end else _granularity(span),
-            direction=_direction(start, end, self.reference.now),
-            bound=span.bound,
-            exact=span.hard,
-        )
 
 
 def _granularity(span: Span) -> Granularity:

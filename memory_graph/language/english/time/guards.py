@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from memory_graph.language.english.time.parser import Token, word_set
 
 Tokens = Sequence[Token]
-
 FUNCTION_WORDS = word_set("function_words")
 """Words that may follow a finished time phrase; a noun there makes it part of a name."""
 COUNTED_NOUNS = word_set("counted_nouns")
@@ -31,7 +30,6 @@ HOLIDAY_WEEKDAYS = frozenset({"black", "cyber", "good", "easter", "palm", "ash"}
 """A reading of `Black Friday` is never that of a Friday."""
 FULL_STOPS = frozenset({".", "!", "?"})
 LEADING = frozenset({"the", "on", "in", "at"})
-FRACTIONS = frozenset({"1/2", "1/3", "2/3", "1/4", "3/4", "24/7"})
 FRACTION_PREPOSITIONS = frozenset({"in", "at", "of", "over", "around", "within", "past", "mid"})
 OLDEST_BARE_YEAR = "1800"
 """Smaller numbers are more often quantities."""
@@ -64,21 +62,14 @@ def closes(tokens: Tokens, end: int) -> bool:
     """Tell whether no noun follows that would make the reading part of a name."""
     if end >= len(tokens):
         return True
-    if _in_a_compound(tokens, end):
-        return False
     following = tokens[end]
+    if following.text == "-" and end + 1 < len(tokens):  # `the second-order method`
+        word = tokens[end + 1]
+        if following.end == word.start and word.is_word and not word.kinds:
+            return False
     if not following.is_word or following.text in FUNCTION_WORDS:
         return True
     return bool(following.kinds.keys() & {"CLOCK", "DAYPART", "NUM"})
-
-
-def _in_a_compound(tokens: Tokens, end: int) -> bool:
-    """Tell that a hyphen and a word are glued on: `the second-order method`."""
-    if end + 1 >= len(tokens) or tokens[end].text != "-":
-        return False
-    hyphen, word = tokens[end], tokens[end + 1]
-    glued = tokens[end - 1].end == hyphen.start and hyphen.end == word.start
-    return glued and word.is_word and not word.kinds
 
 
 def alone(tokens: Tokens, start: int, end: int) -> bool:
@@ -137,8 +128,6 @@ def month_alone(tokens: Tokens, start: int, end: int) -> bool:
     if _of_an_event(tokens, start, end):
         return True
     name, word = tokens[start].text, _previous(tokens, start)
-    if _text(tokens, start - 1) == "the" and word in {"on", "at", ""}:
-        return False
     if alone(tokens, start, end) and (len(name) > 3 or name == "may"):
         return True
     if name == "may" and word == "this":
@@ -197,10 +186,8 @@ def holiday_alone(tokens: Tokens, start: int, end: int) -> bool:
 
 
 def quarter_of_a_year(tokens: Tokens, start: int, end: int) -> bool:
-    """Accept `in the first quarter`, not `the first quarter of the game` or `see Q2`."""
-    if alone(tokens, start, end):
-        return True
-    return _previous(tokens, start) in TIME_PREPOSITIONS and _text(tokens, end) != "of"
+    """Accept `in the first quarter`, not `see Q2`."""
+    return alone(tokens, start, end) or _previous(tokens, start) in TIME_PREPOSITIONS
 
 
 def weekday_alone(tokens: Tokens, start: int, end: int) -> bool:
@@ -246,8 +233,6 @@ def weekend_past(tokens: Tokens, start: int, end: int) -> bool:
 def year_alone(tokens: Tokens, start: int, end: int) -> bool:
     """Accept `in 2019`, `our 2024 trip`, `all of 2025`, not `room 2019` or `in 2000 words`."""
     before, following = _text(tokens, start - 1), _text(tokens, end)
-    if not not_counted(tokens, start, end):
-        return False
     if before in {"from", "between"} and following in {"to", "and", "-"}:
         return False
     if alone(tokens, start, end):
@@ -262,12 +247,9 @@ def year_alone(tokens: Tokens, start: int, end: int) -> bool:
 
 def decade_alone(tokens: Tokens, start: int, end: int) -> bool:
     """Accept `the 70s` and `1990s music`, not `in his 30s`."""
-    before = _previous(tokens, start)
-    if before in POSSESSIVES:
-        return False
     if tokens[end - 1].text[:4].isdecimal() or tokens[start].text == "the":
         return True
-    return before in {"in", "of", "from", "since", "during", "until", "before"}
+    return _previous(tokens, start) in {"in", "of", "from", "since", "during", "until", "before"}
 
 
 def day_number(tokens: Tokens, start: int, end: int) -> bool:
@@ -284,13 +266,9 @@ def day_number(tokens: Tokens, start: int, end: int) -> bool:
 
 
 def bare_day_number(tokens: Tokens, start: int, end: int) -> bool:
-    """Accept `on 15` and `for the 27`, not `on 15 servers` or `for 20 minutes`."""
-    if (tokens[start].text == "for" and end - start == 2) or _in_a_compound(tokens, end):
-        return False
+    """Accept `on 25th`, not `on 2nd thoughts` or `on second`."""
     following = _text(tokens, end)
-    if following in {"-", "/", ":", "%"} or tokens[end - 1].text.isalpha():
-        return False
-    return not following[:1].isalnum() or following in {"from", "between"}
+    return not (tokens[end - 1].text.isalpha() or following == "-" or following[:1].isalnum())
 
 
 def looks_like_day(tokens: Tokens, start: int, end: int) -> bool:
@@ -298,23 +276,15 @@ def looks_like_day(tokens: Tokens, start: int, end: int) -> bool:
     text, before, following = tokens[start].text, _text(tokens, start - 1), _text(tokens, end)
     if following == "of" or text == "24/7":
         return False
-    if alone(tokens, start, end):
-        return text not in FRACTIONS
     if _has_hours(tokens, end) or _of_an_event(tokens, start, end):
         return True
-    if before in DAY_PREPOSITIONS - FRACTION_PREPOSITIONS or _continues_dates(tokens, start):
+    goes_on = before in {"-", "to", "until", "through"} and "SLASHED" in _kinds(tokens, start - 2)
+    if goes_on or "WEEKDAY" in _kinds(tokens, start - 1):
         return True
-    first, second = (int(part) for part in text.split("/"))
+    if before in DAY_PREPOSITIONS - FRACTION_PREPOSITIONS:
+        return True
     counted = following[:1].isalnum() and following not in {"at", "before", "after", "from"}
-    return max(first, second) > 12 and first != second and not counted
-
-
-def _continues_dates(tokens: Tokens, start: int) -> bool:
-    """Tell whether a weekday, or another such date and `to`, comes before."""
-    if "WEEKDAY" in _kinds(tokens, start - 1):
-        return True
-    joined = _text(tokens, start - 1) in {"-", "to", "until", "through"}
-    return joined and bool(_kinds(tokens, start - 2) & {"SLASHED", "NUMERIC", "CLOCK"})
+    return max(map(int, text.split("/"))) > 12 and not counted
 
 
 def not_counted(tokens: Tokens, start: int, end: int) -> bool:

@@ -62,9 +62,11 @@ def parted(build: Callable[..., Span | None]) -> Callable[..., Span | None]:
 
 def _choose(ref: Reference, named: Recurring, choice: int) -> Span | None:
     """Return the nearest occurrence, or the next nearest."""
-    if ref.ahead:
-        return next(islice(calendar.coming(named, ref.today), choice, None), None)
-    return nth_past(ref, named, 1) if choice else calendar.latest(named, ref.today)
+    if not ref.ahead:
+        return nth_past(ref, named, 1) if choice else calendar.latest(named, ref.today)
+    limit = add_days(ref.today, 1) if named.other_day else ref.today
+    coming = (span for span in calendar.forwards(named, ref.today) if span.end > limit)
+    return next(islice(coming, choice, None), None)
 
 
 # — numbers and lengths —
@@ -84,16 +86,6 @@ def two_digit_year(ref: Reference, number: int) -> int:
     """Return the latest such year that has begun."""
     century = ref.today.year // 100 * 100
     return century + number if century + number <= ref.today.year else century - 100 + number
-
-
-def spoken_year(ref: Reference, hundreds: int, rest: int) -> int | None:
-    """Return `nineteen ninety nine`, `twenty twenty two`."""
-    return hundreds * 100 + rest if hundreds <= 20 and rest > 9 else None
-
-
-def long_year(ref: Reference, thousands: int, hundreds: int, rest: int | None) -> int:
-    """Return `two thousand and twelve`, `nineteen hundred`."""
-    return thousands * 1000 + hundreds * 100 + (rest or 0)
 
 
 def amount(ref: Reference, count: int, unit: Unit) -> Amount | None:
@@ -150,15 +142,28 @@ def quarter(ref: Reference, number: int) -> Recurring | None:
     return calendar.months("quarter", 3 * number - 2, 3) if 1 <= number <= 4 else None
 
 
+def spoken_year(ref: Reference, hundreds: int, rest: int) -> int | None:
+    """Return `nineteen ninety nine`, `twenty twenty two`."""
+    return hundreds * 100 + rest if hundreds <= 20 and rest > 9 else None
+
+
+def long_year(ref: Reference, thousands: int, hundreds: int, rest: int | None) -> int:
+    """Return `two thousand and twelve`, `nineteen hundred`."""
+    return thousands * 1000 + hundreds * 100 + (rest or 0)
+
+
 def half_year(ref: Reference, number: int) -> Recurring:
     """Return a half of the year."""
     return calendar.months("range", 6 * number - 5, 6)
 
 
-def iso_week(ref: Reference, number: int) -> Recurring | None:
+def in_short_year(ref: Reference, named: Recurring, number: int) -> Span | None:
+    """Return `April of 87`, `3 March 99`; smaller numbers may be anything."""
+    return in_year(ref, named, two_digit_year(ref, number)) if 31 < number < 100 else None
+
+
+def iso_week(ref: Reference, number: int) -> Recurring:
     """Return a numbered week, which comes round every ISO year."""
-    if not 1 <= number <= 53:
-        return None
     return Recurring("year", lambda year: written_iso_week(ref, f"{year:04}-W{number:02}"))
 
 
@@ -387,11 +392,6 @@ def in_year(ref: Reference, named: Recurring, number: int) -> Span | None:
     return named.occurrence(number) if named.cycle == "year" else None
 
 
-def in_short_year(ref: Reference, named: Recurring, number: int) -> Span | None:
-    """Return `April of 87`, `3 March 99`; smaller numbers may be anything."""
-    return in_year(ref, named, two_digit_year(ref, number)) if 31 < number < 100 else None
-
-
 def within(ref: Reference, named: Recurring, period: Span) -> Span | None:
     """Return `Q4 last year`, `Tuesday of last week`, `the 3rd of last month`."""
     if named.cycle == "year" and period.kind == "year":
@@ -403,7 +403,8 @@ def within(ref: Reference, named: Recurring, period: Span) -> Span | None:
 
 def nth_past(ref: Reference, named: Recurring, nth: int) -> Span | None:
     """Return `last March`: the newest that is over, or the nth newest."""
-    return next(islice(calendar.over(named, ref.today), max(nth - 1, 0), None), None)
+    over = (span for span in calendar.backwards(named, ref.today) if span.end <= ref.today)
+    return next(islice(over, max(nth - 1, 0), None), None)
 
 
 # — parts of a period, and days counted from it —
@@ -445,18 +446,9 @@ def unit_around(ref: Reference, unit: Unit, period: Span) -> Span | None:
 
 
 @parted
-def part_of(ref: Reference, which: int, period: Span) -> Span | None:
+def part_of(ref: Reference, which: int, period: Span, kind: str = "") -> Span | None:
     """Return `early May`, `late 2024` (its second half)."""
-    return _part(which, period, period.kind)
-
-
-@parted
-def third_of(ref: Reference, which: int, period: Span) -> Span | None:
-    """Return `the beginning of May`, `the end of 2024` (its last third)."""
-    return _part(which, period, "third of year" if period.kind == "year" else period.kind)
-
-
-def _part(which: int, period: Span, kind: str) -> Span | None:
+    kind = kind or period.kind
     if kind in _DAYS:
         first, end = (add_days(period.start, days) for days in _DAYS[kind][which])
     elif kind in _MONTHS:
@@ -464,6 +456,12 @@ def _part(which: int, period: Span, kind: str) -> Span | None:
     else:
         return period if kind == "day" else None
     return Span(first, min(end, period.end), "range")
+
+
+@parted
+def third_of(ref: Reference, which: int, period: Span) -> Span | None:
+    """Return `the beginning of May`, `the end of 2024` (its last third)."""
+    return part_of(ref, which, period, "third of year" if period.kind == "year" else "")
 
 
 def amount_from(ref: Reference, sign: int, length: Amount, named: Timed) -> Span | None:

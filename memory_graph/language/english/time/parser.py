@@ -14,6 +14,8 @@ from memory_graph.language.english.time.calendar import Amount, Nothing, Recurri
 TokenValue = int | str | date
 DATA = Path(__file__).parent.parent / "data"
 _WORDS: dict[str, Any] = json.loads((DATA / "time_words.json").read_text(encoding="utf-8"))
+_ALIASES: dict[str, str] = _WORDS["aliases"]
+"""Spellings of chat messages."""
 
 
 def word_set(name: str) -> frozenset[str]:
@@ -21,57 +23,46 @@ def word_set(name: str) -> frozenset[str]:
     return frozenset(_WORDS[name].split())
 
 
-def _numbered(lines: list[str], first: int, step: int = 1) -> dict[str, int]:
-    return {w: first + i * step for i, line in enumerate(lines) for w in line.split()}
+def _numbered(name: str, first: int, step: int = 1) -> dict[str, int]:
+    listed = _WORDS[name] if isinstance(_WORDS[name], list) else _WORDS[name].split()
+    return {w: first + i * step for i, line in enumerate(listed) for w in line.split()}
 
 
-def _spelled(table: dict[str, str]) -> dict[str, str]:
-    return {word: meaning for meaning, listed in table.items() for word in listed.split()}
+def _spelled(name: str) -> dict[str, str]:
+    return {word: meaning for meaning, listed in _WORDS[name].items() for word in listed.split()}
 
 
-MONTHS = _numbered(_WORDS["months"], 1)
-WEEKDAYS = _numbered(_WORDS["weekdays"], 0)
-UNITS = _spelled(_WORDS["units"])
-SEASONS = _spelled(_WORDS["seasons"])
-ALIASES: dict[str, str] = _WORDS["aliases"]
-"""Spellings of chat messages."""
+WEEKDAYS = _numbered("weekdays", 0)
+_MONTHS, _UNITS, _SEASONS = _numbered("months", 1), _spelled("units"), _spelled("seasons")
+_TABLES: dict[str, Mapping[str, TokenValue]] = {
+    "MONTH": _MONTHS,
+    "WEEKDAY": WEEKDAYS,
+    "WEEKDAYS": {f"{name}s": n for name, n in WEEKDAYS.items() if name.endswith("day")},
+    "UNIT": _UNITS,
+    "SHORTUNIT": _spelled("short_units"),
+    "SEASON": _SEASONS,
+    "SEASONS": {f"{name}s": season for name, season in _SEASONS.items()},
+    "DAYPART": {part: part for part in word_set("day_parts")},
+    "DIGIT": _numbered("digits", 1),
+    "TEEN": _numbered("teens", 10),
+    "TENS": _numbered("tens", 20, 10),
+    "ORDINAL": _numbered("ordinals", 1) | {"thirtieth": 30},
+    "DECADE": _numbered("decades", 20, 10),
+}
+_KINDS: dict[str, dict[str, TokenValue]] = {}
+"""For every known word its kinds, each with what it stands for."""
+for _kind, _table in _TABLES.items():
+    for _word, _value in _table.items():
+        _KINDS.setdefault(_word, {})[_kind] = _value
 
-
-def _kinds() -> dict[str, dict[str, TokenValue]]:
-    """Return for every known word its kinds, each with what it stands for."""
-    tables: dict[str, dict[str, int] | dict[str, str]] = {
-        "MONTH": MONTHS,
-        "WEEKDAY": WEEKDAYS,
-        "WEEKDAYS": {f"{name}s": n for name, n in WEEKDAYS.items() if name.endswith("day")},
-        "UNIT": UNITS,
-        "SHORTUNIT": _spelled(_WORDS["short_units"]),
-        "SEASON": SEASONS,
-        "SEASONS": {f"{name}s": season for name, season in SEASONS.items()},
-        "DAYPART": {part: part for part in word_set("day_parts")},
-        "DIGIT": _numbered(_WORDS["digits"].split(), 1),
-        "TEEN": _numbered(_WORDS["teens"].split(), 10),
-        "TENS": _numbered(_WORDS["tens"].split(), 20, 10),
-        "ORDINAL": _numbered(_WORDS["ordinals"].split(), 1) | {"thirtieth": 30},
-        "DECADE": _numbered(_WORDS["decades"].split(), 20, 10),
-    }
-    kinds: dict[str, dict[str, TokenValue]] = {}
-    for kind, table in tables.items():
-        for word, value in table.items():
-            kinds.setdefault(word, {})[kind] = value
-    return kinds
-
-
-KINDS = _kinds()
-
-_MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
-_UNIT_NAMES = "|".join(sorted(UNITS, key=len, reverse=True))
+_MONTH_NAMES = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_UNIT_NAMES = "|".join(sorted(_UNITS, key=len, reverse=True))
 _ALONE = r"(?<![\d.,:_])(?<!\d[-/])"
 """Not the tail of a longer number, a version, a phone number or a code."""
 _ENDS = r"(?![\d_])(?![-/.:,]\d)(?!%)"
 _ALONE_SLASHED = r"(?<![\d.,:_/])"
 _ENDS_SLASHED = r"(?![\d_])(?![/.:]\d)(?!%)"
 """Dates with slashes may be joined by a dash: 10/1-11/7."""
-
 TOKEN = re.compile(
     rf"""
       (?P<weekend> (?<!\w)week(?:-ends?|\send)(?![\w-]) )
@@ -137,20 +128,16 @@ def tokenize(text: str) -> list[Token]:
 
 @lru_cache(maxsize=8192)
 def _read(shape: str, text: str) -> tuple[str, dict[str, TokenValue], frozenset[str]]:
+    """Return the spelling of a token, its kinds, and both for quick comparison."""
     if shape in {"plain", "word", "gluedmonth", "weekend"}:
-        return _read_word("weekend" if shape == "weekend" else text)
+        text = "weekend" if shape == "weekend" else text
+        owner, plain = text.split("'")[0], text.replace("'", "")
+        owner, plain = _ALIASES.get(owner, owner), _ALIASES.get(plain, plain)
+        kinds = _KINDS.get(owner, {})
+        return plain, kinds, frozenset({plain, owner, *kinds})
     kinds = _READERS[shape](text) if shape in _READERS else {}
     spelling = "-" if shape == "dash" else text
     return spelling, kinds, frozenset({spelling, *kinds})
-
-
-def _read_word(text: str) -> tuple[str, dict[str, TokenValue], frozenset[str]]:
-    owner = text.split("'")[0]
-    owner = ALIASES.get(owner, owner)
-    plain = text.replace("'", "")
-    plain = ALIASES.get(plain, plain)
-    known = KINDS.get(owner, {})
-    return plain, known, frozenset({plain, owner, *known})
 
 
 def _numbers(text: str) -> list[int]:
@@ -192,8 +179,6 @@ _READERS: dict[str, Callable[[str], dict[str, TokenValue]]] = {
     "quarter": lambda text: {"QUARTER": _numbers(text)[0]},
     "half": lambda text: {"HALF": _numbers(text)[0]},
 }
-
-
 Value = Span | Recurring | Nothing | Amount | date | int | str | None
 Guard = Callable[[Sequence[Token], int, int], bool]
 """Looks at the words around `tokens[start:end]`: does the reading make sense there?"""
@@ -226,16 +211,15 @@ class Rule:
 
 def make_rule(pattern: str, build: Build, guard: Guard | None = None) -> Rule:
     """Read a pattern such as `the? <ordinal> of MONTH`."""
-    elements = tuple(_element(word) for word in pattern.split())
-    return Rule(elements, build, guard)
-
-
-def _element(word: str) -> Element:
-    optional = len(word) > 1 and word.endswith("?")
-    name = word[:-1] if optional else word
-    if name.startswith("<"):
-        return Element(frozenset(), name[1:-1], True, optional)
-    return Element(frozenset(name.split("|")), "", name.isupper(), optional)
+    elements: list[Element] = []
+    for word in pattern.split():
+        optional = len(word) > 1 and word.endswith("?")
+        name = word[:-1] if optional else word
+        if name.startswith("<"):
+            elements.append(Element(frozenset(), name[1:-1], True, optional))
+        else:
+            elements.append(Element(frozenset(name.split("|")), "", name.isupper(), optional))
+    return Rule(tuple(elements), build, guard)
 
 
 class Grammar:
@@ -243,29 +227,24 @@ class Grammar:
 
     def __init__(self, rules: Mapping[str, Sequence[Rule]]) -> None:
         self._rules = rules
-        self._firsts: dict[str, frozenset[str]] = dict.fromkeys(self._rules, frozenset())
-        while self._widen_firsts():
-            pass
         self._openings: dict[tuple[str, frozenset[str]], list[Rule]] = {}
+        self._firsts: dict[str, frozenset[str]] = dict.fromkeys(rules, frozenset())
+        before: dict[str, frozenset[str]] = {}
+        while self._firsts != before:
+            before = self._firsts
+            self._firsts = {
+                symbol: frozenset().union(*map(self._first_of, ways))
+                for symbol, ways in rules.items()
+            }
 
     def openings(self, symbol: str, token: Token) -> list[Rule]:
         """Return the rules of a symbol that may begin with `token`."""
         keys = self._firsts[symbol] & token.keys
-        if not keys:
-            return []
         found = self._openings.get((symbol, keys))
         if found is None:
             found = [r for r in self._rules[symbol] if not keys.isdisjoint(self._first_of(r))]
             self._openings[symbol, keys] = found
         return found
-
-    def _widen_firsts(self) -> bool:
-        before = self._firsts
-        self._firsts = {
-            symbol: frozenset().union(*(self._first_of(rule) for rule in rules))
-            for symbol, rules in self._rules.items()
-        }
-        return self._firsts != before
 
     def _first_of(self, rule: Rule) -> frozenset[str]:
         keys: frozenset[str] = frozenset()
@@ -294,23 +273,18 @@ class Parse:
         if start >= len(self.tokens) or self._depth >= DEEPEST:
             return None
         self._known[key] = None  # A symbol inside itself at the same place finds nothing.
-        rules = self.grammar.openings(symbol, self.tokens[start])
-        if rules:
-            self._depth += 1
-            self._known[key] = self._longest(rules, start)
-            self._depth -= 1
-        return self._known[key]
-
-    def _longest(self, rules: list[Rule], start: int) -> Found | None:
+        self._depth += 1
         best: Found | None = None
-        for rule in rules:
+        for rule in self.grammar.openings(symbol, self.tokens[start]):
             found = self._apply(rule, start)
             if found and (best is None or found[1] > best[1]):
                 best = found
+        self._depth -= 1
+        self._known[key] = best
         return best
 
     def _apply(self, rule: Rule, start: int) -> Found | None:
-        matched = self._match(rule.elements, 0, start)
+        matched = self._match(rule.elements, start)
         if matched is None:
             return None
         captures, end = matched
@@ -325,21 +299,16 @@ class Parse:
             return None
         return None if value is None else (value, end)
 
-    def _match(self, elements: tuple[Element, ...], place: int, start: int) -> Matched | None:
-        if place == len(elements):
+    def _match(self, elements: tuple[Element, ...], start: int) -> Matched | None:
+        if not elements:
             return (), start
-        element = elements[place]
+        element = elements[0]
         here = self._one(element, start)
-        if here is not None:
-            tail = self._match(elements, place + 1, here[1])
-            if tail is not None:
-                return ((here[0], *tail[0]), tail[1]) if element.captures else tail
-        if not element.optional:
-            return None
-        tail = self._match(elements, place + 1, start)
-        if tail is None or not element.captures:
-            return tail
-        return (None, *tail[0]), tail[1]
+        tail = self._match(elements[1:], here[1]) if here else None
+        if here and tail:
+            return ((here[0], *tail[0]), tail[1]) if element.captures else tail
+        tail = self._match(elements[1:], start) if element.optional else None
+        return ((None, *tail[0]), tail[1]) if tail and element.captures else tail
 
     def _one(self, element: Element, start: int) -> Found | None:
         if element.symbol:

@@ -5,14 +5,14 @@ from datetime import date
 import pytest
 
 from memory_graph.keys import fact_key
-from memory_graph.language.english.facts import read_facts
+from memory_graph.language.english.facts.reader import read_facts
 
 TODAY = date(2026, 11, 16)
 
 
 def told(*texts: str) -> list[str]:
     """Return the facts of the last text as `entity.attribute=value`, a minus before what ended."""
-    facts = [read.candidate for read in read_facts(texts, today=TODAY)]
+    facts = [read.candidate for read in read_facts(texts)]
     return [
         f"{'-' if fact.retracts else ''}{fact.entity}.{fact.attribute}={fact.value or ''}"
         for fact in facts
@@ -248,7 +248,7 @@ def test_what_states_nothing_sure(text: str) -> None:
 
 
 def test_what_is_asked_to_be_kept_is_kept_in_the_users_words() -> None:
-    (read,) = read_facts(["please remember this: my locker is 12"], today=TODAY)
+    (read,) = read_facts(["please remember this: my locker is 12"])
 
     assert read.candidate.statement == "The user asked to remember: my locker is 12."
     assert read.candidate.attribute is None
@@ -260,7 +260,7 @@ def test_what_is_asked_to_be_kept_is_keyed_where_a_rule_reads_it() -> None:
 
 def test_the_words_a_fact_was_read_from_are_those_of_the_message() -> None:
     text = "Thanks!  BTW,  I’m vegan and my sister’s called Anu (she's 34). What's for lunch?"
-    reads = read_facts([text], today=TODAY)
+    reads = read_facts([text])
 
     assert [read.sentence for read in reads] == [
         "BTW,  I’m vegan",
@@ -279,6 +279,6 @@ def test_a_pronoun_is_not_somebody_of_the_other_gender() -> None:
 
 
 def test_facts_have_keys() -> None:
-    reads = read_facts(["I live in Lisbon and my cat Luna is 3"], today=TODAY)
+    reads = read_facts(["I live in Lisbon and my cat Luna is 3"])
 
     assert [fact_key(read.candidate) for read in reads] == ["profile:city", "profile:pet:luna:age"]

@@ -5,13 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory_graph.language.english.time import (
-    MAX_CHARACTERS,
-    DateMention,
-    event_date,
-    find_dates,
-    since,
-)
+from memory_graph.language.english.time.finder import event_date, find_dates, since
+from memory_graph.language.times import MAX_CHARACTERS, DateMention
 
 ZONE = ZoneInfo("Europe/Madrid")
 WEDNESDAY = datetime(2026, 11, 18, 12, tzinfo=ZONE)
