@@ -187,9 +187,10 @@ class PostgresBackend(Backend):
     @override
     @asynccontextmanager
     async def open(self, url: str, embedder: Embedder) -> AsyncIterator[OpenedStore]:
-        from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver  # noqa: PLC0415
         from langgraph.store.postgres.aio import AsyncPostgresStore  # noqa: PLC0415
         from langgraph.store.postgres.base import PostgresIndexConfig  # noqa: PLC0415
+
+        from memory_graph.store.backends.checkpoints import PostgresSaver  # noqa: PLC0415
 
         index: PostgresIndexConfig = {
             "dims": embedder.dims,
@@ -198,7 +199,7 @@ class PostgresBackend(Backend):
         }
         async with _pool(url) as pool:
             store = AsyncPostgresStore(pool, index=index)
-            saver = AsyncPostgresSaver(pool)
+            saver = PostgresSaver(pool)
             async with pool.connection(_STARTS_WITHIN_S) as connection, _setup_lock(connection):
                 await _set_up(store, connection)
                 await saver.setup()
