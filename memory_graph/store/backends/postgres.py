@@ -19,6 +19,7 @@ from memory_graph.embedding import Embedder
 from memory_graph.store.backends.protocol import (
     EVERYTHING,
     Backend,
+    Guard,
     Namespace,
     OpenedStore,
     Vectors,
@@ -154,13 +155,17 @@ JOIN store ON prefix = namespace AND value @> fields::jsonb
 every namespace, through a pipeline that costs three times the processor time."""
 
 _WRITE = """
-WITH gone AS (
-    DELETE FROM store USING jsonb_array_elements(%s::jsonb) AS op
-    WHERE prefix = op ->> 0 AND key = op ->> 1
+WITH guard AS (
+    SELECT coalesce((SELECT coalesce(value ->> 'mark', value ->> 'at') FROM store
+        WHERE prefix = %s AND key = %s), '') = %s AS holds
+), gone AS (
+    DELETE FROM store USING guard, jsonb_array_elements(%s::jsonb) AS op
+    WHERE holds AND prefix = op ->> 0 AND key = op ->> 1
 ), kept AS (
     INSERT INTO store (prefix, key, value, created_at, updated_at)
     SELECT op ->> 0, op ->> 1, op -> 2, now(), now()
-    FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS each (op, place) ORDER BY place
+    FROM guard, jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS each (op, place)
+    WHERE holds ORDER BY place
     ON CONFLICT (prefix, key) DO UPDATE
     SET value = EXCLUDED.value, updated_at = now(), expires_at = NULL, ttl_minutes = NULL
 )"""
@@ -168,11 +173,14 @@ WITH gone AS (
 _EMBED = """, embedded AS (
     INSERT INTO store_vectors (prefix, key, field_name, embedding, created_at, updated_at)
     SELECT op ->> 0, op ->> 1, 'text', (op ->> 2)::vector, now(), now()
-    FROM jsonb_array_elements(%s::jsonb) AS op
+    FROM guard, jsonb_array_elements(%s::jsonb) AS op WHERE holds
     ON CONFLICT (prefix, key, field_name) DO UPDATE
     SET embedding = EXCLUDED.embedding, updated_at = now()
 )"""
-"""All writes of a batch are one statement, which needs no transaction around it."""
+"""All writes of a batch are one statement, which needs no transaction around it. Nothing is
+written if its guard does not hold; without one, no item is looked at."""
+
+_NO_GUARD = Guard((), "", "")
 
 
 class PostgresBackend(Backend):
@@ -220,6 +228,14 @@ class PostgresBackend(Backend):
             await _write(store, [op for op in ops if isinstance(op, PutOp)])
             return [None] * len(ops)
         return await store.abatch(ops)
+
+    @override
+    def guards(self, store: BaseStore) -> bool:
+        return framework.is_plain_postgres(store)
+
+    @override
+    async def write_if(self, store: BaseStore, guard: Guard, puts: Sequence[PutOp]) -> bool:
+        return await _write(store, puts, guard)
 
     @override
     def vectors(self, store: BaseStore) -> Vectors:
@@ -338,17 +354,19 @@ async def _read(store: BaseStore, ops: Sequence[Op]) -> list[Result]:
     return [next(got) if isinstance(op, GetOp) else next(scanned) for op in ops]
 
 
-async def _write(store: BaseStore, puts: Sequence[PutOp]) -> None:
+async def _write(store: BaseStore, puts: Sequence[PutOp], guard: Guard = _NO_GUARD) -> bool:
     last = {(".".join(put.namespace), put.key): put for put in puts}
     gone = [where for where, put in last.items() if put.value is None]
     kept = [(*where, put.value) for where, put in last.items() if put.value is not None]
     texts = {where: put.value["text"] for where, put in last.items() if put.value and put.index}
-    sql, values = _WRITE, [orjson.dumps(gone).decode(), orjson.dumps(kept).decode()]
+    sql, values = _WRITE, [".".join(guard.namespace), guard.key, guard.mark]
+    values += [orjson.dumps(gone).decode(), orjson.dumps(kept).decode()]
     if texts and framework.has_vector_index(store):
         vectors = await framework.embed_for(store, list(texts.values()))
         embedded = [(*where, each) for where, each in zip(texts, vectors, strict=True)]
         sql, values = f"{_WRITE}{_EMBED}", [*values, orjson.dumps(embedded).decode()]
-    await framework.fetch_rows(store, f"{sql} SELECT 1", values)
+    [row] = await framework.fetch_rows(store, f"{sql} SELECT holds FROM guard", values)
+    return bool(row["holds"])
 
 
 def _asked(namespace: Namespace, sought: Sought) -> dict[str, object]:
