@@ -27,7 +27,7 @@ from memory_graph.errors import (
 )
 from memory_graph.settings import Settings
 from memory_graph.store.backends import backend_of
-from memory_graph.store.backends.protocol import EVERYTHING, Backend, Guard, mark_in
+from memory_graph.store.backends.protocol import EVERYTHING, FEW, Backend, Guard, mark_in
 from memory_graph.store.values import Candidates, Sought, warn_once
 
 T = TypeVar("T")
@@ -93,7 +93,7 @@ class Gateway:
 
     async def few(self, namespace: tuple[str, ...]) -> list[SearchItem]:
         """Return the items of a namespace that holds few: they are read along with others."""
-        op = SearchOp(namespace, limit=EVERYTHING, refresh_ttl=False)
+        op = SearchOp(namespace, limit=FEW, refresh_ttl=False)
         [found] = await self._read([op])
         return _hits(found, op)
 

@@ -3,8 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 from langchain_core.runnables import RunnableConfig
@@ -21,6 +20,7 @@ from psycopg_pool import PoolTimeout
 from typing_extensions import override
 
 from memory_graph import framework
+from memory_graph.store.backends.together import Together
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection
@@ -67,37 +67,18 @@ each row takes its part."""
 _LARGE = 200
 """Messages and other parts of values from which on they are encoded off the event loop."""
 
-_MOST_BYTES = 8_000_000
-"""Of what is saved together; one checkpoint alone may be larger."""
-
 _LOST = ("08", "57P")
 """How the SQLSTATEs begin of a connection that was lost, or a server that stops."""
 
 Typed = tuple[str, bytes]
 
 
-@dataclass(frozen=True)
-class _Job:
+class _Job(NamedTuple):
     """What one call saves: rows of a table, each with its bytes, and perhaps a checkpoint."""
 
     table: str
     rows: Sequence[tuple[Sequence[object], Typed]]
     checkpoint: bytes | None = None
-    done: "asyncio.Future[None]" = field(
-        default_factory=lambda: asyncio.get_running_loop().create_future()
-    )
-
-    @property
-    def size(self) -> int:
-        return sum(len(blob) for _, (_, blob) in self.rows)
-
-    def end(self, error: Exception | None = None) -> None:
-        if self.done.done():
-            return
-        if error is None:
-            self.done.set_result(None)
-        else:
-            self.done.set_exception(error)
 
 
 class PostgresSaver(AsyncPostgresSaver):
@@ -110,8 +91,7 @@ class PostgresSaver(AsyncPostgresSaver):
     def __init__(self, pool: "AsyncConnectionPool[AsyncConnection[DictRow]]") -> None:
         super().__init__(pool)
         self._pool = pool
-        self._waiting: list[_Job] = []
-        self._saving: asyncio.Task[None] | None = None
+        self._save = Together(self._run, lambda error: isinstance(error, OperationalError))
 
     @override
     async def aput(
@@ -168,43 +148,7 @@ class PostgresSaver(AsyncPostgresSaver):
 
         return encode() if size < _LARGE else await asyncio.to_thread(encode)
 
-    async def _save(self, job: _Job) -> None:
-        self._waiting.append(job)
-        if self._saving is None or self._saving.done():
-            self._saving = asyncio.create_task(self._save_waiting())
-        await job.done
-
-    async def _save_waiting(self) -> None:
-        while jobs := self._taken():
-            try:
-                await self._run(jobs)
-            except Exception as error:  # noqa: BLE001 — raised where the job was given
-                await self._save_again(jobs, error)
-
-    def _taken(self) -> list[_Job]:
-        """Take what is waiting, unless its caller gave up, as far as it is not too large."""
-        jobs, size = list[_Job](), 0
-        while self._waiting and (not jobs or size + self._waiting[0].size <= _MOST_BYTES):
-            job = self._waiting.pop(0)
-            if not job.done.cancelled():
-                jobs.append(job)
-                size += job.size
-        return jobs
-
-    async def _save_again(self, jobs: Sequence[_Job], error: Exception) -> None:
-        """Save once more what a lost connection or another run's values may have kept back."""
-        is_lost = _is_lost(error)
-        if not is_lost and len(jobs) == 1:
-            jobs[0].end(error)
-            return
-        for each in [jobs] if is_lost else [[job] for job in jobs]:
-            try:
-                await self._run(each)
-            except Exception as again:  # noqa: BLE001 — raised where the job was given
-                for job in each:
-                    job.end(again)
-
-    async def _run(self, jobs: Sequence[_Job]) -> None:
+    async def _run(self, jobs: Sequence[_Job]) -> list[None]:
         rows: dict[str, list[object]] = {"blobs": [], "written": [], "replaced": []}
         parts, place = list[bytes](), 1
         for job in jobs:
@@ -214,14 +158,21 @@ class PostgresSaver(AsyncPostgresSaver):
                 place += len(blob)
         saved = [orjson.Fragment(job.checkpoint) for job in jobs if job.checkpoint]
         values = [orjson.dumps(each).decode() for each in (*rows.values(), saved)]
+        try:
+            await self._execute([b"".join(parts), *values])
+        except OperationalError as error:
+            if not _is_lost(error):
+                raise
+            await self._execute([b"".join(parts), *values])
+        return [None] * len(jobs)
+
+    async def _execute(self, values: Sequence[object]) -> None:
         async with self._pool.connection() as connection:
-            await connection.execute(_SAVE, [b"".join(parts), *values])
-        for job in jobs:
-            job.end()
+            await connection.execute(_SAVE, values)
 
 
-def _is_lost(error: Exception) -> bool:
-    if not isinstance(error, OperationalError) or isinstance(error, PoolTimeout):
+def _is_lost(error: OperationalError) -> bool:
+    if isinstance(error, PoolTimeout):
         return False
     return error.sqlstate is None or error.sqlstate.startswith(_LOST)
 

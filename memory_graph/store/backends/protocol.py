@@ -26,6 +26,10 @@ EVERYTHING = 100_000
 """One large limit: paging is unreliable on the SQL stores, and the default of 10 truncates."""
 
 
+FEW = 10_000
+"""The limit of a namespace that is known to hold few items: they are read along with others."""
+
+
 class Guard(NamedTuple):
     """What a write depends on: that an item still has this mark, or is not there if it is empty."""
 
