@@ -73,6 +73,10 @@ class Backend(Protocol):
         """Run operations of one batch; the writes of a batch happen together or not at all."""
         return await store.abatch(ops)
 
+    def answers_at_once(self, store: BaseStore) -> bool:
+        """Say whether `store.batch` neither waits nor fails: nothing is joined, timed or retried."""
+        return False
+
     def guards(self, store: BaseStore) -> bool:
         """Say whether `write_if` asks and writes at once. If not, the guard is read before."""
         return False
