@@ -394,7 +394,10 @@ class Costs:
 
 @dataclass
 class IndexCache:
-    """The namespaces this process has indexed, least recently used evicted first."""
+    """The namespaces this process has indexed, least recently used evicted first.
+
+    Those of the user whose memory is read stay: they would drive each other out.
+    """
 
     max_items: int
     costs: Costs = field(default_factory=Costs)
@@ -555,8 +558,10 @@ class IndexCache:
         with self._lock:
             self._held[where] = held
             self._held.move_to_end(where)
-            while len(self._held) > 1 and self._is_full():
-                gone, _ = self._held.popitem(last=False)
+            others = [each for each in self._held if each[1][:-1] != where[1][:-1]]
+            while others and self._is_full():
+                gone = others.pop(0)
+                del self._held[gone]
                 for each in [each for each in self._records if each[0] == gone]:
                     del self._records[each]
 

@@ -74,7 +74,7 @@ class Backend(Protocol):
         return await store.abatch(ops)
 
     def answers_at_once(self, store: BaseStore) -> bool:
-        """Say whether `store.batch` neither waits nor fails: nothing is joined, timed or retried."""
+        """Say whether `store.batch` neither waits nor fails; then nothing is retried."""
         return False
 
     def guards(self, store: BaseStore) -> bool:
