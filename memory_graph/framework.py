@@ -165,6 +165,23 @@ def is_plain_postgres(store: BaseStore) -> bool:
     return plain.pipe is None and plain._deserializer is None and kind != "bit"
 
 
+def split_channels(values: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:
+    """Return which values LangGraph's Postgres saver keeps within a checkpoint, and which apart.
+
+    It decides that within `aput`. A snapshot of a `DeltaChannel` leaves a mark in its place.
+    """
+    inline: dict[str, object] = {}
+    apart: dict[str, object] = {}
+    for name, value in values.items():
+        if value is None or isinstance(value, str | int | float):
+            inline[name] = value
+            continue
+        apart[name] = value
+        if type(value).__name__ == "_DeltaSnapshot":
+            inline[name] = True
+    return inline, apart
+
+
 async def embed_for(store: BaseStore, texts: Sequence[str]) -> list[list[float]]:
     """Return the vectors of texts by the embedder that a store's own index was given."""
     embeddings = cast("AsyncPostgresStore", store).embeddings

@@ -182,8 +182,10 @@ class Settings(BaseModel):
     ledger_max: int = Field(default=1000, ge=10)
     """Turns whose decisions are kept, per user, for `why` and undo. A limit: bounds the store."""
 
-    index_max_items: int = Field(default=20_000, ge=100)
-    """Memories of all users that one process keeps indexed. A limit: bounds its memory."""
+    index_max_items: int = Field(default=5_000, ge=100)
+    """Memories of all users that one process keeps indexed, 2.9 kB each. The user who is served is
+    indexed in any case; on Postgres others are searched in SQL. A limit: bounds its memory.
+    """
 
     index_max_namespace: int = Field(default=20_000, ge=1)
     """Above this many memories of one kind, Postgres always searches them in SQL.

@@ -11,12 +11,11 @@ from langgraph.store.base import PutOp
 
 from memory_graph.curation.lookup import deletions_of
 from memory_graph.episodes.upkeep import NODE, maintain
-from memory_graph.errors import ForgottenMeanwhileError
 from memory_graph.keys import stable_id
 from memory_graph.patterns.writing import move_evidence, withdraw_episode
 from memory_graph.policies import UpkeepPolicy, VerbatimPolicy
 from memory_graph.records import Change, Episode, Fact, LedgerEntry, MemoryDecision, Pattern
-from memory_graph.store.freshness import CHANGES, REVISIONS, erasure_put, new_epoch, read_revision
+from memory_graph.store.freshness import CHANGES, REVISIONS, erasure_put, new_epoch
 from memory_graph.store.scope import Memory, UserMemory, kind_of
 from memory_graph.turns.keeping import expired_turns, held_messages
 
@@ -33,13 +32,6 @@ _BATCH = 500
 
 _MOST_SWEEPS = 3  # what others wrote while the first one ran is gone after the second
 _MAX_NAMESPACES = 10_000
-
-
-async def refuse_if_forgotten(memory: UserMemory, mark: str) -> None:
-    """Refuse a write that began before everything was forgotten."""
-    now = await read_revision(memory.scope.gateway, memory.scope.root)
-    if now.erasure.mark != mark:
-        raise ForgottenMeanwhileError("Everything was forgotten before this was written.")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from langgraph.store.base import PutOp
 
 from memory_graph import background, clock, telemetry
 from memory_graph.context import Context
-from memory_graph.curation.forget import refuse_if_forgotten
 from memory_graph.episodes.capture import (
     CAPTURE,
     TAKEN,
@@ -52,6 +51,7 @@ from memory_graph.settings import get_settings
 from memory_graph.state import CaptureUpdate, MemoryState, RecallNote
 from memory_graph.store.reembed import repair_vectors
 from memory_graph.store.scope import (
+    Counted,
     UserMemory,
     locks_other_processes,
     open_memory,
@@ -283,12 +283,15 @@ async def _capture(
     started = time.perf_counter()
     earlier = state.get("memory_decisions") or []
     memory, context = open_memory(runtime, config), run_context(runtime, config)
-    (last, seen), recent = await asyncio.gather(
-        _reach(memory, state, thread_of(config)), memory.captures.recent(details=False)
+    memory.scope.marks.began = state.get("memory_erasure")
+    (last, seen), recent, counted = await asyncio.gather(
+        _reach(memory, state, thread_of(config)),
+        memory.captures.few(),
+        memory.access.counted(clock.utc_now()),
     )
     turns = await turns_of(state, config, context, last)
     recall, party = state.get("memory_recall") or RecallNote(), party_of(runtime, config)
-    job = _Job(memory, turns, context, model, state, recall, party, seen, recent)
+    job = _Job(memory, turns, context, model, state, recall, party, seen, recent, counted)
     looked = await job.look()
     kept = next((each.verdict for each in looked if each.verdict.keep), None)
     is_background = get_settings().capture_mode == "background" and runtime.server_info is None
@@ -357,6 +360,9 @@ class _Job:
     recent: Sequence[LedgerEntry]
     """Recent decisions: for cooldown and quota, and for turns put off in other threads."""
 
+    counted: Counted
+    """How often memories were recalled today, when capture began."""
+
     async def look(self) -> list[_Looked]:
         """Judge each topic of the unhandled turns, and of those that were put off."""
         turns = own_turns(self.turns, self.seen, self.state, self.party)
@@ -402,7 +408,7 @@ class _Job:
         async with user_lock_across_processes(memory.scope):
             seen, recent, now = await asyncio.gather(
                 memory.ledger.find(receipts_of(self.turns), details=False),
-                memory.captures.recent(details=False),
+                memory.captures.few(),
                 memory.episodes.version(),
             )
             if (seen, recent, now) != (self.seen, self.recent, version):
@@ -411,7 +417,7 @@ class _Job:
             for each in looked:
                 judged = each
                 if captured:  # another topic was written: judge again
-                    recent = await memory.captures.recent(details=False)
+                    recent = await memory.captures.few()
                     judged = await self._judge(each.topic, recent)
                 kept = judged.verdict.keep
                 captured += [await self._write(judged)] if kept else await self.skip([judged])
@@ -444,23 +450,17 @@ class _Job:
             lambda captured: self._commit(looked, captured),
         )
         if captured.event and captured.event.outcome not in {"stored", "store_failed"}:
-            await self._refuse_if_forgotten()
             await self.memory.commit(await self._words(topic, clock.utc_now()))
         decision = captured.decision
         if decision.action != "create" or locks_other_processes(self.memory.scope.gateway):
             return captured
-        recent = await self.memory.captures.recent(details=False)
+        recent = await self.memory.captures.few()
         if not decision.memory_id or not exceeds_quota(topic.exchange, policy, recent):
             return captured
         refused = Captured.skipped(looked.verdict, "quota")
         taken_back = self.memory.episodes.deletions([decision.memory_id])
         await self._commit(looked, replace(refused, puts=taken_back))
         return refused
-
-    async def _refuse_if_forgotten(self) -> None:
-        mark = self.state.get("memory_erasure")
-        if mark is not None:
-            await refuse_if_forgotten(self.memory, mark)
 
     async def _words(self, topic: Topic, now: datetime) -> list[PutOp]:
         said = [(turn.source, turn.said) for turn in topic.fresh]
@@ -473,13 +473,12 @@ class _Job:
         """
         topic, now, policy = looked.topic, clock.utc_now(), self.context.capture
         recalled = self.recall.get("memory_ids", []) if self.turns[-1] in topic.fresh else []
-        _, words, counts = await asyncio.gather(
-            self._refuse_if_forgotten(),
-            self._words(topic, now),
-            self.memory.access.touch(recalled, now),
-        )
         decision, captures = captured.decision, self.memory.captures
         is_kept = decision.action != "skip"
+        words, counts = await asyncio.gather(
+            self._words(topic, now),
+            self.memory.access.touch(recalled, now, None if is_kept else self.counted),
+        )
         judged = topic.turns if is_kept or captured.puts else topic.fresh
         receipts = [self._receipt(turn) for turn in judged]
         briefs = [

@@ -16,7 +16,6 @@ from langgraph.runtime import Runtime
 
 from memory_graph import background, clock, telemetry
 from memory_graph.context import Context
-from memory_graph.curation.forget import refuse_if_forgotten
 from memory_graph.curation.undo import withdraw
 from memory_graph.episodes.capture import CAPTURE
 from memory_graph.errors import ForgottenMeanwhileError, ModelUnavailableError
@@ -507,7 +506,7 @@ class _Thread:
         Raises:
             ForgottenMeanwhileError: If everything was forgotten since the turn began.
         """
-        await refuse_if_forgotten(self.memory, self.erasure.mark)
+        self.memory.scope.marks.began = self.erasure.mark
         this = turn_id(self.id, turn.message_id)
         self.handled = (*(each for each in self.handled if each != this), this)
         decisions = (*await self._earlier_decisions(turn), *admitted.decisions)

@@ -1,6 +1,7 @@
 """The node that answers, with memory in its prompt and with tools."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
@@ -82,9 +83,13 @@ def with_notes(messages: Sequence[AnyMessage], notes: str) -> list[AnyMessage]:
 
 def last_words(messages: Sequence[AnyMessage]) -> int | None:
     """Return the place of what the user said last; a summary is not said by them."""
-    said = [place for place, each in enumerate(messages) if isinstance(each, HumanMessage)]
-    own = [place for place in said if not is_summary(messages[place])]
-    return next(reversed(own or said), None)
+    summary = None
+    for place in range(len(messages) - 1, -1, -1):
+        if isinstance(messages[place], HumanMessage):
+            if not is_summary(messages[place]):
+                return place
+            summary = place if summary is None else summary
+    return summary
 
 
 def _text(text: str) -> dict[str, str]:
@@ -130,8 +135,9 @@ _HEARD = 4
 def _offline(state: State) -> OfflineChat:
     recall = state.get("memory_recall") or RecallNote()
     replies = (each for each in reversed(state["messages"]) if isinstance(each, AIMessage))
-    *before, last = ["", *(str(m.text) for m in state["messages"] if isinstance(m, HumanMessage))]
-    spoken = language_of(last, language_of(" ".join(before[-_HEARD:])))
+    heard = (each for each in reversed(state["messages"]) if isinstance(each, HumanMessage))
+    last, *before = [*(str(each.text) for each in islice(heard, _HEARD + 1)), ""]
+    spoken = language_of(last, language_of(" ".join(reversed(before))))
     aside = recall.get("aside", "") if last.strip() else frames_for(spoken)["fine"]
     return OfflineChat(
         answers=recall.get("answers") or (),

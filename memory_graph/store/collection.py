@@ -14,7 +14,15 @@ from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderUnavailableError, RecordNotFoundError
 from memory_graph.policies import RankingWeights
 from memory_graph.records import Record, Signal
-from memory_graph.store.freshness import IndexCache, IndexSource, Marks, Version, Where, Writer
+from memory_graph.store.freshness import (
+    IndexCache,
+    IndexSource,
+    Marks,
+    Unread,
+    Version,
+    Where,
+    Writer,
+)
 from memory_graph.store.gateway import Gateway
 from memory_graph.store.values import (
     Document,
@@ -142,14 +150,14 @@ class RecordCollection(Generic[R]):
         known: dict[str, R] = self.scope.marks.records(self.namespace)
         unread = [key for key in keys if key not in known]
         items = await self.scope.gateway.get(self.namespace, unread)
-        read = {item.key: record for item in items if (record := decode(self.kind, item))}
+        read = {item.key: record for item in items if (record := decode(self.kind, item.value))}
         known.update(read)
         return {key: record for key in keys if (record := read.get(key) or known.get(key))}
 
     async def all(self, *, where: dict[str, object] | None = None) -> list[R]:
         """Return every record, in no particular order."""
         items = await self.scope.gateway.scan(self.namespace, where=where)
-        return [record for item in items if (record := decode(self.kind, item))]
+        return [record for item in items if (record := decode(self.kind, item.value))]
 
     async def puts(self, records: Sequence[R], now: datetime) -> list[PutOp]:
         """Return the writes that save `records`, embedded as they are now."""
@@ -303,7 +311,7 @@ class RecordCollection(Generic[R]):
         return [
             Near(record, scope.embedder.scale.similarity(chosen[item.key]), stored)
             for item, stored in zip(known, vectors, strict=True)
-            if stored is not None and (record := decode(self.kind, item))
+            if stored is not None and (record := decode(self.kind, item.value))
         ]
 
     @property
@@ -324,7 +332,12 @@ class RecordCollection(Generic[R]):
         where, indexes = self._source.where, self.scope.indexes
         while True:
             chosen = choose()
-            records: dict[str, R] = indexes.known(where, chosen)
+            records = indexes.known(where, chosen)
+            own = {key: each.value for key, each in records.items() if isinstance(each, Unread)}
+            if own:
+                records |= {key: decode(self.kind, value) for key, value in own.items()}
+                indexes.remember(where, {key: records[key] for key in own})
+            records = {key: record for key, record in records.items() if record}
             if unread := [key for key in chosen if key not in records]:
                 found = await self.find(unread)
                 indexes.remember(where, found)

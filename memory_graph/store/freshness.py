@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 from uuid import uuid4
 
 from langgraph.store.base import BaseStore, Item, PutOp
 
 from memory_graph.errors import StoreUnavailableError
-from memory_graph.store.backends.protocol import EVERYTHING
+from memory_graph.store.backends.protocol import EVERYTHING, Guard, mark_in
 from memory_graph.store.gateway import Gateway
 from memory_graph.store.values import Document, Value
 
@@ -97,14 +97,18 @@ async def read_revision(gateway: Gateway, root: tuple[str, ...]) -> Revision:
 def _erasure(value: Mapping[str, Any] | None) -> Erasure:
     if not value:
         return Erasure()
-    at = str(value["at"])
-    return Erasure(str(value.get("mark") or at), datetime.fromisoformat(at))
+    return Erasure(mark_in(value), datetime.fromisoformat(str(value["at"])))
 
 
 def erasure_put(root: tuple[str, ...], now: datetime) -> PutOp:
     """Return the write that keeps the time at which a user's memory was erased."""
     value = {"at": now.isoformat(), "mark": uuid4().hex}
     return PutOp((*root, REVISIONS), _ERASED, value, index=False)
+
+
+def erasure_guard(root: tuple[str, ...], mark: str) -> Guard:
+    """Return what a write that began under a mark depends on."""
+    return Guard((*root, REVISIONS), _ERASED, mark)
 
 
 async def new_epoch(gateway: Gateway, root: tuple[str, ...]) -> list[PutOp]:
@@ -215,6 +219,9 @@ class Marks:
     keeps: bool = False
     sizes: dict[str, int] = field(default_factory=dict)
     """How many items kinds have that are not indexed here."""
+
+    began: str | None = None
+    """The mark of the last erasure when the turn began, if what it writes depends on that."""
 
     last: Revision | None = None
     _records: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
@@ -349,6 +356,12 @@ class _Held:
     version: Version | None = None
 
 
+class Unread(NamedTuple):
+    """A record as it was stored."""
+
+    value: Value
+
+
 @dataclass
 class Costs:
     """What reading and searching took in this process, to choose between them.
@@ -381,7 +394,10 @@ class Costs:
 
 @dataclass
 class IndexCache:
-    """The namespaces this process has indexed, least recently used evicted first."""
+    """The namespaces this process has indexed, least recently used evicted first.
+
+    Those of the user whose memory is read stay: they would drive each other out.
+    """
 
     max_items: int
     costs: Costs = field(default_factory=Costs)
@@ -444,7 +460,10 @@ class IndexCache:
         )
 
     def known(self, where: Where, keys: Iterable[str]) -> dict[str, Any]:
-        """Return the records that are held as the fresh index of their namespace knows them."""
+        """Return the records that are held as the fresh index of their namespace knows them.
+
+        Those that this process wrote itself are `Unread` until somebody asks for them.
+        """
         return {key: held for key in keys if (held := self._records.get((where, key)))}
 
     def remember(self, where: Where, records: Mapping[str, Any]) -> None:
@@ -469,6 +488,7 @@ class IndexCache:
         values = {put.key: put.value for put in puts if put.value}
         self._apply(source, held, [put.key for put in puts if put.value is None], values)
         held.version = (epoch, {**seen, writer.id: count})
+        self.remember(source.where, {key: Unread(value) for key, value in values.items()})
 
     def _current(self, where: Where, version: Version) -> "NamespaceIndex | None":
         held = self._held.get(where)
@@ -538,8 +558,10 @@ class IndexCache:
         with self._lock:
             self._held[where] = held
             self._held.move_to_end(where)
-            while len(self._held) > 1 and self._is_full():
-                gone, _ = self._held.popitem(last=False)
+            others = [each for each in self._held if each[1][:-1] != where[1][:-1]]
+            while others and self._is_full():
+                gone = others.pop(0)
+                del self._held[gone]
                 for each in [each for each in self._records if each[0] == gone]:
                     del self._records[each]
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import uniform
 from typing import Any, TypeVar
@@ -20,10 +20,14 @@ from langgraph.store.base import (
     SearchOp,
 )
 
-from memory_graph.errors import ConfigurationError, StoreUnavailableError
+from memory_graph.errors import (
+    ConfigurationError,
+    ForgottenMeanwhileError,
+    StoreUnavailableError,
+)
 from memory_graph.settings import Settings
 from memory_graph.store.backends import backend_of
-from memory_graph.store.backends.protocol import EVERYTHING, Backend
+from memory_graph.store.backends.protocol import EVERYTHING, FEW, Backend, Guard, mark_in
 from memory_graph.store.values import Candidates, Sought, warn_once
 
 T = TypeVar("T")
@@ -89,7 +93,7 @@ class Gateway:
 
     async def few(self, namespace: tuple[str, ...]) -> list[SearchItem]:
         """Return the items of a namespace that holds few: they are read along with others."""
-        op = SearchOp(namespace, limit=EVERYTHING, refresh_ttl=False)
+        op = SearchOp(namespace, limit=FEW, refresh_ttl=False)
         [found] = await self._read([op])
         return _hits(found, op)
 
@@ -164,23 +168,44 @@ class Gateway:
         listed = found if isinstance(found, list) else []
         return [each for each in listed if isinstance(each, tuple) and each[:1] == prefix[:1]]
 
-    async def write(self, puts: Sequence[PutOp]) -> None:
+    async def write(self, puts: Sequence[PutOp], guard: Guard | None = None) -> None:
         """Apply all `puts` as one batch, which the SQL stores make atomic.
 
         All writers take rows in the same order, or they would wait for each other.
+
+        Raises:
+            ForgottenMeanwhileError: If the guard does not hold; then nothing was written.
         """
         for batch in _without_equal_texts(puts):
             batch.sort(key=lambda put: (put.namespace, put.key))
             try:
-                await self._run(batch, self.write_timeout_s)
-            except (StoreUnavailableError, OSError):
+                await self._write(batch, guard)
+            except (ForgottenMeanwhileError, StoreUnavailableError, OSError):
                 raise
             except Exception as error:
                 if not any(put.index for put in batch):
                     raise
-                await self._write_without_vectors(batch, error)
+                await self._write_without_vectors(batch, guard, error)
 
-    async def _write_without_vectors(self, batch: Sequence[PutOp], error: Exception) -> None:
+    async def _write(self, batch: Sequence[PutOp], guard: Guard | None) -> None:
+        backend, store = self.backend, self.store
+        if guard is None:
+            await self._run(batch, self.write_timeout_s)
+            return
+        if backend.guards(store) and not _is_on_another_loop(backend, store):
+            writing = self._retried(lambda: backend.write_if(store, guard, batch))
+            holds = await self._bounded(asyncio.ensure_future(writing), self.write_timeout_s)
+        else:
+            found = await self.get(guard.namespace, [guard.key])
+            holds = guard.mark == (mark_in(found[0].value) if found else "")
+            if holds:
+                await self._run(batch, self.write_timeout_s)
+        if not holds:
+            raise ForgottenMeanwhileError("Everything was forgotten before this was written.")
+
+    async def _write_without_vectors(
+        self, batch: Sequence[PutOp], guard: Guard | None, error: Exception
+    ) -> None:
         """Write what the store's own vector index may have refused; memory is worth more.
 
         Raises:
@@ -188,13 +213,15 @@ class Gateway:
         """
         plain = [put._replace(index=False) if put.index else put for put in batch]
         try:
-            await self._run(plain, self.write_timeout_s)
+            await self._write(plain, guard)
         except Exception:  # noqa: BLE001 — so the index was not to blame
             raise error from None
         warn_once(f"The store's vector index took no vectors ({type(error).__name__}). {_MEND}")
 
     async def _read(self, ops: Sequence[Op]) -> list[Result]:
         """Read a little; what a step asks for at the same moment is one batch."""
+        if self.backend.answers_at_once(self.store):
+            return self.store.batch(ops)
         loop = asyncio.get_running_loop()
         waiting = self._waiting.get(loop)
         if waiting is None or waiting[1].done():
@@ -210,12 +237,15 @@ class Gateway:
 
         async def begin() -> list[Result]:
             self._waiting.pop(loop, None)
-            return await self._retried(wanted)
+            return await self._retried(lambda: self._batch(wanted))
 
         return wanted, loop.create_task(begin())
 
     async def _run(self, ops: Sequence[Op], timeout_s: float) -> list[Result]:
-        return await self._bounded(asyncio.ensure_future(self._retried(ops)), timeout_s)
+        if self.backend.answers_at_once(self.store):
+            return self.store.batch(ops)
+        running = asyncio.ensure_future(self._retried(lambda: self._batch(ops)))
+        return await self._bounded(running, timeout_s)
 
     async def _bounded(self, work: "asyncio.Future[T]", timeout_s: float) -> T:
         try:
@@ -223,12 +253,12 @@ class Gateway:
         except TimeoutError as error:
             raise StoreUnavailableError(f"The store did not answer in {timeout_s:g} s.") from error
 
-    async def _retried(self, ops: Sequence[Op]) -> list[Result]:
+    async def _retried(self, run: Callable[[], Awaitable[T]]) -> T:
         """Run a batch: once more after a lost connection, until it works while others write."""
         was_lost, pause = False, _pauses()
         while True:
             try:
-                return await self._batch(ops)
+                return await run()
             except Exception as error:
                 if self.backend.is_contention(error):
                     await asyncio.sleep(next(pause))

@@ -50,7 +50,13 @@ from memory_graph.records import (
 from memory_graph.settings import Settings, get_settings
 from memory_graph.store.collection import Scope
 from memory_graph.store.configured import adopt_scale
-from memory_graph.store.freshness import Marks, is_too_much, new_epoch, shared_indexes
+from memory_graph.store.freshness import (
+    Marks,
+    erasure_guard,
+    is_too_much,
+    new_epoch,
+    shared_indexes,
+)
 from memory_graph.store.gateway import Gateway, open_gateway
 from memory_graph.store.values import Query, to_jsonable
 from memory_graph.turns.store import TURNS, Turns
@@ -234,8 +240,11 @@ class Ledger:
         """Return the entries, newest first, with their details or without."""
         namespaces = (self.namespace, self._details) if details else (self.namespace,)
         found = await self.gateway.scan_all(namespaces, self.gateway.scan_timeout_s)
-        wanted = [entry for entry in _entries(*found) if node in {None, entry.node}]
-        return sorted(wanted, key=lambda entry: (entry.at, entry.id), reverse=True)
+        return _newest_first(entry for entry in _entries(*found) if node in {None, entry.node})
+
+    async def few(self) -> list[LedgerEntry]:
+        """Return the entries of a short log without details, newest first, read with others."""
+        return _newest_first(_entries(await self.gateway.few(self.namespace)))
 
     async def about(self, memory_id: str) -> list[LedgerEntry]:
         """Return the entries that touched a memory, oldest first."""
@@ -308,6 +317,10 @@ def _entries(items: Iterable[Item], details: Iterable[Item] = ()) -> Iterator[Le
         yield LedgerEntry.model_validate(value)
 
 
+def _newest_first(entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:
+    return sorted(entries, key=lambda entry: (entry.at, entry.id), reverse=True)
+
+
 def _packed(details: Mapping[str, object]) -> dict[str, Any]:
     """Return details as one text: nobody filters on them, and few ever read them."""
     return {"json": orjson.dumps(to_jsonable(details)).decode()}
@@ -325,6 +338,10 @@ def _storable(value: Mapping[str, object]) -> dict[str, Any]:
     return stored
 
 
+Counted: TypeAlias = tuple[str, Mapping[str, Any]]
+"""A day, and by record how often it was recalled on that day and when last."""
+
+
 @dataclass(frozen=True)
 class AccessCounts:
     """How often and when one user's records were recalled, one item a day.
@@ -335,16 +352,26 @@ class AccessCounts:
     gateway: Gateway
     namespace: tuple[str, ...]
 
-    async def touch(self, record_ids: Sequence[str], now: datetime) -> list[PutOp]:
-        """Return the write that counts one more access of each record."""
-        if not record_ids:
-            return []
+    async def counted(self, now: datetime) -> Counted:
+        """Return a day and what was counted on it."""
         day = now.date().isoformat()
         found = await self.gateway.get(self.namespace, [day])
-        counts = dict(found[0].value) if found else {}
-        for each in record_ids:
-            counts[each] = [counts.get(each, (0,))[0] + 1, now.isoformat()]
-        return [PutOp(self.namespace, day, counts, index=False)]
+        return day, found[0].value if found else {}
+
+    async def touch(
+        self, record_ids: Sequence[str], now: datetime, counted: Counted | None = None
+    ) -> list[PutOp]:
+        """Return the write that counts one more access of each record.
+
+        `counted` is what the day holds, if it was just read.
+        """
+        if not record_ids:
+            return []
+        if counted is None or counted[0] != now.date().isoformat():
+            counted = await self.counted(now)
+        day, counts = counted
+        more = {each: [counts.get(each, (0,))[0] + 1, now.isoformat()] for each in record_ids}
+        return [PutOp(self.namespace, day, {**counts, **more}, index=False)]
 
     async def find(self, record_ids: Collection[str]) -> dict[str, AccessCount]:
         """Return how often and when last records were recalled, of those that were."""
@@ -516,6 +543,9 @@ class UserMemory:
         """Write `puts` together with the ledger entries that explain them, all or nothing.
 
         One entry per receipt; without any, the entry gets an id of its own.
+
+        Raises:
+            ForgottenMeanwhileError: If everything was forgotten since the turn began.
         """
         entries = [
             LedgerEntry(
@@ -534,19 +564,26 @@ class UserMemory:
         return entries[-1]
 
     async def commit(self, puts: Sequence[PutOp]) -> None:
-        """Apply writes together and tell other processes which indexes they outdate."""
+        """Apply writes together and tell other processes which indexes they outdate.
+
+        Raises:
+            ForgottenMeanwhileError: If everything was forgotten since the turn began.
+        """
+        began = self.scope.marks.began
+        guard = None if began is None else erasure_guard(self.scope.root, began)
         scope, kinds = self.scope, (self.facts, self.episodes, self.patterns, self.turns)
         indexed = {kind.namespace for kind in kinds}
         changed = [put for put in puts if put.namespace in indexed]
         if not changed:
-            await scope.gateway.write(puts)
+            await scope.gateway.write(puts, guard)
         elif is_too_much(changed, scope.marks.last):
-            await scope.gateway.write([*puts, *await new_epoch(scope.gateway, scope.root)])
+            renewed = await new_epoch(scope.gateway, scope.root)
+            await scope.gateway.write([*puts, *renewed], guard)
         else:
             # Of two writes of this process the later one must come second, or it is not heard of.
             async with user_lock((*scope.root, "commits")):
                 writer = scope.writer()
-                await scope.gateway.write([*puts, *writer.announce(changed)])
+                await scope.gateway.write([*puts, *writer.announce(changed)], guard)
                 for kind in kinds:
                     kind.follow(changed, writer)
         scope.marks.forget()

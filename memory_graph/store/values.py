@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Required, TypedDict, TypeVar
 
 import orjson
-from langgraph.store.base import Item
 from pydantic import JsonValue, ValidationError
 
 from memory_graph.embedding import Embedder
@@ -327,10 +326,10 @@ def embedding_of(vector: list[float] | None, embedder: Embedder) -> dict[str, Js
     return None if vector is None else pack(vector, embedder.name)
 
 
-def decode(kind: Kind[R], item: Item) -> R | None:
-    """Return the record an item keeps; an unreadable one costs itself and a warning."""
+def decode(kind: Kind[R], value: Value) -> R | None:
+    """Return the record a value keeps; an unreadable one costs itself and a warning."""
     try:
-        return kind.record.model_validate(item.value)
+        return kind.record.model_validate(value)
     except ValidationError as error:
         _warn(kind, error.error_count())
         return None

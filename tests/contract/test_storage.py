@@ -7,7 +7,11 @@ from langgraph.store.base import PutOp
 
 from memory_graph.curation.forget import count_items
 from memory_graph.embedding import Embedder
-from memory_graph.errors import EmbedderMismatchError, RecordNotFoundError
+from memory_graph.errors import (
+    EmbedderMismatchError,
+    ForgottenMeanwhileError,
+    RecordNotFoundError,
+)
 from memory_graph.records import (
     Considered,
     FactVersion,
@@ -18,8 +22,8 @@ from memory_graph.records import (
 )
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.configured import check_or_record_embedder
-from memory_graph.store.freshness import IndexCache
-from memory_graph.store.scope import Owner, UserMemory, decision_for, memory_of
+from memory_graph.store.freshness import IndexCache, Marks, erasure_put
+from memory_graph.store.scope import Owner, UserMemory, decision_for, memory_of, memory_under
 from memory_graph.store.values import Query, Window
 from tests.contract.conftest import MemoryOf
 from tests.examples import NOON, a_fact, an_episode
@@ -345,3 +349,20 @@ async def test_another_embedder_is_refused_with_the_way_out(
 
     with pytest.raises(EmbedderMismatchError, match="memory-graph reembed"):
         await check_or_record_embedder(memory.scope.gateway, other)
+
+
+async def test_a_write_that_began_before_an_erasure_writes_nothing(memory: UserMemory) -> None:
+    turn = open_again(memory)
+    turn.scope.marks.began = ""
+    await turn.commit(await turn.facts.puts([CITY], NOON))
+    assert await memory.facts.find([CITY.id])
+
+    await memory.scope.gateway.write([erasure_put(memory.scope.root, NOON)])
+
+    with pytest.raises(ForgottenMeanwhileError):
+        await turn.commit(await turn.facts.puts([CAT], NOON))
+    assert not await memory.facts.find([CAT.id])
+
+
+def open_again(memory: UserMemory) -> UserMemory:
+    return memory_under(memory.scope.root[-1], memory.scope.gateway.store, None, Marks(keeps=True))

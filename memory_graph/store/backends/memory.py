@@ -8,6 +8,7 @@ from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 from typing_extensions import override
 
+from memory_graph import framework
 from memory_graph.embedding import Embedder
 from memory_graph.errors import ConfigurationError
 from memory_graph.store.backends.protocol import Backend, OpenedStore
@@ -30,6 +31,10 @@ class MemoryBackend(Backend):
         if url != "memory":
             raise ConfigurationError("The store in memory has no address: write `memory` alone.")
         yield OpenedStore(self, "memory", InMemoryStore(), InMemorySaver(), (_NOT_KEPT,))
+
+    @override
+    def answers_at_once(self, store: BaseStore) -> bool:
+        return type(store) is InMemoryStore and not framework.has_vector_index(store)
 
     @override
     def locks_other_processes(self, store: BaseStore) -> bool:

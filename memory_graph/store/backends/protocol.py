@@ -8,10 +8,10 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.store.base import BaseStore, Op, Result
+from langgraph.store.base import BaseStore, Op, PutOp, Result
 
 from memory_graph import framework
 from memory_graph.embedding import Embedder
@@ -24,6 +24,23 @@ Namespace = tuple[str, ...]
 
 EVERYTHING = 100_000
 """One large limit: paging is unreliable on the SQL stores, and the default of 10 truncates."""
+
+
+FEW = 10_000
+"""The limit of a namespace that is known to hold few items: they are read along with others."""
+
+
+class Guard(NamedTuple):
+    """What a write depends on: that an item still has this mark, or is not there if it is empty."""
+
+    namespace: Namespace
+    key: str
+    mark: str
+
+
+def mark_in(value: Mapping[str, object]) -> str:
+    """Return the mark of an erasure; older ones are known by their time."""
+    return str(value.get("mark") or value["at"])
 
 
 class Backend(Protocol):
@@ -55,6 +72,18 @@ class Backend(Protocol):
     async def batch(self, store: BaseStore, ops: Sequence[Op]) -> list[Result]:
         """Run operations of one batch; the writes of a batch happen together or not at all."""
         return await store.abatch(ops)
+
+    def answers_at_once(self, store: BaseStore) -> bool:
+        """Say whether `store.batch` neither waits nor fails; then nothing is retried."""
+        return False
+
+    def guards(self, store: BaseStore) -> bool:
+        """Say whether `write_if` asks and writes at once. If not, the guard is read before."""
+        return False
+
+    async def write_if(self, store: BaseStore, guard: Guard, puts: Sequence[PutOp]) -> bool:
+        """Write a batch if its guard holds; say whether it does."""
+        return False
 
     def may_cancel(self, store: BaseStore) -> bool:
         """Say whether a batch may be cancelled. If not, it must run to its end."""

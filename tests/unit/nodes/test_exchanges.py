@@ -136,7 +136,7 @@ async def test_what_a_turn_costs_does_not_grow_with_the_conversation(
     read: list[str] = []
     asked: list[str] = []
     spy_on(monkeypatch, reading, "_read", read)
-    spy_on(monkeypatch, type(talk.memory.ledger), "recent", asked)
+    spy_on(monkeypatch, type(talk.memory.ledger), "few", asked)
 
     await talk.say("thank you!")
 

@@ -2,7 +2,6 @@ import math
 
 import numpy as np
 import pytest
-from langgraph.store.base import Item
 
 from memory_graph.embedding import Embedder
 from memory_graph.facts.store import FACTS
@@ -12,10 +11,6 @@ from memory_graph.turns.store import TURNS
 from tests.examples import NOON, a_fact
 
 TURN = TurnRecord(id="turn-1", text="Hi!", speaker="Ana", session="t", position=4, said_at=NOON)
-
-
-def item(value, key="k") -> Item:
-    return Item(namespace=("n",), key=key, value=value, created_at=NOON, updated_at=NOON)
 
 
 def stored(kind, record, embedding=None):
@@ -104,5 +99,5 @@ def test_a_value_without_its_fields_is_no_record(
     embedder: Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert list(documents(FACTS, {"k": {"text": "hello"}}, embedder)) == []
-    assert decode(FACTS, item({"text": "hello"})) is None
+    assert decode(FACTS, {"text": "hello"}) is None
     assert caplog.text.count("Skipping an unreadable fact") == 2
