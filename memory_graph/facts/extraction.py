@@ -482,8 +482,8 @@ async def read_without_model(
     texts: Sequence[str], reading: Reading, now: datetime, zone: ZoneInfo
 ) -> tuple[FactCandidate, ...]:
     """Return what keyed rules read, and what else is durable in the user's own words."""
-    language = language_for(reading.text)
-    read = await off_the_loop(len(reading.text), lambda: language.read_facts(texts))
+    language, size = language_for(reading.text), len(reading.text)
+    read = await off_the_loop(size, lambda: language.read_facts(texts))
     keyed = [each for each in read if each.candidate.attribute]
     covered = [each for each in keyed if not each.candidate.retracts]
     statements = await statements_of(reading, covered)
