@@ -72,12 +72,19 @@ def remainder(old: str, new: str, told: str = "") -> str | None:
 def _rest_of_sentence(sentence: str, new: _New) -> str | None:
     """Return the parts of a sentence that share nothing with a new statement."""
     head, parts = new.split(sentence)
-    kept = [(seam, part) for seam, part in parts if not new.touches(part)]
+    kept: list[tuple[str, str]] = []
+    is_gone = False
+    for seam, part in parts:  # `Kuba, six`: a single word says something of the part before it
+        is_gone = new.touches(part) or (is_gone and len(part.split()) == 1)
+        kept += [] if is_gone else [(seam, part)]
     if not new.touches(head):
         return None if len(kept) == len(parts) else head + _run(kept)
     if not kept:
         return None
     first = kept[0][1]
+    label, colon, _ = head.partition(":")
+    if colon:
+        return f"{label}: {first}{_run(kept[1:])}"
     if len(first.split()) >= _OWN_STATEMENT and has_subject(first, new.language):
         return first + _run(kept[1:])
     opening = head.split()[:_OPENING]  # names what it is about: `My brother Pablo`

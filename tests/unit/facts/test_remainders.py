@@ -66,6 +66,16 @@ def test_only_the_value_that_changed_goes(old, new, left):
             "contact at … is …, at Loopline it's Hannah, the founder",
         ),
         ("Ich wohne in einer WG, mit Sefa", "Ich bin aus der WG ausgezogen", None),
+        (
+            "we've got two, Zosia who's nine and Kuba, six",
+            "Kuba turned seven yesterday, had a dinosaur cake",
+            "we've got two, Zosia who's nine",
+        ),
+        (
+            "bring: tent for three, gas stove, two lamps at least",
+            "the tent is broken, Ola brings hers",
+            "bring: gas stove, two lamps at least",
+        ),
     ],
 )
 def test_what_a_change_does_not_speak_of_still_holds(old, new, left):
