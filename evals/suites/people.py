@@ -32,7 +32,7 @@ from memory_graph.records import Fact
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.testing import Saying, frozen
 
-HANDS = ("", "other_hand_", "third_hand_", "fourth_hand_")
+HANDS = ("", "other_hand_", "third_hand_", "fourth_hand_", "sixth_hand_")
 DEV = (*(f"people/{hand}dev.json" for hand in HANDS), "people/fifth_hand_dev.json")
 SEALED = tuple(f"people/{hand}sealed.json" for hand in HANDS)
 
