@@ -14,11 +14,11 @@ from langgraph.typing import ContextT, InputT, OutputT, StateT
 from typing_extensions import TypedDict, is_typeddict
 
 from memory_graph import framework
+from memory_graph.context import Context
 from memory_graph.errors import ConfigurationError
-from memory_graph.llm.models import ModelLike, load_model
+from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
 from memory_graph.nodes.supervisor import agent_memory, last_words
-from memory_graph.settings import get_settings
 from memory_graph.state import ContextUpdate, MemoryState
 
 MESSAGE_ID = "memory-graph-context"
@@ -103,7 +103,7 @@ def add_memory(
         ConfigurationError: If memory cannot be added to the graph as it is, the model cannot be
             loaded, or a setting is invalid; the message says what to change.
     """
-    get_settings()
+    models_for(Context(), model)  # an unusable name is reported at start
     agents = [agent] if isinstance(agent, str) else list(agent)
     _check(builder, agents)
     framework.move_start(builder, "memory_context", otherwise=agents[0])
@@ -127,7 +127,6 @@ def add_memory_nodes(
 
     Wherever they are used, their failures do not fail the run (`nodes/_node.py`).
     """
-    load_model(model)  # an unusable name is reported at start
     hotpath, capture = memory_hotpath.using(model=model), episodic_capture.using(model=model)
     builder.add_node("memory_hotpath", hotpath, input_schema=MemoryState)
     builder.add_node("memory_context", memory_context, input_schema=MemoryState)

@@ -111,3 +111,10 @@ class RecordNotFoundError(MemoryGraphError):
         self.kind = kind
         self.record_id = record_id
         super().__init__(f"No {kind} with id {record_id!r}.")
+
+
+def complaint_of(error: Exception) -> str:
+    """Return what a provider's package complains about, without the values it was given."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    said = (line for line in lines if "validation error" not in line and line != "__root__")
+    return next(said, type(error).__name__).partition(" [type=")[0]

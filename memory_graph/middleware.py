@@ -26,10 +26,9 @@ except ModuleNotFoundError as error:
 
 from memory_graph.background import run_sync
 from memory_graph.context import Context
-from memory_graph.llm.models import ModelLike, load_model
+from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
 from memory_graph.nodes.supervisor import agent_memory, with_notes
-from memory_graph.settings import get_settings
 from memory_graph.state import DecisionNote, MemoryState, Missed, OffNote, RecallNote, Tax
 from memory_graph.store.gateway import check_synchronous_use
 
@@ -79,8 +78,7 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
             tools: For example `memory_tools()`.
         """
         super().__init__()
-        get_settings()
-        load_model(model)  # an unusable name is reported at start
+        models_for(Context(), model)  # an unusable name is reported at start
         self.tools = list(tools)
         self._hotpath = memory_hotpath.using(model=model)
         self._capture = episodic_capture.using(model=model)

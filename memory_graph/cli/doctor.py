@@ -161,7 +161,9 @@ async def check_store(settings: Settings) -> list[Check]:
 
 async def check_model(settings: Settings) -> Check:
     """Ask the chat model for one word, and time it."""
-    if settings.model is None:
+    named = settings.model or settings.extraction_model or settings.episode_model
+    named = named or settings.tiny_model
+    if named is None:
         detail = "offline: rules extract facts and answer from memory"
         fix = "Set `MEMORY_GRAPH_MODEL`: a name on `OPENAI_BASE_URL`, or `provider:model`."
         return Check("model", "degraded", detail, fix)
@@ -176,11 +178,11 @@ async def check_model(settings: Settings) -> Check:
         return Check("model", "broken", str(error), "Set what is missing, then try again.")
     except Exception as error:  # noqa: BLE001 — whatever it is, it is the finding
         where = settings.openai_base_url or "its provider"
-        fix = f"Is `{settings.model}` served at {where}? Is the key right?"
-        return Check("model", "broken", f"{settings.model}: {first_line(error)}", fix)
+        fix = f"Is `{named}` served at {where}? Is the key right?"
+        return Check("model", "broken", f"{named}: {first_line(error)}", fix)
     took = (time.perf_counter() - started) / len(asked)
     patience = patience_with(models.extraction)
-    detail = f"{settings.model} answered in {took:.1f} s; facts wait {patience.extraction_s:g} s"
+    detail = f"{named} answered in {took:.1f} s; facts wait {patience.extraction_s:g} s"
     if took > patience.extraction_s:
         fix = "Rules read facts first, and the model after the reply; a smaller model is faster."
         return Check("model", "degraded", detail, fix)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from langchain_core.embeddings import Embeddings
 from pydantic import SecretStr
 
-from memory_graph.errors import ConfigurationError, EmbedderUnavailableError
+from memory_graph.errors import ConfigurationError, EmbedderUnavailableError, complaint_of
 
 Matrix = npt.NDArray[np.float32]
 
@@ -197,14 +197,14 @@ def provider_embeddings(provider: str, model: str) -> Embeddings:
         from langchain.embeddings import init_embeddings  # noqa: PLC0415 — an extra
 
         embeddings = init_embeddings(f"{provider}:{model}")
-    except ImportError as error:
-        needed = f"langchain langchain-{provider.replace('_', '-')}"
+    except ModuleNotFoundError as error:
         raise ConfigurationError(
-            f"Embedder `{provider}:{model}` needs a package: `pip install {needed}`."
+            f"Embedder `{provider}:{model}` needs langchain: `pip install langchain`."
         ) from error
     except Exception as error:
-        said = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise ConfigurationError(f"Embedder `{provider}:{model}` cannot be used: {said}") from error
+        raise ConfigurationError(
+            f"Embedder `{provider}:{model}` cannot be used: {complaint_of(error)}"
+        ) from error
     if not isinstance(embeddings, Embeddings):
         raise ConfigurationError(f"`{provider}:{model}` is no embedder.")
     return embeddings

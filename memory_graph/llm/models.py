@@ -12,7 +12,7 @@ from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
 from memory_graph.context import Context
-from memory_graph.errors import ConfigurationError
+from memory_graph.errors import ConfigurationError, complaint_of
 from memory_graph.settings import Settings, get_settings
 
 ModelLike = BaseChatModel | str
@@ -159,9 +159,19 @@ def _of_provider(provider: str, name: str, timeout_s: float, retries: int) -> Ba
         ) from error
     except Exception as error:
         raise ConfigurationError(
-            f"Model `{provider}:{name}` cannot be used: {_first_line(error)}"
+            f"Model `{provider}:{name}` cannot be used: {complaint_of(error)}"
         ) from error
+    if missing := _missing_key(model):
+        raise ConfigurationError(f"Model `{provider}:{name}` has no key: set `{missing}`.")
     return model
+
+
+def _missing_key(model: BaseChatModel) -> str | None:
+    """Return the variable of a key that a provider's package would miss at the first call only."""
+    keys = [each for each in type(model).model_fields if each.endswith("_api_key")]
+    given = [getattr(model, each) for each in keys]
+    is_given = any(each.get_secret_value() for each in given if isinstance(each, SecretStr))
+    return keys[0].upper() if keys and not is_given else None
 
 
 def _limits(provider: str, timeout_s: float, retries: int) -> dict[str, Any]:
@@ -177,13 +187,6 @@ def _is_installed(package: str) -> bool:
         return find_spec(package.replace("-", "_")) is not None
     except ModuleNotFoundError:
         return False
-
-
-def _first_line(error: Exception) -> str:
-    """Return what a package complains about, without the values it was given."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    said = next((line for line in lines if "validation error" not in line), type(error).__name__)
-    return said.partition(" [type=")[0]
 
 
 @dataclass(frozen=True)

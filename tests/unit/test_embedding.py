@@ -149,6 +149,22 @@ def test_a_name_that_cannot_be_loaded_says_what_to_write_instead(name, message):
 
 
 @pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        pytest.param("cohere:embed-x", "pip install langchain-cohere", id="no package"),
+        pytest.param("bedrock:titan", "pip install langchain-aws", id="package of another name"),
+        pytest.param("google_genai:embed-x", "API key", id="no key"),
+        pytest.param("nobody:x", "Provider 'nobody' is not supported", id="no provider"),
+    ],
+)
+def test_a_providers_embedder_that_cannot_be_used_says_what_is_missing(name, message, monkeypatch):
+    for key in ("GOOGLE_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.delenv(key, raising=False)
+    with pytest.raises(ConfigurationError, match=message):
+        load_embedder(name).embed_sync(["a"])
+
+
+@pytest.mark.parametrize(
     ("name", "dims"),
     [
         pytest.param("openai:text-embedding-3-small", 1536, id="known model"),

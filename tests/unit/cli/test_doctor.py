@@ -62,6 +62,19 @@ def test_an_endpoint_where_nobody_listens_is_broken(run, endpoint, monkeypatch):
     assert "broken    model" in ran.out
 
 
+@pytest.mark.parametrize("setting", ["MEMORY_EXTRACTION_MODEL", "MEMORY_EPISODE_MODEL"])
+def test_a_model_for_memory_alone_is_asked_too(run, endpoint, monkeypatch, setting):
+    monkeypatch.delenv("MEMORY_GRAPH_MODEL")
+    monkeypatch.setenv(setting, "tiny")
+    get_settings.cache_clear()
+    endpoint.answer = lambda request: failure(500)
+
+    ran = run("doctor")
+
+    assert "broken    model" in ran.out
+    assert "tiny" in ran.out
+
+
 @pytest.mark.parametrize(
     ("name", "value", "broken"),
     [

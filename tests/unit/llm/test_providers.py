@@ -183,13 +183,38 @@ def test_a_missing_package_is_said_at_start_with_the_command(surface, monkeypatc
         start("cohere:command-r")
 
 
-def test_a_missing_key_is_said_at_start(monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "MISTRAL_API_KEY", "GOOGLE_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    with pytest.raises(ConfigurationError, match="OPENAI_API_KEY"):
-        build_graph(store=InMemoryStore(), model="openai:gpt-none")
-    with pytest.raises(ConfigurationError, match="google_genai:gemini"):
-        build_graph(store=InMemoryStore(), model="google_genai:gemini")
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("openai:gpt-none", "OPENAI_API_KEY"),
+        ("google_genai:gemini", "GOOGLE_API_KEY"),
+        ("anthropic:claude", "ANTHROPIC_API_KEY"),
+        ("mistralai:mistral-small", "MISTRAL_API_KEY"),
+    ],
+)
+def test_a_missing_key_is_said_at_start(name, key, monkeypatch):
+    for variable in (key, "OPENAI_BASE_URL"):
+        monkeypatch.delenv(variable, raising=False)
+
+    with pytest.raises(ConfigurationError, match=key):
+        build_graph(store=InMemoryStore(), model=name)
+
+
+@pytest.mark.parametrize("setting", ["MEMORY_GRAPH_MODEL", "MEMORY_EPISODE_MODEL"])
+@pytest.mark.parametrize("surface", [build_graph, add_memory, MemoryMiddleware])
+def test_a_model_that_settings_name_is_checked_at_start_too(surface, setting, monkeypatch):
+    monkeypatch.setenv(setting, "cohere:command-r")
+    get_settings.cache_clear()
+    builder = StateGraph(MessagesState)
+    builder.add_node("agent", an_agent)
+    start = {
+        build_graph: lambda: build_graph(store=InMemoryStore()),
+        add_memory: lambda: add_memory(builder),
+        MemoryMiddleware: MemoryMiddleware,
+    }[surface]
+
+    with pytest.raises(ConfigurationError, match="pip install langchain-cohere"):
+        start()
 
 
 def test_small_models_for_memory_hold_beside_a_model_given_in_code(openai, monkeypatch):
