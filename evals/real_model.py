@@ -41,7 +41,7 @@ from evals.suites.fact_cases import (
 )
 from evals.suites.langmem_peer import LangMem, SpokenCalls
 from evals.suites.people import play, read_people
-from evals.suites.people_scoring import Kept, Person, changes, figures_of
+from evals.suites.people_scoring import Answer, Kept, Person, figures_of
 from memory_graph.errors import MemoryGraphError
 from memory_graph.facts.extraction import FactExtractor
 from memory_graph.facts.model_reader import ask_same_facts
@@ -53,8 +53,9 @@ from memory_graph.records import EpisodeAsked, EpisodeDraft, FactCandidate
 from memory_graph.settings import get_settings
 
 Case = TypeVar("Case")
-OPEN = CASES / "people" / "other_hand_dev.json"
+OPEN = CASES / "people" / "fifth_hand_dev.json"
 DENIES = r"\bnot\b|n't|\bno\b"
+WHO = ("rules alone", "memory_graph", "LangMem")
 COLUMNS = ("part", "who", "right", "calls", "prompt tokens", "answer tokens", "seconds")
 
 
@@ -108,9 +109,11 @@ class Check:
     model: BaseChatModel
     name: str
     limit: int
+    person: Person
+    """Whose conversation is played."""
+
     keep: Path | None = None
-    person: str = "forklift"
-    turns: int = 0
+    who: Sequence[str] = WHO
 
     async def run(self, parts: Sequence[str]) -> None:
         """Run the parts, and print each row when it is there."""
@@ -136,6 +139,8 @@ class Check:
 
     async def row(self, part: str, who: str, work: Callable[[], Awaitable[str]]) -> None:
         """Do something that says how much of it was right, and print what it cost."""
+        if who not in self.who:
+            return
         spent = Spent()
         self.model.callbacks = [spent]
         started = perf_counter()
@@ -203,9 +208,8 @@ class Check:
         await self.measure("updates", "LangMem", cases, by_langmem)
 
     async def conversation(self) -> None:
-        """Play all that a person said: they tell, ask and chat. LangMem hears every turn."""
-        person = next(each for each in read_people(OPEN) if each.id == self.person)
-        person = _shortened(person, self.turns) if self.turns else person
+        """Play what a person said: they tell, ask and chat. LangMem hears every turn."""
+        person = self.person
 
         async def by_rules() -> str:
             with _reading_with(""):
@@ -216,10 +220,13 @@ class Check:
                 return _told(await play(person))
 
         async def by_langmem() -> str:
-            peer = self.langmem(person.id)
-            for turn in person.turns:
+            peer, answers = self.langmem(person.id), []
+            for number, turn in enumerate(person.turns, 1):
+                if turn.ask:
+                    answers.append(Answer(turn.ask, "", "\n".join(await peer.found(turn.say))))
                 await peer.take_in((turn.say,))
-            return _told(figures_of(person, (), Kept(await peer.kept())))
+                print(f"<!-- LangMem, turn {number}: {await peer.kept()} -->", flush=True)
+            return _told(figures_of(person, answers, Kept(await peer.kept())))
 
         part = f"{person.id}, {len(person.turns)} turns"
         await self.row(part, "rules alone", by_rules)
@@ -299,15 +306,6 @@ class Check:
         await self.measure("agent", "memory_graph", cases, answers)
 
 
-def _shortened(person: Person, count: int) -> Person:
-    """Return the first turns about what changes, and as many that ask or chat, in their order."""
-    turns = list(enumerate(person.turns))
-    telling = [n for n, turn in turns if any(changes(person, n, told) for told in turn.fact)]
-    routine = [n for n, turn in turns if not turn.fact and not turn.trap]
-    chosen = sorted((*telling[: count // 2], *routine[: count // 2]))
-    return person.model_copy(update={"turns": tuple(person.turns[n] for n in chosen)})
-
-
 def _recorded(asked: str) -> dict[str, object]:
     """Return what a prompt asked about, as tests read recordings."""
     _, _, data = asked.rpartition("Below is data")
@@ -319,7 +317,7 @@ def _recorded(asked: str) -> dict[str, object]:
 
 
 def _told(figures: Mapping[str, Figure]) -> str:
-    told = ("facts kept", "corrected", "sound facts")
+    told = ("facts kept", "corrected", "sound facts", "in block")
     return ", ".join(f"{name} {figures[name].right} of {figures[name].of}" for name in told)
 
 
@@ -370,16 +368,18 @@ def main() -> None:
     parser.add_argument("--model", default=get_settings().model or "local")
     parser.add_argument("--limit", type=int, default=12, help="cases of each part")
     parser.add_argument("--part", action="append", choices=PARTS, help="all, if left out")
-    parser.add_argument("--person", default="forklift", help="whose conversation is played")
-    parser.add_argument(
-        "--turns", type=int, default=0, help="so many of its turns; all, if left out"
-    )
+    parser.add_argument("--who", action="append", choices=WHO, help="all, if left out")
+    parser.add_argument("--people", type=Path, default=OPEN, help="a file of conversations")
+    parser.add_argument("--person", default="phd_hydro", help="whose conversation is played")
+    parser.add_argument("--turns", type=int, help="so many of its first turns; else all")
     parser.add_argument("--keep", type=Path, help="a file for what the model answered")
     args = parser.parse_args()
     model = load_model(args.model, retries=0)
     assert model is not None
     print(f"Model `{args.model}`{_as_served()}, {args.limit} cases of each part.\n")
-    check = Check(model, args.model, args.limit, args.keep, args.person, args.turns)
+    person = next(each for each in read_people(args.people) if each.id == args.person)
+    person = person.model_copy(update={"turns": person.turns[: args.turns]})
+    check = Check(model, args.model, args.limit, person, args.keep, args.who or WHO)
     asyncio.run(check.run(args.part or PARTS))
 
 

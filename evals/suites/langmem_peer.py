@@ -147,6 +147,11 @@ class LangMem:
             return "changed"
         return "added" if len(after) > len(before) else "nothing"
 
+    async def found(self, question: str) -> list[str]:
+        """Return what its store finds for a question, as much as its own search gives an agent."""
+        items = await self.store.asearch(self._space, query=question, limit=10)
+        return [str(item.value.get("content", "")) for item in items]
+
     async def kept(self) -> list[str]:
         """Return everything it holds, as text."""
         return [*(await self._contents()).values()]
