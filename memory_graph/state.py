@@ -105,6 +105,9 @@ class HotpathUpdate(TypedDict, total=False):
     memory_no_episode: list[str]
     """Messages without an outcome, as the model says; it writes no episode of them."""
 
+    memory_told_episodes: dict[str, str]
+    """What came of messages, by id, in the words of the model that read their facts."""
+
     memory_off: OffNote | None
     """Set while memory is off."""
 

@@ -97,10 +97,15 @@ class Exchange:
     @cached_property
     def _spoken(self) -> list[str]:
         """The user's words; those of a reply where the user said too little to know by."""
-        user = [each.text for each in self.said if each.role == "user"]
-        if len(telling_words(" ".join(user))) < _TELLING:
-            user += (each.text for each in self.said if each.role == "assistant")
-        return [text[:_LONGEST_MESSAGE] for text in user if text]
+        roles = ("user",) if self.is_told_by_user else ("user", "assistant")
+        spoken = (each.text for role in roles for each in self.said if each.role == role)
+        return [text[:_LONGEST_MESSAGE] for text in spoken if text]
+
+    @cached_property
+    def is_told_by_user(self) -> bool:
+        """Whether the user's words tell what it is about, without those of a reply."""
+        user = " ".join(each.text for each in self.said if each.role == "user")
+        return len(telling_words(user)) >= _TELLING
 
 
 KeepReason = Literal[

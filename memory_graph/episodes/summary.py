@@ -22,6 +22,9 @@ EXTRACTIVE = "extractive/1"
 
 PROMPT = "summarise_episode/2"
 
+TOLD = "told_with_facts/1"
+"""Its summary is what the model told that read the facts."""
+
 
 _WHY: Mapping[str, str] = {
     "user_declared": "the user asked to remember it",
@@ -126,6 +129,9 @@ class EpisodeWriter:
     window_n: int = 10
     """How many of the last messages the prompt holds."""
 
+    told: tuple[str, ...] = ()
+    """What the model that read the facts of the exchange said came of it."""
+
     async def write(self, exchange: Exchange, why: str, known: Episode | None) -> Written:
         """Write the exchange down; with a model, a known episode is written anew as one.
 
@@ -137,6 +143,9 @@ class EpisodeWriter:
         offline = summarise_offline(exchange.outcomes, exchange.signals)
         if self.model is None:
             return Written(offline)
+        if self.told and is_told_well(self.told, exchange):
+            draft = offline.model_copy(update={"summary": " ".join(self.told)})
+            return Written(draft, TOLD)
         prompt = _prompt(exchange, why, known, self.window_n)
         most = self.tariff.most_tokens(prompt)
         if not most:
@@ -150,6 +159,16 @@ class EpisodeWriter:
             return Written(offline, usage=answer.usage, failure="parse_error", cause="not_said")
         draft = with_known(answer.reply, offline)
         return Written(draft, PROMPT, answer.usage, cut=left_out(exchange))
+
+
+def is_told_well(told: Sequence[str], exchange: Exchange) -> bool:
+    """Say whether what was told of the user's messages alone tells the exchange.
+
+    What tools did is not in them; what is said in a few words ("B it is") lives by the reply
+    before it; and a small model may make up a story.
+    """
+    is_plain = exchange.is_told_by_user and not exchange.outcomes.tools_used
+    return is_plain and all(tells_of(each, exchange, None) for each in told)
 
 
 def tells_of(summary: str, exchange: Exchange, known: Episode | None) -> bool:
@@ -194,10 +213,17 @@ def _failure(error: Exception) -> WriteFailure:
     return "parse_error" if isinstance(error, ExtractionError) else "model_error"
 
 
-def writer_for(model: BaseChatModel | None, window_n: int = 10) -> EpisodeWriter:
-    """Return a writer with the limits that settings name."""
-    tariff = tariff_of(model, get_settings())
-    return EpisodeWriter(model, tariff, patience_with(model).episode_s, window_n)
+def writer_for(
+    model: BaseChatModel | None, window_n: int = 10, told: tuple[str, ...] = ()
+) -> EpisodeWriter:
+    """Return a writer with the limits that settings name.
+
+    A model that is named for episodes writes each of them, whatever another one told.
+    """
+    settings = get_settings()
+    known = () if settings.episode_model else told
+    patience = patience_with(model).episode_s
+    return EpisodeWriter(model, tariff_of(model, settings), patience, window_n, known)
 
 
 def _prompt(exchange: Exchange, why: str, known: Episode | None, most: int) -> str:

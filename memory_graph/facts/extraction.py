@@ -217,6 +217,9 @@ class Extracted:
     has_episode: bool | None = None
     """Whether something came of the message, if a model that read it says so."""
 
+    episode: str = ""
+    """What came of it, in the model's words."""
+
     judged: frozenset[str] = frozenset()
     """The known facts of which the model said whether something new replaces them."""
 
@@ -273,8 +276,8 @@ class FactExtractor:
         by_rules = await read_without_model(texts, reading, now, zone)
         if self.model is None:
             return Extracted(by_rules)
-        if not by_rules and _only_asks(reading):
-            return Extracted(skipped=(skip("question_only"),))
+        if not by_rules and (idle := _tells_nothing(reading)):
+            return Extracted(skipped=(skip(idle),))
         try:
             answer, usage = await self._ask(self.model, texts, now.astimezone(zone).date())
         except ExtractionError as error:
@@ -287,7 +290,7 @@ class FactExtractor:
         lost = _lost(answer, grounded=len(grounded), owned=len(owned))
         found = join_readings(by_rules, [*grounded, *owned])
         by = RULES if not found and lost else PROMPT
-        return Extracted(found, lost, by, usage, answer.has_episode, answer.judged)
+        return Extracted(found, lost, by, usage, answer.has_episode, answer.episode, answer.judged)
 
     async def _ask(
         self, model: BaseChatModel, texts: Sequence[str], today: date
@@ -318,13 +321,21 @@ def _may_be_shown(fact: Fact) -> bool:
     return fact.valid_to is None and not is_instruction(fact.statement)
 
 
-def _only_asks(reading: Reading) -> bool:
-    """Say whether every sentence is a question, and none plainly tells or corrects something."""
-    return all(
-        judge(sentence, heads, reading.language) == "question"
-        and max(heads.durable, heads.corrects) < _CORRECTS
+def _tells_nothing(reading: Reading) -> Literal["question_only", "supposed"] | None:
+    """Say why a message in which rules read nothing needs no model, if each sentence says so.
+
+    Each is a question that does not plainly tell or correct something, or only supposes.
+    """
+    reasons = {
+        reason
+        if reason == "supposed" or max(heads.durable, heads.corrects) < _CORRECTS
+        else "durable"
         for sentence, heads in zip(reading.sentences, reading.heads, strict=True)
-    )
+        for reason in [judge(sentence, heads, reading.language)]
+    }
+    if not reasons <= {"question", "supposed"}:
+        return None
+    return "supposed" if "supposed" in reasons else "question_only"
 
 
 def join_readings(

@@ -38,7 +38,7 @@ from memory_graph.records import Fact, FactCandidate, Usage
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
 
-PROMPT = "extract_facts/6"
+PROMPT = "extract_facts/7"
 
 
 _LONGEST_TURN = 2000
@@ -67,10 +67,10 @@ class StatedFact(BaseModel):
     replaces: int
     ended: bool
     entity: _Word
-    entity_kind: _Word
+    entity_kind: str
     attribute: _Word
     value: str
-    date: Annotated[str, Field(max_length=10)]
+    date: str
     statement: Annotated[str, Field(min_length=1, max_length=300)]
 
 
@@ -79,6 +79,7 @@ class StatedFacts(BaseModel):
 
     facts: list[StatedFact] = Field(max_length=_MOST_FACTS)
     has_episode: bool
+    episode: str
 
 
 _DEEPEST = 3
@@ -320,6 +321,9 @@ class ExtractedFacts(BaseModel):
     has_episode: bool | None = None
     """Whether something came of the exchange; nothing an unclear answer could set."""
 
+    episode: str = ""
+    """What came of it, in a sentence."""
+
     judged: frozenset[str] = frozenset()
     """The known facts of which the model said whether something new replaces them."""
 
@@ -330,9 +334,17 @@ class ExtractedFacts(BaseModel):
     def _keep_what_is_usable(cls, value: object, build: ModelWrapValidatorHandler[Self]) -> Self:
         """Drop single facts that do not fit, instead of the whole answer."""
         usable = read_candidates(_offered(value))
-        told = value.get("has_episode") if isinstance(value, dict) else None
-        is_told = isinstance(told, bool)
-        built = build({"facts": list(usable.facts), "has_episode": told if is_told else None})
+        answer = value if isinstance(value, dict) else {}
+        has_episode, told = answer.get("has_episode"), answer.get("episode")
+        built = build(
+            {
+                "facts": list(usable.facts),
+                "has_episode": has_episode if isinstance(has_episode, bool) else None,
+                "episode": str(told or "").strip()[:_LONGEST_STATEMENT]
+                if has_episode is True
+                else "",
+            }
+        )
         built._rest = usable  # noqa: SLF001 — its own class
         return built
 

@@ -86,6 +86,8 @@ class Topic:
     """Turns that capture sees for the first time; the others were put off by a cooldown."""
 
     exchange: Exchange
+    telling: tuple[str, ...] = ()
+    """The messages of the turns in which the user states something, or tools were used."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +195,9 @@ async def _topic(
         joins=next((each.episode_id for each in reversed(same) if each.episode_id), None),
         told_from_memory=known[-1] in group and is_answered,
     )
-    return Topic(turns, tuple(each.turn for each in group if each.fate == "fresh"), exchange)
+    fresh = tuple(each.turn for each in group if each.fate == "fresh")
+    telling = tuple(each.turn.message_id for each in group if each.tells)
+    return Topic(turns, fresh, exchange, telling)
 
 
 async def put_off_elsewhere(
@@ -433,20 +437,25 @@ class _Job:
     async def _write(self, looked: _Looked) -> Captured:
         """Write one episode, and its words alone where that fails; the receipt comes later.
 
-        Without a model if it joins an episode during its cooldown, or if the model that read the
-        facts said that nothing came of it. Where other processes have used up the quota meanwhile,
+        Without a model if it joins an episode during its cooldown, if the model that read the
+        facts said that nothing came of it, or if a cooldown put it off in another thread, of which
+        only the user's words are known. Where other processes have used up the quota meanwhile,
         the episode is taken back.
         """
         topic, policy = looked.topic, self.context.capture
+        told = self.state.get("memory_told_episodes") or {}
         plain = set(self.state.get("memory_no_episode") or ())
-        is_plain = all(turn.message_id in plain for turn in topic.turns)
-        needs_none = looked.verdict.is_cooling or is_plain
+        is_plain = bool(topic.telling) and plain.issuperset(topic.telling)
+        is_read = {*told, *plain}.issuperset(topic.telling)
+        summary = tuple(told[each] for each in topic.telling if each in told and is_read)
+        is_elsewhere = all(turn.thread_id != self.turns[-1].thread_id for turn in topic.turns)
+        needs_none = looked.verdict.is_cooling or is_plain or is_elsewhere
         model = None if needs_none else models_for(self.context, self.model).episode
         captured = await generate(
             self.memory,
             topic.exchange,
             looked.verdict,
-            writer_for(model, policy.window_n),
+            writer_for(model, policy.window_n, summary),
             lambda captured: self._commit(looked, captured),
         )
         if captured.event and captured.event.outcome not in {"stored", "store_failed"}:

@@ -60,6 +60,9 @@ logger = logging.getLogger(__name__)
 _MOST_MISSED = 500
 """Missed turns that a thread remembers, to handle them later."""
 
+_MOST_TOLD = 20
+"""Messages of which a thread remembers what a model told. A limit: part of every checkpoint."""
+
 _PORTION = 5
 """Missed turns that are handled after one reply; the rest waits for the next."""
 
@@ -155,6 +158,7 @@ async def memory_hotpath(
         "memory_missed": thread.left([turns[n] for n in (*waiting, len(turns) - 1)]),
         "memory_has_episode": thread.worth_an_episode(said=True),
         "memory_no_episode": thread.worth_an_episode(said=False),
+        "memory_told_episodes": thread.told_episodes(),
         "memory_tax": tax(started, usage),
     }
     return update
@@ -233,6 +237,7 @@ class _Thread:
         self.reader = models_for(self.context, model).extraction
         self.patience = patience_with(self.reader)
         self.has_episode: dict[str, bool] = {}
+        self.told: dict[str, str] = {}
 
     @cached_property
     def spoken(self) -> list[str]:
@@ -245,6 +250,11 @@ class _Thread:
         key = "memory_has_episode" if said else "memory_no_episode"
         told = [each for each, has in self.has_episode.items() if has is said]
         return list(dict.fromkeys([*(self.state.get(key) or []), *told]))[-_MOST_MISSED:]
+
+    def told_episodes(self) -> dict[str, str]:
+        """Return what a model told of episodes that capture may still write."""
+        known = {**(self.state.get("memory_told_episodes") or {}), **self.told}
+        return dict(list(known.items())[-_MOST_TOLD:])
 
     @property
     def look_back(self) -> int:
@@ -445,6 +455,8 @@ class _Thread:
             extracted = await by.extractor.extract(texts, moment.at, self.context.zone)
         if extracted.has_episode is not None:
             self.has_episode[turn.message_id] = extracted.has_episode
+        if extracted.episode:
+            self.told[turn.message_id] = extracted.episode
         said = Utterance(
             at=moment.at,
             source=turn.source,

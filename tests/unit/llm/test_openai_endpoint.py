@@ -13,6 +13,7 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph import background
 from memory_graph.context import Context
 from memory_graph.embedding.encoders import count_tokens
+from memory_graph.episodes import summary
 from memory_graph.facts.extraction import RULES
 from memory_graph.facts.model_reader import PROMPT
 from memory_graph.graph import build_graph
@@ -413,6 +414,23 @@ async def test_a_question_in_which_rules_read_nothing_costs_no_call(endpoint, no
     assert "question_only" in talk.reasons()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if I won the lottery I'd buy a vineyard in Tuscany",
+        "Wenn ich im Lotto gewinne, kaufe ich die Praxis.",
+        "If Hamish were my main supervisor I'd have quit. Would you?",
+    ],
+)
+async def test_what_is_only_supposed_costs_no_call(endpoint, now, text):
+    endpoint.answer = answering(completion(BOTH))
+    talk = Talk(endpoint)
+    await talk.say(text)
+
+    assert endpoint.internal == []
+    assert "supposed" in talk.reasons()
+
+
 GIRLFRIEND = "gf is jodie, shes at the nursery, wrks w the 2 yr olds"
 PARTED = {
     "words": "me n jody r done",
@@ -485,6 +503,76 @@ async def test_what_the_model_made_nothing_of_is_written_down_without_it(endpoin
 
     assert len(endpoint.internal) == 1
     assert len(await talk.memory.episodes.all()) == 1
+
+
+MOVED = "We decided to move the photo archive to Postgres, and the migration worked."
+TOLD = "The user decided to move the photo archive to Postgres, which worked."
+
+
+def telling(episode, **draft):
+    """Answer about facts with what came of the message, and about episodes with a draft."""
+
+    def answer(request):
+        if not is_internal(request):
+            return completion("Good choice.")
+        asks_facts = "lasting facts" in request["messages"][-1]["content"]
+        facts = {"facts": [], "has_episode": True, "episode": episode}
+        return completion(json.dumps(facts if asks_facts else draft))
+
+    return answer
+
+
+async def test_what_the_model_told_of_an_episode_with_the_facts_costs_no_other_call(endpoint, now):
+    endpoint.answer = telling(TOLD)
+    talk = Talk(endpoint)
+    await talk.say(MOVED)
+
+    assert len(endpoint.internal) == 1
+    [episode] = await talk.memory.episodes.all()
+    assert (episode.summary, episode.summariser) == (TOLD, summary.TOLD)
+    assert "photo archive" in episode.title
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        pytest.param(MOVED, "", id="nothing told"),
+        pytest.param("ok, we decided: B it is, done", "The user chose B.", id="too few words"),
+        pytest.param(
+            MOVED, "The manager expresses joy about a birthday party in Rome.", id="invented"
+        ),
+    ],
+)
+async def test_an_episode_the_model_did_not_tell_well_is_asked_for(endpoint, now, said, told):
+    endpoint.answer = telling(told, summary="The user moves the archive.", topic="archive")
+    await Talk(endpoint).say(said)
+
+    assert len(endpoint.internal) == 2
+
+
+async def test_a_model_named_for_episodes_writes_each_of_them(endpoint, now, monkeypatch):
+    monkeypatch.setenv("MEMORY_EPISODE_MODEL", "large")
+    monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+    get_settings.cache_clear()
+    endpoint.answer = telling(TOLD, summary="The archive was moved to Postgres.", topic="archive")
+    talk = Talk(endpoint)
+    await talk.say(MOVED)
+
+    assert [each["model"] for each in endpoint.internal] == ["small", "large"]
+    [episode] = await talk.memory.episodes.all()
+    assert episode.summary == "The archive was moved to Postgres."
+
+
+async def test_what_follows_joins_a_told_episode_without_a_call_of_its_own(endpoint, now):
+    endpoint.answer = telling(TOLD)
+    talk = Talk(endpoint)
+    await talk.say(MOVED)
+    endpoint.answer = telling("The user rolled the photo archive back from Postgres.")
+    await talk.say("The photo archive migration to Postgres failed after all, we rolled it back.")
+
+    assert len(endpoint.internal) == 2
+    [episode] = await talk.memory.episodes.all()
+    assert "rolled" in episode.summary
 
 
 async def test_a_fact_turn_is_asked_in_900_tokens_with_all_that_is_known(endpoint, now):
