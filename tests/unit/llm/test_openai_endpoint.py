@@ -431,6 +431,15 @@ async def test_what_is_only_supposed_costs_no_call(endpoint, now, text):
     assert "supposed" in talk.reasons()
 
 
+async def test_what_nobody_would_keep_costs_no_call(endpoint, now):
+    endpoint.answer = answering(completion(BOTH))
+    talk = Talk(endpoint)
+    await talk.say("Boah, was für eine Hitze heute. Ich zerfließe.")
+
+    assert endpoint.internal == []
+    assert "no_fact_stated" in talk.reasons()
+
+
 GIRLFRIEND = "gf is jodie, shes at the nursery, wrks w the 2 yr olds"
 PARTED = {
     "words": "me n jody r done",

@@ -1,0 +1,104 @@
+"""How often a model would be asked about the open conversations, beside LangMem's one call a turn.
+
+Run `python -m evals.model_calls`. The model is scripted: it finds no fact, and takes for an
+episode what the head `outcome` does. So it counts calls, and says nothing about quality.
+"""
+
+import argparse
+import asyncio
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from unittest.mock import patch
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from pydantic import PrivateAttr
+
+from evals.harness.runner import CASES
+from evals.suites.people import DEV, play, read_people
+from evals.suites.people_scoring import Person
+from memory_graph.language.heads import points
+from memory_graph.llm import models
+from memory_graph.reading import read_message
+from memory_graph.settings import get_settings
+
+_NAME = "scripted"
+_COLUMNS = ("conversation", "turns", "facts", "pairs", "episodes", "turns a call")
+
+
+class Counting(BaseChatModel):
+    """Answers each kind of request, and counts it."""
+
+    _calls: Counter[str] = PrivateAttr(default_factory=Counter)
+
+    @property
+    def calls(self) -> Counter[str]:
+        """What was asked so far, by kind."""
+        return self._calls
+
+    @property
+    def _llm_type(self) -> str:
+        return _NAME
+
+    def _generate(self, *args: object, **kwargs: object) -> ChatResult:
+        raise NotImplementedError("Memory asks asynchronously.")
+
+    async def _agenerate(
+        self, messages: list[BaseMessage], *args: object, **kwargs: object
+    ) -> ChatResult:
+        kind, answer = await _answer(str(messages[-1].text))
+        self._calls[kind] += 1
+        return ChatResult(generations=[ChatGeneration(message=AIMessage(json.dumps(answer)))])
+
+
+async def _answer(prompt: str) -> tuple[str, dict[str, object]]:
+    if new := re.search(r"^NEW: (.*)$", prompt.rpartition("Below is data")[2], re.MULTILINE):
+        heads = (await read_message(new[1])).heads
+        tells = max(head.outcome for head in heads) >= points()["outcome"]
+        told = f"The user: {new[1][:200]}" if tells else ""
+        return "facts", {"facts": [], "has_episode": tells, "episode": told}
+    if count := re.search(r"exactly (\d+) of true", prompt):
+        return "pairs", {"same": [False] * int(count[1])}
+    said = " ".join(prompt.rpartition("New messages:")[2].split())
+    return "episodes", {"summary": said[:400], "topic": said[:60]}
+
+
+async def count(people: Sequence[Person], model: Counting) -> None:
+    """Play conversations with the model, and print how often each asked it."""
+    load = models.load_model
+
+    def loaded(given: models.ModelLike | None, *, retries: int = 1) -> BaseChatModel | None:
+        return model if given == _NAME else load(given, retries=retries)
+
+    print(f"| {' | '.join(_COLUMNS)} |\n|{'---|' * len(_COLUMNS)}")
+    with patch.object(models, "load_model", loaded):
+        for person in people:
+            before = model.calls.copy()
+            await play(person)
+            _print(person.id, len(person.turns), model.calls - before)
+    _print("all", sum(len(person.turns) for person in people), model.calls)
+
+
+def _print(name: str, turns: int, calls: Counter[str]) -> None:
+    kinds = (str(calls[kind]) for kind in ("facts", "pairs", "episodes"))
+    each = f"{turns / max(1, calls.total()):.2f}"
+    print(f"| {' | '.join((name, str(turns), *kinds, each))} |", flush=True)
+
+
+def main() -> None:
+    """Count the calls of the conversations in files."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="*", type=Path, default=[CASES / name for name in DEV])
+    people = [person for path in parser.parse_args().files for person in read_people(path)]
+    wanted = {"MEMORY_GRAPH_MODEL": "", "MEMORY_EXTRACTION_MODEL": _NAME}
+    with patch.dict("os.environ", wanted):
+        get_settings.cache_clear()
+        asyncio.run(count(people, Counting()))
+
+
+if __name__ == "__main__":
+    main()
