@@ -16,7 +16,7 @@ from memory_graph.episodes.capture import KeepReason, SkipReason
 from memory_graph.episodes.upkeep import UpkeepReason
 from memory_graph.errors import ExtractionError, OffReason
 from memory_graph.facts.admission import AdmissionReason
-from memory_graph.facts.extraction import GateReason, LostReason
+from memory_graph.facts.extraction import GateReason, IdleReason, LostReason
 from memory_graph.records import Action, MemoryKind
 
 PAGE = Path(__file__).with_suffix(".md")
@@ -24,7 +24,7 @@ PACKAGE = Path(telemetry.__file__).parent
 
 REASON_TYPES = {
     "facts/admission.py": AdmissionReason,
-    "facts/extraction.py": GateReason | LostReason,
+    "facts/extraction.py": GateReason | IdleReason | LostReason,
     "episodes/capture.py": KeepReason | SkipReason,
     "episodes/upkeep.py": UpkeepReason,
     "curation/audit.py": FixReason,

@@ -111,7 +111,7 @@ class Settings(BaseModel):
     """Model that extracts facts. Unset: `tiny_model`, else `model`."""
 
     episode_model: str | None = named("MEMORY_EPISODE_MODEL", None)
-    """Model that writes episodes. Unset: the extraction model."""
+    """Model that writes every episode. Unset: the extraction model, mostly while it reads facts."""
 
     tiny_model: str | None = named("MEMORY_TINY_LLM_MODEL_ID", None)
     """Model for every internal call that has no model of its own."""
