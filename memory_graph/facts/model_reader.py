@@ -39,20 +39,10 @@ from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
 
 PROMPT = "extract_facts/7"
-
-
 _LONGEST_TURN = 2000
-
-
 _LONGEST_STATEMENT = 500
-
-
 _LONGEST_SHOWN = 100
-
-
 _MOST_FACTS = 10
-
-
 _Word = Annotated[str, Field(min_length=1, max_length=60)]
 
 
@@ -83,18 +73,10 @@ class StatedFacts(BaseModel):
 
 
 _DEEPEST = 3
-
-
-_NEEDED = "statement"
-
-
 _SELF = frozenset({"user", "i", "me", "my", "myself", "self", "speaker", "owner", "narrator"})
 """What models call the user, as an entity or as its kind."""
 
-
 _RELATED = re.compile(r"(?i:the user['’]s) (?P<kind>[\w-]+),? ?(?P<name>[A-Z]\w+)?")
-
-
 _POSSESSIVE = re.compile(r"(?i)^(?:the )?user['’]s |^my ")
 
 
@@ -195,7 +177,7 @@ def _usable(offered: object) -> FactCandidate | None:
         return FactCandidate.model_validate(given)
     except ValidationError as error:
         unfit = {problem["loc"][0] for problem in error.errors() if problem["loc"]}
-    if _NEEDED in unfit:
+    if "statement" in unfit:
         return None
     return FactCandidate.model_validate({k: v for k, v in given.items() if k not in unfit})
 
@@ -213,15 +195,10 @@ _ANSWERS = frozenset({"yes", "no", "true", "false"})
 def _as_candidate(offered: Mapping[str, object]) -> dict[str, object]:
     """Return what a model answered under the names of a candidate."""
     known = {name: offered[name] for name in FactCandidate.model_fields if name in offered}
-    replaces = _written(offered.get("replaces"))
-    return {
-        **known,
-        **_owner(offered),
-        **_filed(offered),
-        **_dated(offered),
-        **_ended(offered),
-        "replaces": replaces,
-    }
+    if "ended" in offered:
+        known["retracts"] = offered["ended"]
+    known["replaces"] = _written(offered.get("replaces"))
+    return {**known, **_owner(offered), **_filed(offered), **_dated(offered)}
 
 
 def _owner(offered: Mapping[str, object]) -> dict[str, object]:
@@ -308,10 +285,6 @@ def _dated(offered: Mapping[str, object]) -> dict[str, object]:
     if normalise(str(offered.get("attribute") or "")).startswith("event"):
         return {"event_date": day}
     return {"since": datetime(day.year, day.month, day.day, tzinfo=UTC)}
-
-
-def _ended(offered: Mapping[str, object]) -> dict[str, object]:
-    return {"retracts": offered["ended"]} if "ended" in offered else {}
 
 
 class ExtractedFacts(BaseModel):
@@ -410,23 +383,12 @@ async def ask_same_facts(
         for n, (old, new) in enumerate(pairs, 1)
     )
     prompt = prompts.render("same_fact", count=str(len(pairs)), pairs=fence("pairs", lines))
-    answer = await ask(
-        model, prompt, SameFacts, timeout_s=timeout_s, asked=_one_per_pair(len(pairs))
-    )
+    exactly = Annotated[list[bool], Field(min_length=len(pairs), max_length=len(pairs))]
+    asked = create_model("SameFacts", same=(exactly, ...))
+    answer = await ask(model, prompt, SameFacts, timeout_s=timeout_s, asked=asked)
     told = answer.reply.same[: len(pairs)]
     untold = [is_same_fact(old, new) for old, new in pairs[len(told) :]]
     return [*told, *untold], answer.usage
-
-
-def _one_per_pair(count: int) -> type[BaseModel]:
-    exactly = Annotated[list[bool], Field(min_length=count, max_length=count)]
-    return create_model("SameFacts", same=(exactly, ...))
-
-
-def _unless_today(fact: FactCandidate, today: date) -> FactCandidate:
-    """Return a fact without a beginning that only says that it was told today."""
-    is_news = fact.since is not None and fact.since.date() != today
-    return fact if fact.since is None or is_news else fact.model_copy(update={"since": None})
 
 
 FindFacts = Callable[[Iterable[str]], Awaitable[Mapping[str, Fact]]]
@@ -475,22 +437,25 @@ async def ask_facts(  # noqa: PLR0913 — whom to ask about what, and beside wha
     keys = [key for each in reply.facts if (key := only_key(each))]
     held = (await find(keys)).values() if find and keys else ()
     taken = {each.key: each for each in (*known, *held) if each.key and each.valid_to is None}
-    reply.facts = [_beside(_unless_today(each, today), known, taken) for each in reply.facts]
+    reply.facts = [_beside(each, known, taken, today) for each in reply.facts]
     return reply, answer.usage
 
 
 def _beside(
-    fact: FactCandidate, known: Sequence[Fact], by_key: Mapping[str, Fact]
+    fact: FactCandidate, known: Sequence[Fact], by_key: Mapping[str, Fact], today: date
 ) -> FactCandidate:
     """Return a fact with the id of the known one it replaces, as the model numbers them.
 
-    Where it has the key of a fact with another value, and the model says that it replaces none of
-    those that are near, it was filed under the nearest word: what was said of it stays, without a
-    key. So does one that ends what the user told in words of their own, where more may stand.
+    That it began today only says that it was told today. Where it has the key of a fact with
+    another value, and the model says that it replaces none of those that are near, it was filed
+    under the nearest word: what was said of it stays, without a key. So does one that ends what
+    the user told in words of their own, where more may stand.
     """
     named = {str(number): each for number, each in enumerate(known, 1)}.get(fact.replaces or "")
     taken = by_key.get(fact_key(fact) or "")
     update: dict[str, object] = {"replaces": named.id if named else None}
+    if fact.since and fact.since.date() == today:
+        update["since"] = None
     is_new = fact.replaces == "0" and not fact.retracts
     if is_new and taken is not None and not states_the_same(taken, fact):
         update |= {"attribute": None, "value": None, "statement": fact.words or fact.statement}

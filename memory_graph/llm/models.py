@@ -18,33 +18,21 @@ from memory_graph.settings import Settings, get_settings
 ModelLike = BaseChatModel | str
 """A chat model, or its name: `openai:gpt-5-mini`, `anthropic:…`, `ollama:…`, …."""
 
-PROVIDERS: Mapping[str, str] = {
-    "anthropic": "langchain-anthropic",
+_OF_OTHER_NAMES = {
     "anthropic_bedrock": "langchain-aws",
-    "azure_ai": "langchain-azure-ai",
     "azure_openai": "langchain-openai",
-    "baseten": "langchain-baseten",
     "bedrock": "langchain-aws",
     "bedrock_converse": "langchain-aws",
-    "cohere": "langchain-cohere",
-    "deepseek": "langchain-deepseek",
-    "fireworks": "langchain-fireworks",
     "google_anthropic_vertex": "langchain-google-vertexai",
-    "google_genai": "langchain-google-genai",
-    "google_vertexai": "langchain-google-vertexai",
-    "groq": "langchain-groq",
-    "huggingface": "langchain-huggingface",
-    "ibm": "langchain-ibm",
-    "litellm": "langchain-litellm",
-    "mistralai": "langchain-mistralai",
     "nvidia": "langchain-nvidia-ai-endpoints",
-    "ollama": "langchain-ollama",
-    "openai": "langchain-openai",
-    "openrouter": "langchain-openrouter",
-    "perplexity": "langchain-perplexity",
-    "together": "langchain-together",
-    "upstage": "langchain-upstage",
-    "xai": "langchain-xai",
+}
+PROVIDERS: Mapping[str, str] = {
+    name: _OF_OTHER_NAMES.get(name, f"langchain-{name.replace('_', '-')}")
+    for name in (
+        "anthropic anthropic_bedrock azure_ai azure_openai baseten bedrock bedrock_converse cohere "
+        "deepseek fireworks google_anthropic_vertex google_genai google_vertexai groq huggingface "
+        "ibm litellm mistralai nvidia ollama openai openrouter perplexity together upstage xai"
+    ).split()
 }
 """The providers of langchain's `init_chat_model`, and the package of each.
 
