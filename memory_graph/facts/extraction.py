@@ -428,6 +428,8 @@ def is_told(words: str, found: Sequence[FactCandidate]) -> bool:
 
     Where a model tells it in another language, it must have quoted the rest.
     """
+    if any(_tokens(words) <= _tokens(each.statement) for each in found if not each.own_words):
+        return True
     said = {*words_of(words, "en")} - _SAYS_LITTLE
     about = [each for each in found if not each.own_words and _content(each) & _tokens(words)]
     told = " ".join(

@@ -90,3 +90,13 @@ def test_that_a_girlfriend_is_a_girlfriend_is_no_news():
     fact = read("x", attribute="relationship-status", value="girlfriend", **given)
 
     assert join_readings([], [fact]) == ()
+
+
+def test_words_that_a_models_statement_repeats_are_not_kept_beside_it():
+    statement = "The user's daily supervisor is a postdoc, he is called Johann."
+    fact = FactCandidate(
+        statement=statement, entity="Johann", attribute="relationship-status", value="postdoc"
+    )
+    own = FactCandidate(statement="he is called Johann.", own_words=True)
+
+    assert join_readings([own], [fact]) == (fact,)
