@@ -365,9 +365,8 @@ def join_readings(
         for each in by_model
         if states_something(each) and not any(_tells_the_same(each, known) for known in keyed)
     ]
-    own = [
-        each for each in by_rules if each.own_words and not is_told(each.statement, (*keyed, *told))
-    ]
+    filed = [*keyed, *(each for each in told if each.retracts or fact_key(each))]
+    own = [each for each in by_rules if each.own_words and not is_told(each.statement, filed)]
     said = {word for each in own for word in _tokens(each.statement)}
     more = [each for each in told if each.retracts or fact_key(each) or not _content(each) & said]
     kept = [*keyed, *more, *own]

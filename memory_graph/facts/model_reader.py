@@ -254,13 +254,17 @@ def _filed(offered: Mapping[str, object]) -> dict[str, object]:
 
 
 def _names_nothing(attribute: str, value: str) -> bool:
-    """Say whether a value is no telling word, or a name that even a model writes small."""
+    """Say whether a value is no telling word, or a name written small or as long as a clause."""
     name = normalise(attribute)
+    is_name = ALIASES.get(name, name) in _NAMED
     is_small = value.islower() and value not in _ANSWERS
-    return is_small and (not words_of(value, "en") or ALIASES.get(name, name) in _NAMED)
+    is_clause = is_name and len(value.split()) > _LONGEST_NAME
+    return is_clause or (is_small and (is_name or not words_of(value, "en")))
 
 
 _NAMED = frozenset({"name", "city", "country", "hometown"})
+_LONGEST_NAME = 5
+"""Words of a name: a limit."""
 
 
 def _about_thing(attribute: str, value: str, day: str) -> dict[str, object]:

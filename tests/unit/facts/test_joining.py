@@ -95,8 +95,24 @@ def test_that_a_girlfriend_is_a_girlfriend_is_no_news():
 def test_words_that_a_models_statement_repeats_are_not_kept_beside_it():
     statement = "The user's daily supervisor is a postdoc, he is called Johann."
     fact = FactCandidate(
-        statement=statement, entity="Johann", attribute="relationship-status", value="postdoc"
+        statement=statement,
+        entity="Johann",
+        entity_kind="person",
+        attribute="relationship-status",
+        value="postdoc",
     )
     own = FactCandidate(statement="he is called Johann.", own_words=True)
 
     assert join_readings([own], [fact]) == (fact,)
+
+
+def test_words_make_room_only_for_what_is_kept():
+    flat = "I am living with two flatmates, Giulia from Italy and Tomasz."
+    rent = "Each one of us pays 620 euro for so small rooms with one window."
+    own = [FactCandidate(statement=text, own_words=True) for text in (flat, rent)]
+    plain = FactCandidate(
+        statement="The user is living with two flatmates, Giulia from Italy and Tomasz.",
+        words=flat,
+    )
+
+    assert join_readings(own, [plain]) == tuple(own)

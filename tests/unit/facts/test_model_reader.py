@@ -52,6 +52,14 @@ def test_a_value_without_a_telling_word_makes_no_key():
     assert (read.attribute, read.value) == (None, None)
 
 
+def test_a_clause_is_no_city():
+    value = "living with two flatmates, Giulia from Italy and Tomasz"
+    fact = offered(attribute="city", value=value, statement=f"The user is {value}.")
+
+    [read] = read_candidates([fact]).facts
+    assert (read.attribute, read.value) == (None, None)
+
+
 def test_a_kind_that_was_not_told_is_none():
     fact = offered(entity="Luna", entity_kind="-", attribute="age", value="4")
 
