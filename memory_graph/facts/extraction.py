@@ -365,10 +365,11 @@ def join_readings(
         for each in by_model
         if states_something(each) and not any(_tells_the_same(each, known) for known in keyed)
     ]
-    filed = [*keyed, *(each for each in told if each.retracts or fact_key(each))]
-    own = [each for each in by_rules if each.own_words and not is_told(each.statement, filed)]
+    spoken = [each for each in by_rules if each.own_words]
+    own = [each for each in spoken if not is_told(each.statement, (*keyed, *told))]
     said = {word for each in own for word in _tokens(each.statement)}
     more = [each for each in told if each.retracts or fact_key(each) or not _content(each) & said]
+    own = [each for each in spoken if not is_told(each.statement, (*keyed, *more))]
     kept = [*keyed, *more, *own]
     for each in by_model:
         words = set(words_of(each.words or each.statement))
