@@ -12,9 +12,18 @@ from langgraph.store.base import PutOp
 from memory_graph.curation.lookup import deletions_of
 from memory_graph.episodes.upkeep import NODE, maintain
 from memory_graph.keys import stable_id
+from memory_graph.language.words import words_of
 from memory_graph.patterns.writing import move_evidence, withdraw_episode
 from memory_graph.policies import UpkeepPolicy, VerbatimPolicy
-from memory_graph.records import Change, Episode, Fact, LedgerEntry, MemoryDecision, Pattern
+from memory_graph.records import (
+    Change,
+    Episode,
+    Fact,
+    LedgerEntry,
+    MemoryDecision,
+    Pattern,
+    TurnRecord,
+)
 from memory_graph.store.freshness import CHANGES, REVISIONS, erasure_put, new_epoch
 from memory_graph.store.scope import Memory, UserMemory, kind_of
 from memory_graph.turns.keeping import expired_turns, held_messages
@@ -32,6 +41,7 @@ _BATCH = 500
 
 _MOST_SWEEPS = 3  # what others wrote while the first one ran is gone after the second
 _MAX_NAMESPACES = 10_000
+_USER = "the user"  # what every statement about the user says
 
 
 @dataclass(frozen=True)
@@ -43,7 +53,7 @@ class Forgotten:
     told_in: tuple[str, ...]
     """Episodes that came out of the same messages, and patterns that an episode supported."""
 
-    turns: int = 0  # verbatim turns it came out of, which were deleted with it
+    turns: int = 0  # turns it came out of, and replies that told it, which were deleted with it
 
 
 def mark_of_forgotten(record_id: str) -> str:
@@ -54,7 +64,7 @@ def mark_of_forgotten(record_id: str) -> str:
 async def forget(
     memory: UserMemory, record: Memory, now: datetime, *, reason: ForgetReason = "asked_to_forget"
 ) -> Forgotten:
-    """Delete a memory, the words it came from, its counter and every decision about it.
+    """Delete a memory, the words it came from, replies that told it, and decisions about it.
 
     The ledger entries stay as receipts, so that a replay of the turn does not bring the memory
     back. A new entry records that something was forgotten, by a mark that does not say what. A
@@ -65,8 +75,9 @@ async def forget(
     if isinstance(record, Episode):
         supported = await _withdraw(memory, record.id, now)
         puts += await _relinked(memory, record, now)
-    turns = await memory.turns.said_in(messages_of(record))
-    cleaned = _cleaned(record.id, await memory.ledger.recent())
+    turns, entries = await memory.turns.said_in(messages_of(record)), await memory.ledger.recent()
+    turns += await _retold(memory, record, turns, entries)
+    cleaned = _cleaned(record.id, entries)
     paces = _cleaned(record.id, await memory.captures.recent(details=False))
     puts += [
         *memory.turns.deletions(turn.id for turn in turns),
@@ -83,6 +94,24 @@ async def forget(
     await memory.apply("forget", [trace], puts, at=now)
     also = (*await told_in(memory, record), *supported)
     return Forgotten(record, len(cleaned), also, len(turns))
+
+
+async def _retold(
+    memory: UserMemory, record: Memory, turns: Sequence[TurnRecord], entries: Sequence[LedgerEntry]
+) -> list[TurnRecord]:
+    """Return replies from memory that share a word with a memory which was recalled for them."""
+    gone = {record.id, *(turn.id for turn in turns)}
+    asked = {
+        message_id
+        for entry in entries
+        if entry.recall and any(each.memory_id in gone for each in entry.recall.considered)
+        for message_id in entry.source.message_ids
+    }
+    told = " ".join((*(texts_of(record) - {record.id}), *(turn.text for turn in turns)))
+    words = set(words_of(told)) - set(words_of(_USER))
+    said = await memory.turns.said_in(asked - messages_of(record)) if asked else []
+    replies = (turn for turn in said if turn.echoes and turn.role == "assistant")
+    return [turn for turn in replies if not words.isdisjoint(words_of(turn.text))]
 
 
 async def _withdraw(memory: UserMemory, episode_id: str, now: datetime) -> list[str]:

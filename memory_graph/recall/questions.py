@@ -122,11 +122,11 @@ async def _read_question(query: Query, embedder: Embedder, now: datetime, zone: 
 def _grade(heads: "Heads", text: str, *, is_set: bool) -> RecallGrade:
     from memory_graph.language.heads import has_question_form  # noqa: PLC0415 — brings numpy
 
-    is_statement = heads.question < _MAY_ASK or not has_question_form(text)
-    tells = max(heads.durable, heads.outcome) >= _TELLS and is_statement
+    may_ask = heads.question >= _MAY_ASK and has_question_form(text)
+    tells = max(heads.durable, heads.outcome) >= _TELLS and not may_ask
     if is_set or (heads.asks >= _ASKS and not tells):
         return "explicit"
-    return "implicit" if heads.question >= _ASKS and not tells else "none"
+    return "implicit" if (may_ask or heads.question >= _ASKS) and not tells else "none"
 
 
 class _Known:

@@ -1,5 +1,8 @@
+from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.base import SearchOp
 
+from memory_graph import build_graph
 from memory_graph.curation.forget import forget, forget_everything
 from memory_graph.curation.lookup import find_memory
 from memory_graph.store.scope import Owner, memory_of
@@ -19,6 +22,20 @@ async def test_a_forgotten_fact_leaves_no_text_in_any_namespace(memory, store, u
 
     assert forgotten.ledger_entries == 2
     assert "luna" not in (await everything(store)).casefold()
+
+
+async def test_replies_that_told_a_forgotten_fact_go_with_it(store):
+    graph = build_graph(store=store, checkpointer=InMemorySaver())
+    config = {"configurable": {"user_id": "ana", "thread_id": "t1"}}
+    for text in ("My cat Luna is 3.", "I live in Porto.", "How old is Luna?", "Where do I live?"):
+        await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
+    memory = memory_of(Owner("ana"), store)
+
+    await forget(memory, await find_memory(memory, "profile:pet:luna:age"), LATER)
+
+    said = [turn.text for turn in await memory.turns.all() if turn.role == "assistant"]
+    assert [text for text in said if "Luna" in text] == []
+    assert any("Porto" in text for text in said)
 
 
 async def test_the_receipts_of_the_turns_stay_so_that_a_replay_brings_nothing_back(memory, updated):

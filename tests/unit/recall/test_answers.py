@@ -46,14 +46,15 @@ def test_an_episode_is_told_by_its_summary():
     )
 
 
-def test_the_newest_of_two_is_told_first_and_the_other_as_earlier():
+def test_the_best_of_two_is_told_first_and_what_is_older_as_earlier():
     old = a_line(a_turn("The budget is 14.", said_at=EARLIER))
     new = a_line(a_turn("The budget is 18 now."))
 
-    first, second = tell_best([old, new], ENGLISH)
+    first, second = tell_best([new, old], ENGLISH)
 
     assert first == "You told me today: “The budget is 18 now.”"
     assert second.startswith("Earlier (on Friday, 13 November) you said: “The budget is 14.”")
+    assert tell_best([old, new], ENGLISH)[1] == first
 
 
 def test_an_episode_that_only_repeats_what_is_told_is_left_out():

@@ -1,5 +1,7 @@
 from datetime import timedelta
 
+import pytest
+
 from memory_graph.recall.lines import Sought, gather, text_of
 from memory_graph.records import FactVersion, Source
 from memory_graph.store.collection import Found
@@ -111,7 +113,7 @@ def test_a_fact_that_changed_is_told_as_the_message_that_changed_it():
 
     assert line.record.id == "f1"
     assert text_of(line) == turn.text
-    assert line.relevance == found(turn, 0.9).relevance
+    assert line.relevance == pytest.approx(found(turn, 0.9).relevance)
 
 
 def test_a_fact_that_ended_is_not_told_but_its_turn_is_past():
