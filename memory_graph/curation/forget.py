@@ -107,7 +107,8 @@ async def _retold(
         if entry.recall and any(each.memory_id in gone for each in entry.recall.considered)
         for message_id in entry.source.message_ids
     }
-    told = " ".join((*(texts_of(record) - {record.id}), *(turn.text for turn in turns)))
+    own = [turn.text for turn in turns if turn.role == "user"]
+    told = " ".join((*(texts_of(record) - {record.id}), *own))
     words = set(words_of(told)) - set(words_of(_USER))
     said = await memory.turns.said_in(asked - messages_of(record)) if asked else []
     replies = (turn for turn in said if turn.echoes and turn.role == "assistant")
