@@ -43,7 +43,7 @@ def score(
 
 OWN_WORDS, MEANING, AROUND = 0.2, 0.6, 0.2
 """What a memory's own words, its own meaning and what was said around it count between kinds.
-Searched on the open people files by the rank of the first answer; the plateau is wide.
+Searched by hand on the open people files, by the rank of the first answer; the plateau is wide.
 """
 
 

@@ -25,7 +25,9 @@ from memory_graph.language.question_map import WEIGHTS
 
 PAIRS = CASES / "question_pairs.jsonl"
 RIDGE, DIRECTIONS = 3.0, 32
-"""Nothing moves by more than two points between 1 and 12, and with 16 directions or more."""
+"""Chosen by hand on the first 409 pairs: between 1 and 12, and from 16 directions on, the mean
+reciprocal rank over nine sources stays between .73 and .76; one source moves by 7 points.
+"""
 
 Matrix = npt.NDArray[np.float64]
 
