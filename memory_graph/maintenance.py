@@ -22,7 +22,6 @@ from memory_graph.context import Context
 from memory_graph.curation.forget import look_after_user
 from memory_graph.episodes.upkeep import NODE
 from memory_graph.errors import ConfigurationError, MemoryOffError
-from memory_graph.llm.models import models_for
 from memory_graph.memory import new_change
 from memory_graph.patterns.learning import learn
 from memory_graph.records import MemoryDecision
@@ -68,33 +67,23 @@ async def look_after(
     state: MaintenanceState, runtime: Runtime[Context], config: RunnableConfig
 ) -> MaintenanceState:
     """Close, archive, weaken, deduplicate and re-link the user's episodes; drop what expired."""
-    apply = state.get("apply", False)
-    decisions = await _upkeep(scope.open_memory(runtime, config), apply=apply)
+    apply, context = state.get("apply", False), scope.run_context(runtime, config)
+    decisions = await _maintain(scope.open_memory(runtime, config), context, apply=apply)
     if apply:
         report(runtime, NODE, decisions)
     return {"memory_decisions": notes(decisions)}
 
 
-async def learn_patterns(
-    state: MaintenanceState, runtime: Runtime[Context], config: RunnableConfig
-) -> MaintenanceState:
-    """Propose patterns from what kept working or failing, where learning is switched on."""
-    context = scope.run_context(runtime, config)
-    learned: Sequence[MemoryDecision] = ()
-    if context.learning.enabled and state.get("apply", False):
-        learned = await _learn(scope.open_memory(runtime, config), context)
-        report(runtime, "learn", learned)
-    return {"memory_decisions": [*state.get("memory_decisions", []), *notes(learned)]}
-
-
-async def _upkeep(memory: scope.UserMemory, *, apply: bool) -> tuple[MemoryDecision, ...]:
+async def _maintain(
+    memory: scope.UserMemory, context: Context, *, apply: bool
+) -> Sequence[MemoryDecision]:
+    """Look after one user; where learning is switched on, propose what kept working or failing."""
     settings, now = get_settings(), clock.utc_now()
-    return await look_after_user(memory, settings.upkeep, settings.verbatim, now, apply=apply)
-
-
-async def _learn(memory: scope.UserMemory, context: Context) -> Sequence[MemoryDecision]:
-    model = models_for(context).episode
-    return (await learn(memory, context.learning, new_change("learn"), model)).decisions
+    decisions = await look_after_user(memory, settings.upkeep, settings.verbatim, now, apply=apply)
+    if not apply or not context.learning.enabled:
+        return decisions
+    learned = await learn(memory, context.learning, new_change("learn"))
+    return [*decisions, *learned.decisions]
 
 
 async def look_after_all(
@@ -147,9 +136,7 @@ async def sweep(
     for number, label in enumerate(batch, 1):
         try:
             memory = scope.memory_under(label, store)
-            decisions: Sequence[MemoryDecision] = await _upkeep(memory, apply=apply)
-            if apply and context.learning.enabled:
-                decisions = [*decisions, *await _learn(memory, context)]
+            decisions = await _maintain(memory, context, apply=apply)
         except Exception:
             logger.exception("Maintenance of one user failed.")
             swept["failed"] += 1
@@ -173,21 +160,15 @@ async def _save_place(gateway: Gateway, label: str) -> None:
 def build_maintenance(store: BaseStore | None = None) -> MaintenanceGraph:
     """Return the graph, ready to run; LangGraph Server brings its own store."""
     builder = StateGraph(MaintenanceState, context_schema=Context, input_schema=MaintenanceInput)
-    steps: tuple[Callable[..., Awaitable[MaintenanceState]], ...] = (
-        look_after,
-        learn_patterns,
-        look_after_all,
-    )
+    steps: tuple[Callable[..., Awaitable[MaintenanceState]], ...] = (look_after, look_after_all)
     for step in steps:
         builder.add_node(step.__name__, step, input_schema=MaintenanceState)
+        builder.add_edge(step.__name__, END)
     builder.add_conditional_edges(
         START,
         lambda state: "look_after_all" if state.get("all_users") else "look_after",
         ["look_after", "look_after_all"],
     )
-    builder.add_edge("look_after", "learn_patterns")
-    builder.add_edge("learn_patterns", END)
-    builder.add_edge("look_after_all", END)
     return builder.compile(store=store, name="memory_maintenance")
 
 

@@ -47,7 +47,6 @@ if TYPE_CHECKING:  # what only some methods need is imported when they are calle
     from memory_graph.transfer.incoming import Incoming
 
 UserId = str | int
-Who = UserId | None
 Spoken: TypeAlias = "str | Sequence[MessageLikeRepresentation]"
 """What was said: one message of the user, or the messages of a conversation."""
 
@@ -190,9 +189,8 @@ class Memory:
     """The memory that graphs use, for code without a graph.
 
     Every method exists twice: `add` is synchronous, `aadd` asynchronous. Both do what a run of
-    the graph does: same admission, same capture, same ranking. `user_id` says whose memory a call
-    is about, unless `Memory` was made for one user. An unknown id raises `RecordNotFoundError`;
-    the beginning of several ids is refused too.
+    the graph does: same admission, same capture, same ranking. An unknown id raises
+    `RecordNotFoundError`; the beginning of several ids is refused too.
 
     with Memory.open(user_id="ana") as memory:
         memory.add("My cat Luna is 3.")
@@ -203,7 +201,7 @@ class Memory:
         self,
         store: BaseStore | str | None = None,
         *,
-        user_id: Who = None,
+        user_id: UserId | None = None,
         context: Context | None = None,
         model: "ModelLike | None" = None,
         shortest_id: int = lookup.SHORT_ID,
@@ -214,7 +212,7 @@ class Memory:
             store: A LangGraph store, or the address of one (`sqlite:FILE`, …); by default the
                 settings' store. A store that is opened here is opened on first use and closed
                 by `close`.
-            user_id: Whose memory it is; without one, pass it in each call.
+            user_id: Whose memory it is; without one, choose a user with `of`.
             context: Time zone, project and policies, as for a run.
             model: Chat model for facts and episodes, or its name; by default the one that the
                 settings name.
@@ -222,7 +220,8 @@ class Memory:
         """
         self._place = _Place(store)
         self._context = context or Context()
-        self._user_id = _as_user(user_id) if user_id is not None else self._context.user_id
+        if user_id is not None:
+            self._context = _for_user(self._context, user_id)
         self._model = model
         self._shortest = shortest_id
 
@@ -231,7 +230,7 @@ class Memory:
         cls,
         store: str | None = None,
         *,
-        user_id: Who = None,
+        user_id: UserId | None = None,
         context: Context | None = None,
         model: "ModelLike | None" = None,
     ) -> "Memory":
@@ -241,24 +240,19 @@ class Memory:
     def of(self, user_id: UserId) -> "Memory":
         """Return the same memory for one user, and for nobody else."""
         bound = copy(self)
-        vars(bound)["_user_id"] = _as_user(user_id)
+        vars(bound)["_context"] = _for_user(self._context, user_id)
         return bound
-
-    def in_zone(self, time_zone: str) -> "Memory":
-        """Return the same memory, read in another time zone.
-
-        Raises:
-            ValueError: If there is no such zone.
-        """
-        name = clock.zone_named(time_zone).key
-        moved = copy(self)
-        vars(moved)["_context"] = self._context.model_copy(update={"time_zone": name})
-        return moved
 
     @property
     def zone(self) -> ZoneInfo:
         """The time zone of the user."""
         return self._context.zone
+
+    @property
+    def _user(self) -> UserMemory:
+        if self._context.user_id is None:
+            raise NoUserError("Whose memory? Pass `user_id=...` to `Memory`, or use `of`.")
+        return memory_of(Owner(self._context.user_id), self._place.store)
 
     def __enter__(self) -> Self:
         return self
@@ -276,27 +270,7 @@ class Memory:
         """Close the store, if it was opened here."""
         await self._place.close()
 
-    def _user(self, user_id: Who) -> UserMemory:
-        """Return the memory of the user that a call names.
-
-        Raises:
-            NoUserError: If it names nobody, or this memory is for another user.
-        """
-        named = _as_user(user_id) if user_id is not None else self._user_id
-        if named is None:
-            raise NoUserError("Whose memory? Pass `user_id=...`, here or to `Memory`.")
-        if self._user_id not in {None, named}:
-            raise NoUserError("This memory is one user's; open another one for somebody else.")
-        return memory_of(Owner(named), self._place.store)
-
-    def _context_of(self, memory: UserMemory) -> Context:
-        return self._context.model_copy(update={"user_id": memory.owner.user_id})
-
-    # — adding —
-
-    async def aadd(
-        self, said: Spoken, *, user_id: Who = None, thread_id: str | None = None
-    ) -> Added:
+    async def aadd(self, said: Spoken, *, thread_id: str | None = None) -> Added:
         """Remember what was said, as a run of the graph would.
 
         Passing messages with ids again under the same thread changes nothing.
@@ -304,7 +278,6 @@ class Memory:
         Args:
             said: What the user said, or messages in a form that LangChain accepts. The user's
                 messages become facts, whole exchanges become episodes.
-            user_id: Whose memory it is.
             thread_id: The conversation it belongs to; by default a new one.
 
         Raises:
@@ -312,54 +285,43 @@ class Memory:
         """
         from memory_graph.nodes._playing import Play  # noqa: PLC0415 — brings the graph
 
-        memory = self._user(user_id)
-        thread_id = thread_id or uuid4().hex
-        play = Play(self._place.store, self._context_of(memory), self._model)
+        memory, thread_id = self._user, thread_id or uuid4().hex
+        play = Play(self._place.store, self._context, self._model)
         receipts = await play.whole(said, thread_id)
         entries = await memory.ledger.find(receipts)
         kept = [entries[each] for each in receipts if each in entries]
         decisions = tuple(decision for entry in kept for decision in entry.decisions)
         return Added(decisions=decisions, thread_id=thread_id)
 
-    async def aadd_many(
-        self, conversations: Iterable[Spoken], *, user_id: Who = None
-    ) -> list[Added]:
-        """Remember several conversations one after the other, each as its own thread."""
-        return [await self.aadd(each, user_id=user_id) for each in conversations]
-
     # — reading —
 
-    async def aget(self, memory_id: str, *, user_id: Who = None) -> Remembered:
+    async def aget(self, memory_id: str) -> Remembered:
         """Return one fact, episode or pattern."""
-        return await lookup.find_memory(self._user(user_id), memory_id, shortest=self._shortest)
+        return await lookup.find_memory(self._user, memory_id, shortest=self._shortest)
 
-    async def aeverything(self, *, user_id: Who = None) -> list[Moved]:
+    async def aeverything(self) -> list[Moved]:
         """Return every fact, episode, pattern and turn, in this order; archived facts too."""
-        return await jsonl.everything(self._user(user_id))
+        return await jsonl.everything(self._user)
 
     async def afacts(
-        self,
-        *,
-        category: records.FactCategory | None = None,
-        ended: bool = False,
-        user_id: Who = None,
+        self, *, category: records.FactCategory | None = None, ended: bool = False
     ) -> list[records.Fact]:
         """Return what is known now: pinned first, then the most important and newest.
 
         With `ended`, facts that are no longer true follow.
         """
-        facts = self._user(user_id).facts
+        facts = self._user.facts
         known = await facts.current()
         if ended:
             past = [fact for fact in await facts.all() if fact.valid_to is not None]
             known += sorted(past, key=lambda fact: (fact.updated_at, fact.id), reverse=True)
         return [fact for fact in known if category in {None, fact.category}]
 
-    async def afact(self, memory_id: str, *, user_id: Who = None) -> records.Fact:
+    async def afact(self, memory_id: str) -> records.Fact:
         """Return one fact, true or no longer."""
-        return await lookup.find_fact(self._user(user_id), memory_id, shortest=self._shortest)
+        return await lookup.find_fact(self._user, memory_id, shortest=self._shortest)
 
-    async def aas_of(self, moment: date | datetime, *, user_id: Who = None) -> list[records.Fact]:
+    async def aas_of(self, moment: date | datetime) -> list[records.Fact]:
         """Return what was true at a moment, or at the end of a day, each with its value then.
 
         A moment without a zone is the user's.
@@ -367,23 +329,23 @@ class Memory:
         if not isinstance(moment, datetime):
             moment = datetime.combine(moment, time.max)
         at = moment if moment.tzinfo else moment.replace(tzinfo=self.zone)
-        known = await self._user(user_id).facts.as_they_were(at)
+        known = await self._user.facts.as_they_were(at)
         return sorted(known, key=lambda fact: (not fact.pinned, fact.id))
 
-    async def ahistory(self, memory_id: str, *, user_id: Who = None) -> list[records.FactVersion]:
+    async def ahistory(self, memory_id: str) -> list[records.FactVersion]:
         """Return every value a fact had, oldest first, up to the one it has now."""
-        return [*versions_of(await self.afact(memory_id, user_id=user_id))]
+        return [*versions_of(await self.afact(memory_id))]
 
     async def asearch(
-        self, query: str, *, limit: int = 10, user_id: Who = None
+        self, query: str, *, limit: int = 10
     ) -> list[Found[records.Fact] | Found[records.Episode]]:
         """Return the best facts and episodes for some words, each with the parts of its score."""
         from memory_graph.recall.search import search_everything  # noqa: PLC0415 — brings numpy
 
-        return await search_everything(self._user(user_id), query, limit, clock.utc_now())
+        return await search_everything(self._user, query, limit, clock.utc_now())
 
     async def arecall(
-        self, text: str, *, explain: bool = False, is_first: bool = False, user_id: Who = None
+        self, text: str, *, explain: bool = False, is_first: bool = False
     ) -> "Recollection":
         """Return what a model is given for a message: the same block as in a run.
 
@@ -391,103 +353,60 @@ class Memory:
             text: The message.
             explain: Look at more memories than a run does, so that `left_out` is longer.
             is_first: The message begins a thread, which may bring a briefing.
-            user_id: Whose memory it is.
         """
         from memory_graph.nodes._playing import as_read  # noqa: PLC0415 — brings the graph
         from memory_graph.recall.block import recollect  # noqa: PLC0415
         from memory_graph.recall.explaining import explained  # noqa: PLC0415
 
-        memory = self._user(user_id)
-        context, now = self._context_of(memory), clock.utc_now()
+        memory, context, now = self._user, self._context, clock.utc_now()
         recalled = await recollect(memory, as_read(text, context), context, now, is_first=is_first)
         return await explained(memory, recalled, now) if explain else recalled
 
-    async def awhy(self, memory_id: str, *, user_id: Who = None) -> Why:
+    async def awhy(self, memory_id: str) -> Why:
         """Return a memory's full id and every decision about it; it may have been deleted."""
-        memory = self._user(user_id)
-        return Why(*await lookup.entries_about(memory, memory_id, shortest=self._shortest))
+        return Why(*await lookup.entries_about(self._user, memory_id, shortest=self._shortest))
 
-    async def awhy_not(
-        self, text: str, memory_id: str, *, user_id: Who = None
-    ) -> records.Considered:
+    async def awhy_not(self, text: str, memory_id: str) -> records.Considered:
         """Return whether recall shows a memory for a message, and why."""
         from memory_graph.recall.explaining import fate_of  # noqa: PLC0415 — brings numpy
 
-        memory = self._user(user_id)
-        record = await lookup.find_remembered(memory, memory_id, shortest=self._shortest)
-        recalled = await self.arecall(text, user_id=user_id)
-        return await fate_of(memory, record, recalled, clock.utc_now())
+        record = await lookup.find_remembered(self._user, memory_id, shortest=self._shortest)
+        return await fate_of(self._user, record, await self.arecall(text), clock.utc_now())
 
-    async def aepisodes(
-        self, query: EpisodeQuery | str = "", *, user_id: Who = None
-    ) -> list[records.Episode]:
+    async def aepisodes(self, query: EpisodeQuery | str = "") -> list[records.Episode]:
         """Return episodes: the latest first, or those that fit a query, best first."""
-        return [each.record for each in await self.afind_episodes(query, user_id=user_id)]
-
-    async def afind_episodes(
-        self, query: EpisodeQuery | str = "", *, user_id: Who = None
-    ) -> list[Found[records.Episode]]:
-        """Return episodes as `episodes` does, each with the parts of its score."""
         if isinstance(query, str):
             query = EpisodeQuery(text=query, limit=_EVERY)
-        memory, now = self._user(user_id), clock.utc_now()
-        return (await search.find_episodes(memory, query, now, self.zone, counts=False)).hits
-
-    async def aepisode(self, episode_id: str, *, user_id: Who = None) -> records.Episode:
-        """Return one episode."""
-        memory = self._user(user_id)
-        return await lookup.find_episode(memory, episode_id, shortest=self._shortest)
-
-    async def achain(self, episode_id: str, *, user_id: Who = None) -> list[records.Episode]:
-        """Return what led to an episode, oldest first, up to the episode itself."""
-        episode = await self.aepisode(episode_id, user_id=user_id)
-        return await self._user(user_id).episodes.chain(episode.id)
-
-    async def areplay(
-        self, topic: str, *, limit: int = 20, user_id: Who = None
-    ) -> list[records.Episode]:
-        """Return the episodes about a topic in the order they happened."""
-        query = EpisodeQuery(text=topic, limit=limit)
-        found = await search.replay(self._user(user_id), query, clock.utc_now(), self.zone)
+        now = clock.utc_now()
+        found = await search.find_episodes(self._user, query, now, self.zone, counts=False)
         return [each.record for each in found.hits]
 
+    async def achain(self, episode_id: str) -> list[records.Episode]:
+        """Return what led to an episode, oldest first, up to the episode itself."""
+        found = await lookup.find_episode(self._user, episode_id, shortest=self._shortest)
+        return await self._user.episodes.chain(found.id)
+
     async def apatterns(
-        self, *, status: records.PatternStatus | None = None, user_id: Who = None
+        self, *, status: records.PatternStatus | None = None
     ) -> list[records.Pattern]:
         """Return what tends to work and what does not, by name."""
-        known = await self._user(user_id).patterns.all()
-        fitting = [each for each in known if status in {None, each.status}]
+        fitting = [e for e in await self._user.patterns.all() if status in {None, e.status}]
         return sorted(fitting, key=lambda each: each.name)
 
-    async def aturns(
-        self, *, limit: int = 20, offset: int = 0, user_id: Who = None
-    ) -> list[TurnReport]:
+    async def aturns(self, *, limit: int = 20, offset: int = 0) -> list[TurnReport]:
         """Return the last turns, newest first: what was said, kept, refused and recalled."""
-        return await report_turns(self._user(user_id), limit, offset)
+        return await report_turns(self._user, limit, offset)
 
-    async def adecisions(
-        self, *, limit: int = 100, offset: int = 0, user_id: Who = None
-    ) -> list[records.LedgerEntry]:
-        """Return what was decided about memory, newest first."""
-        return (await self._user(user_id).ledger.recent())[offset : offset + limit]
-
-    async def astats(self, *, user_id: Who = None) -> Mapping[str, object]:
-        """Return counts; nothing in them says what is remembered."""
-        return await lookup.count_memories(self._user(user_id))
-
-    async def avalidate(self, *, user_id: Who = None) -> ValidationReport:
+    async def avalidate(self) -> ValidationReport:
         """Read every record and follow every link; changes nothing."""
-        return await validate_memory(self._user(user_id))
+        return await validate_memory(self._user)
 
-    async def aaudit(
-        self, incoming: "Incoming | None" = None, *, user_id: Who = None
-    ) -> "AuditReport":
+    async def aaudit(self, incoming: "Incoming | None" = None) -> "AuditReport":
         """Find entries of no use: copies, echoes, contradictions, secrets, unused memories.
 
         Args:
             incoming: The export of another system, to audit before it is imported; by default
                 the user's own memory.
-            user_id: Whose memory it is.
         """
         from memory_graph.curation.audit import Material, audit, audit_memory  # noqa: PLC0415
         from memory_graph.transfer.incoming import as_facts  # noqa: PLC0415
@@ -495,7 +414,7 @@ class Memory:
 
         settings, now = get_settings(), clock.utc_now()
         if incoming is None:
-            return await audit_memory(self._user(user_id), settings, now)
+            return await audit_memory(self._user, settings, now)
         unusable = [each for each in incoming.unusable if each.reason != ANOTHER_USER]
         material = Material(
             facts=as_facts(incoming.statements),
@@ -506,22 +425,15 @@ class Memory:
 
     # — changing —
 
-    async def afix(
-        self, report: "AuditReport | None" = None, *, apply: bool = False, user_id: Who = None
-    ) -> "Fix":
+    async def afix(self, report: "AuditReport | None" = None, *, apply: bool = False) -> "Fix":
         """Fix what an audit found, or only say how; one ledger entry, which can be undone."""
         from memory_graph.curation.audit import fix  # noqa: PLC0415 — brings the models
 
-        report = report or await self.aaudit(user_id=user_id)
-        return await fix(self._user(user_id), report, clock.utc_now(), apply=apply)
+        report = report or await self.aaudit()
+        return await fix(self._user, report, clock.utc_now(), apply=apply)
 
     async def acorrect(
-        self,
-        memory_id: str,
-        statement: str | None = None,
-        *,
-        value: str | None = None,
-        user_id: Who = None,
+        self, memory_id: str, statement: str | None = None, *, value: str | None = None
     ) -> records.Fact:
         """Give a fact a new statement or value; the old one stays in its history.
 
@@ -532,20 +444,18 @@ class Memory:
         from memory_graph.facts import writing  # noqa: PLC0415 — brings the models
         from memory_graph.nodes._playing import as_read  # noqa: PLC0415
 
-        memory = self._user(user_id)
-        fact = await lookup.find_fact(memory, memory_id, shortest=self._shortest)
-        context = self._context_of(memory)
+        fact, context = await self.afact(memory_id), self._context
         statement = statement or (writing.restated(fact, value) if value else None)
         if not statement:
             raise ValueError("Say in one sentence how it is now.")
         said, change, policy = as_read(statement, context), new_change("correct"), context.admission
         candidate = await writing.correction(fact, said, value, change.at, context.zone)
-        fact, decided = await writing.correct_fact(memory, fact.id, candidate, change, policy)
+        fact, decided = await writing.correct_fact(self._user, fact.id, candidate, change, policy)
         if not isinstance(decided, records.MemoryDecision):
             raise RefusedError(decided, REFUSALS[decided])
         return fact
 
-    async def apin(self, memory_id: str, *, pinned: bool = True, user_id: Who = None) -> bool:
+    async def apin(self, memory_id: str, *, pinned: bool = True) -> bool:
         """Pin a fact or an episode, so that it is kept and counts as relevant; or unpin it.
 
         Returns:
@@ -554,94 +464,72 @@ class Memory:
         Raises:
             ValueError: If it is a pattern.
         """
-        record = await self.aget(memory_id, user_id=user_id)
+        record = await self.aget(memory_id)
         if isinstance(record, records.Pattern):
             raise ValueError("Facts and episodes can be pinned, patterns not.")
-        return await lookup.pin(self._user(user_id), record, pinned=pinned, now=clock.utc_now())
+        return await lookup.pin(self._user, record, pinned=pinned, now=clock.utc_now())
 
-    async def aforget(self, memory_id: str, *, user_id: Who = None) -> Forgotten:
+    async def aforget(self, memory_id: str) -> Forgotten:
         """Delete a memory for good, with the words it came from and every decision about it."""
-        record = await self.aget(memory_id, user_id=user_id)
-        return await forget.forget(self._user(user_id), record, clock.utc_now())
+        return await forget.forget(self._user, await self.aget(memory_id), clock.utc_now())
 
-    async def aforget_many(
-        self, memory_ids: Iterable[str], *, user_id: Who = None
-    ) -> list[Forgotten]:
-        """Delete several memories for good."""
-        return [await self.aforget(each, user_id=user_id) for each in memory_ids]
-
-    async def aforget_everything(self, *, user_id: Who = None) -> Erased:
+    async def aforget_everything(self) -> Erased:
         """Delete everything about the user, and check whether anything is left."""
-        memory = self._user(user_id)
-        forgotten = await forget.forget_everything(memory, clock.utc_now())
-        return Erased(forgotten=dict(forgotten), left=await forget.count_items(memory))
+        forgotten = await forget.forget_everything(self._user, clock.utc_now())
+        return Erased(forgotten=dict(forgotten), left=await self.aholdings())
 
-    async def aholdings(self, *, user_id: Who = None) -> Mapping[str, int]:
+    async def aholdings(self) -> Mapping[str, int]:
         """Return how many items of each kind the store holds about the user."""
-        return await forget.count_items(self._user(user_id))
+        return await forget.count_items(self._user)
 
-    async def aundo(
-        self, entry: str, number: int | None = None, *, user_id: Who = None
-    ) -> list[Undone]:
+    async def aundo(self, entry: str, number: int | None = None) -> list[Undone]:
         """Restore what a ledger entry changed, or what its decision `number` (from 1) did.
 
         Raises:
             CannotUndoError: If nothing was changed, or a memory has changed again since.
         """
-        memory = self._user(user_id)
-        found = await lookup.find_entry(memory, entry, shortest=self._shortest)
-        return await undo.undo(memory, found, number, clock.utc_now())
+        found = await lookup.find_entry(self._user, entry, shortest=self._shortest)
+        return await undo.undo(self._user, found, number, clock.utc_now())
 
-    async def aroll_back(
-        self, origin: Origin, *, apply: bool = False, user_id: Who = None
-    ) -> RolledBack:
+    async def aroll_back(self, origin: Origin, *, apply: bool = False) -> RolledBack:
         """Return what came from a thread, a run, a tool or a time; with `apply`, take it back.
 
         Raises:
             CannotUndoError: If no origin is given.
         """
-        return await undo.roll_back(self._user(user_id), origin, clock.utc_now(), dry_run=not apply)
+        return await undo.roll_back(self._user, origin, clock.utc_now(), dry_run=not apply)
 
-    async def aconfirm_pattern(self, name: str, *, user_id: Who = None) -> records.Pattern:
+    async def aconfirm_pattern(self, name: str) -> records.Pattern:
         """Confirm a pattern, so that it counts."""
         change = new_change("confirm_pattern")
-        return (await decide_pattern(self._user(user_id), name, "confirmed", change)).pattern
+        return (await decide_pattern(self._user, name, "confirmed", change)).pattern
 
-    async def areject_pattern(self, name: str, *, user_id: Who = None) -> records.Pattern:
+    async def areject_pattern(self, name: str) -> records.Pattern:
         """Reject a pattern: it does not count, and is not proposed again."""
         change = new_change("reject_pattern")
-        return (await decide_pattern(self._user(user_id), name, "rejected", change)).pattern
+        return (await decide_pattern(self._user, name, "rejected", change)).pattern
 
-    async def amaintain(
-        self, *, apply: bool = False, user_id: Who = None
-    ) -> tuple[records.MemoryDecision, ...]:
+    async def amaintain(self, *, apply: bool = False) -> tuple[records.MemoryDecision, ...]:
         """Return what upkeep and retention would change; with `apply`, change it."""
         settings, now = get_settings(), clock.utc_now()
         return await forget.look_after_user(
-            self._user(user_id), settings.upkeep, settings.verbatim, now, apply=apply
+            self._user, settings.upkeep, settings.verbatim, now, apply=apply
         )
 
     # — in and out —
 
-    async def aexport(self, *, user_id: Who = None) -> list[str]:
+    async def aexport(self) -> list[str]:
         """Return every memory as a line of JSON."""
-        return await jsonl.export_lines(self._user(user_id))
+        return await jsonl.export_lines(self._user)
 
-    async def aexport_notes(self, *, user_id: Who = None) -> dict[str, str]:
-        """Return every episode and pattern as a Markdown note, by file name."""
-        from memory_graph.transfer.notes import export_notes  # noqa: PLC0415 — brings YAML
-
-        return await export_notes(self._user(user_id), clock.utc_now())
-
-    async def aimport_(self, lines: Iterable[str], *, user_id: Who = None) -> Imported:
+    async def aimport_(self, lines: Iterable[str]) -> Imported:
         """Save the memories in lines of JSON; importing them again changes nothing."""
-        return await jsonl.import_lines(self._user(user_id), lines, clock.utc_now())
+        return await jsonl.import_lines(self._user, lines, clock.utc_now())
 
     # — the synchronous methods —
 
     close = _blocking(aclose)
     add = _blocking(aadd)
-    add_many = _blocking(aadd_many)
     get = _blocking(aget)
     everything = _blocking(aeverything)
     facts = _blocking(afacts)
@@ -653,21 +541,15 @@ class Memory:
     why = _blocking(awhy)
     why_not = _blocking(awhy_not)
     episodes = _blocking(aepisodes)
-    find_episodes = _blocking(afind_episodes)
-    episode = _blocking(aepisode)
     chain = _blocking(achain)
-    replay = _blocking(areplay)
     patterns = _blocking(apatterns)
     turns = _blocking(aturns)
-    decisions = _blocking(adecisions)
-    stats = _blocking(astats)
     validate = _blocking(avalidate)
     audit = _blocking(aaudit)
     fix = _blocking(afix)
     correct = _blocking(acorrect)
     pin = _blocking(apin)
     forget = _blocking(aforget)
-    forget_many = _blocking(aforget_many)
     forget_everything = _blocking(aforget_everything)
     holdings = _blocking(aholdings)
     undo = _blocking(aundo)
@@ -676,22 +558,16 @@ class Memory:
     reject_pattern = _blocking(areject_pattern)
     maintain = _blocking(amaintain)
     export = _blocking(aexport)
-    export_notes = _blocking(aexport_notes)
     import_ = _blocking(aimport_)
 
 
-def _as_user(user_id: UserId) -> str:
-    """Return a user id in the form that runs use; 7 is the same user as "7".
-
-    Raises:
-        NoUserError: If it names nobody.
-    """
+def _for_user(context: Context, user_id: UserId) -> Context:
+    """Return a context for a user, in the form that runs use; 7 is the same user as "7"."""
     try:
         named = Context(user_id=user_id).user_id  # type: ignore[arg-type]
     except ValidationError as error:
         raise NoUserError("A user id is text or a whole number, and not empty.") from error
-    assert named is not None
-    return named
+    return context.model_copy(update={"user_id": named})
 
 
 def new_change(by: str) -> records.Change:

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from memory_graph import clock
-from memory_graph.cli.commands import FAILED, Group, arg, flag, one_of
+from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag
 from memory_graph.cli.open import (
     EVERYBODY,
     PAUSE,
@@ -33,8 +33,7 @@ from memory_graph.store.configured import record_embedder
 from memory_graph.store.gateway import Gateway, open_gateway
 from memory_graph.store.reembed import Progress, reembed
 from memory_graph.store.scope import UserMemory, user_label
-from memory_graph.transfer.incoming import Incoming
-from memory_graph.transfer.other_systems import ANOTHER_USER, read_dump, read_export
+from memory_graph.transfer.other_systems import ANOTHER_USER, read_export
 
 COMMANDS = Group()
 _SHOWN = 20  # findings of one kind that are printed; `--json` prints all of them
@@ -45,10 +44,7 @@ _NOTHING_CHANGED = "Nothing was changed; use `--apply` to make the changes."
 
 @COMMANDS.command(
     "audit",
-    one_of(
-        arg("--mem0", metavar="FILE", help="look at a mem0 export instead"),
-        arg("--langmem", metavar="FILE", help="look at LangMem items, as JSON, instead"),
-    ),
+    arg("--mem0", metavar="FILE", help="look at a mem0 export instead"),
     flag("--fix", "show the fixes"),
     flag("--apply", "with --fix: make the fixes; `undo` reverts them"),
     EVERYBODY,
@@ -56,15 +52,17 @@ _NOTHING_CHANGED = "Nothing was changed; use `--apply` to make the changes."
 )
 async def run_audit(args: Namespace, show: Presenter) -> None:
     """Print entries of no use; with `--fix` also the fixes; with `--apply` make them."""
-    is_export = bool(args.mem0 or args.langmem)
-    if (args.apply and not args.fix) or (args.fix and is_export):
+    if (args.apply and not args.fix) or (args.fix and args.mem0):
         raise ConfigurationError(
             "--apply needs --fix, and an export can only be fixed in the system it comes from."
         )
     if args.all_users:
         await _audit_all(args, show)
         return
-    incoming = await asyncio.to_thread(_incoming, args)
+    incoming = None
+    if args.mem0:
+        export = await asyncio.to_thread(read_json, Path(args.mem0))
+        incoming = read_export(export, args.user, clock.utc_now())
     async with open_memory(args) as memory:
         report = await memory.aaudit(incoming)
         mended = await memory.afix(report, apply=args.apply) if args.fix else None
@@ -106,12 +104,6 @@ async def _audit_all(args: Namespace, show: Presenter) -> None:
 
 def _reports(folder: Path) -> list[dict[str, Any]]:
     return [orjson.loads(file.read_bytes()) for file in sorted(folder.glob("*.jsonl"))]
-
-
-def _incoming(args: Namespace) -> Incoming | None:
-    if args.mem0:
-        return read_export(read_json(Path(args.mem0)), args.user, clock.utc_now())
-    return read_dump(read_json(Path(args.langmem)), clock.utc_now()) if args.langmem else None
 
 
 def _show_findings(show: Presenter, report: AuditReport) -> None:
@@ -172,9 +164,7 @@ def _show_report(show: Presenter, report: ValidationReport) -> None:
     "maintain",
     flag("--all-users", "all users, from where the last run ended"),
     PAUSE,
-    one_of(
-        flag("--dry-run", "only show the changes (default)"), flag("--apply", "make the changes")
-    ),
+    APPLY,
 )
 async def run_maintain(args: Namespace, show: Presenter) -> int:
     """Print what maintenance would change; change it with `--apply`."""

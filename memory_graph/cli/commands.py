@@ -77,17 +77,6 @@ def flag(name: str, meaning: str) -> Argument:
     return arg(name, action="store_true", help=meaning)
 
 
-def one_of(*arguments: Argument) -> Argument:
-    """Return arguments that exclude each other."""
-
-    def add(command: _ActionsContainer) -> None:
-        group = command.add_mutually_exclusive_group()
-        for each in arguments:
-            each(group)
-
-    return add
-
-
 USER = (
     arg("--user", type=user, default="me", metavar="ID", help="user id (default: me)"),
     arg("--zone", type=zone, metavar="IANA", help="the user's time zone"),
@@ -241,26 +230,22 @@ COMMANDS = (
     Command("chat", "chat, and see what is remembered and why", "--user ana", "chat"),
     Command("demo", "play a scripted three-day conversation, offline", "", "chat"),
     Command("inspect", "see, try and correct memory in a browser", "--user ana", "serve"),
-    Command("turns", "show the latest turns and what memory did", "--user ana", "serve"),
+    Command("turns", "show the latest turns and what memory did", "--user ana", "memories"),
     Command("memories", "search, correct and delete memories", "list --user ana", "memories"),
-    Command("patterns", "list, add, confirm and reject patterns", "list --user ana", "patterns"),
-    Command("decisions", "show an episode's decisions and effects", "ep-3fa9c2d1", "episodes"),
-    Command("learn", "propose patterns from repeated outcomes", "--dry-run", "patterns"),
-    Command("bootstrap", "show the briefing for a new task", '"deploy" --user ana', "patterns"),
-    Command("notes", "export and import Markdown notes", "export notes --user ana", "transfer"),
-    Command("migrate", "import memory from other systems", "mem0 export.json", "transfer"),
-    Command("validate", "check all records and links", "--user ana --json", "admin"),
-    Command("episodes", "list, search, add and delete episodes", "list --user ana", "episodes"),
     Command("why", "show every decision about a memory", "profile:pet:luna:age", "memories"),
     Command("why-not", "say why a memory is not recalled", '"my cat?" ep-3fa9c2d1', "memories"),
+    Command("patterns", "list, confirm and reject patterns", "list --user ana", "memories"),
+    Command("learn", "propose patterns from repeated outcomes", "--dry-run", "memories"),
+    Command("notes", "export and import Markdown notes", "export notes --user ana", "transfer"),
+    Command("migrate", "import memory from other systems", "mem0 export.json", "transfer"),
     Command("audit", "find copies, echoes, contradictions and secrets", "--user ana", "admin"),
-    Command("doctor", "check the installation and suggest fixes", "--json", "doctor"),
+    Command("validate", "check all records and links", "--user ana --json", "admin"),
+    Command("maintain", "close, archive and deduplicate episodes", "--apply", "admin"),
     Command("reembed", "recompute all vectors with the configured embedder", "", "admin"),
     Command("calibrate", "measure an embedder's scale of similarity", "", "admin"),
-    Command("maintain", "close, archive and deduplicate episodes", "--apply", "admin"),
     Command("shards", "spread users over several stores", "move --user ana --to b", "admin"),
+    Command("doctor", "check the installation and suggest fixes", "--json", "doctor"),
     Command("settings", "list all settings with their defaults, as a .env file", "", "doctor"),
-    Command("tools", "call a tool as an agent would", "call get_antipatterns {}", "tools"),
+    Command("tools", "call a tool as an agent would", "call get_antipatterns", "serve"),
     Command("mcp", "serve the memory tools over MCP", "--user ana --transport http", "serve"),
-    Command("completion", "print a completion script for your shell", "bash", "doctor"),
 )

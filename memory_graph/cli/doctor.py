@@ -1,4 +1,4 @@
-"""`doctor`, `settings`, `completion`: check an installation, list settings, complete commands."""
+"""`doctor` and `settings`: check an installation, and list its settings."""
 
 import asyncio
 import platform
@@ -15,8 +15,7 @@ from typing import Literal
 from langchain_core.language_models import BaseChatModel
 
 from memory_graph import __version__
-from memory_graph.cli import commands
-from memory_graph.cli.commands import DISTRIBUTION, FAILED, PROGRAM, Group, arg, extra
+from memory_graph.cli.commands import DISTRIBUTION, FAILED, Group
 from memory_graph.cli.open import settings_of
 from memory_graph.cli.output import Presenter, Style, first_line
 from memory_graph.context import Context
@@ -204,20 +203,3 @@ def check_rich() -> Check:
         return Check("rich", "ok", f"rich {version('rich')}")
     fix = f"pip install '{DISTRIBUTION}[cli]'"
     return Check("rich", "degraded", "not installed: plain output", fix)
-
-
-_HOW = (
-    f'your shell; bash: put `eval "$({PROGRAM} completion bash)"` into ~/.bashrc; '
-    f"zsh: save it as _{PROGRAM} in a folder of $fpath"
-)
-
-
-@COMMANDS.command(
-    "completion", arg("shell", choices=("bash", "zsh", "tcsh"), help=_HOW), of_user=False
-)
-async def run_completion(args: Namespace, show: Presenter) -> None:
-    """Print the script."""
-    with extra("cli", "Completion"):
-        import shtab  # noqa: PLC0415 — an extra
-    parser = commands.build_parser([each.name for each in commands.COMMANDS])
-    show.piece(f"{shtab.complete(parser, shell=args.shell)}\n")

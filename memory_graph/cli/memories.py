@@ -1,4 +1,4 @@
-"""`memories`, `why` and `why-not`: read, change, export and delete memories, and explain them."""
+"""`memories`, `why`, `why-not`, `turns`, `patterns`, `learn`: read, change and explain memories."""
 
 import asyncio
 from argparse import Namespace
@@ -11,11 +11,13 @@ from zoneinfo import ZoneInfo
 
 from memory_graph import clock
 from memory_graph.cli import output
-from memory_graph.cli.commands import APPLY, FAILED, USAGE, YES, Group, arg, day, flag
+from memory_graph.cli.commands import APPLY, FAILED, LIMIT, USAGE, YES, Group, arg, day, flag
 from memory_graph.cli.open import (
     EVERYBODY,
     PAUSE,
+    context_of,
     open_memory,
+    open_user,
     read_input,
     tell_of_everybody,
     zone_of,
@@ -25,45 +27,42 @@ from memory_graph.curation.forget import BEYOND_REACH, Forgotten
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.undo import Origin, Undone
 from memory_graph.errors import ConfigurationError
-from memory_graph.memory import Memory, Why
-from memory_graph.records import Episode, Fact, FactCategory, Pattern
+from memory_graph.memory import Memory, Why, new_change
+from memory_graph.records import Episode, Fact, FactCategory, Pattern, PatternStatus
 from memory_graph.store.scope import Memory as Remembered
 from memory_graph.store.scope import UserMemory
-from memory_graph.transfer.jsonl import Imported, as_json, export_lines, lines_of
+from memory_graph.transfer.jsonl import as_json, export_lines, lines_of
 
 COMMANDS = Group()
 ID = arg("id", metavar="ID", help="memory id, or the beginning of one")
 TEXT = arg("text", metavar="TEXT", help="a message, as the user would write it")
+NAME = arg("name", metavar="NAME", help="name of the pattern")
 
 
 @COMMANDS.command(
     "memories list",
     arg("--kind", choices=("fact", "episode"), help="only this kind"),
     arg("--category", choices=get_args(FactCategory), help="only facts of this category"),
-    arg("--as-of", type=day, metavar="DAY", help="as it was known at the end of this day"),
+    arg("--as-of", type=day, metavar="DAY", help="only facts, as at the end of this day"),
     example="--kind fact",
 )
 async def run_list(args: Namespace, show: Presenter) -> None:
-    """List facts and episodes, as of now or as of the end of a day."""
+    """List facts and episodes, or the facts as of the end of a day."""
     facts: list[Fact] = []
     episodes: list[Episode] = []
-    with_facts = args.kind != "episode"
-    with_episodes = args.kind != "fact" and args.category is None
     async with open_memory(args) as memory:
-        if with_facts:
+        if args.kind != "episode":
             known = await memory.aas_of(args.as_of or clock.utc_now())
             facts = [fact for fact in known if args.category in {None, fact.category}]
-        if with_episodes:
+        if args.kind != "fact" and not (args.category or args.as_of):
             found = await memory.aepisodes()
-            made = {e.id: e.created_at.astimezone(ZoneInfo(e.time_zone)).date() for e in found}
-            then = [e for e in found if not args.as_of or made[e.id] <= args.as_of]
-            episodes = sorted(then, key=lambda each: (each.started_at, each.id))
+            episodes = sorted(found, key=lambda each: (each.started_at, each.id))
     if show.as_json:
         show.data([*map(as_json, facts), *map(as_json, episodes)])
         return
-    if with_facts:
+    if args.kind != "episode":
         output.show_facts(show, facts, zone_of(args))
-    if with_episodes:
+    if args.kind != "fact":
         output.show_episodes(show, episodes)
 
 
@@ -77,7 +76,7 @@ async def run_show(args: Namespace, show: Presenter) -> None:
 @COMMANDS.command(
     "memories search",
     arg("query", metavar="QUERY", help="text to search for"),
-    arg("--limit", type=int, default=10, metavar="N", help="at most N of each kind"),
+    LIMIT,
     example='"cat"',
 )
 async def run_search(args: Namespace, show: Presenter) -> None:
@@ -143,8 +142,7 @@ async def run_add(args: Namespace, show: Presenter) -> None:
     async with open_memory(args) as memory:
         added = [await memory.aadd(line) for line in said if line]
     decisions = [decision for each in added for decision in each.decisions]
-    text = "".join(f"{output.decision_line(each)}\n" for each in decisions)
-    show.answer(decisions, lambda: show.piece(text))
+    show.answer(decisions, "\n".join(map(output.decision_line, decisions)))
 
 
 @COMMANDS.command(
@@ -325,22 +323,19 @@ async def run_export(args: Namespace, show: Presenter) -> None:
             value, "Wrote the memories of {written} of {users} users to {folder}.".format_map(value)
         )
         return
-    async with open_memory(args) as memory:
-        lines = await memory.aexport()
+    async with open_user(args) as memory:
+        lines = await _exported(memory)
     if args.file is None:
-        show.piece(_joined(lines))
+        show.piece(lines)
         return
-    await asyncio.to_thread(Path(args.file).write_text, _joined(lines), encoding="utf-8")
-    text = f"Wrote {count(len(lines), 'memory', 'memories')} to {args.file}."
-    show.answer({"file": args.file, "memories": len(lines)}, text)
+    await asyncio.to_thread(Path(args.file).write_text, lines, encoding="utf-8")
+    number = lines.count("\n")
+    text = f"Wrote {count(number, 'memory', 'memories')} to {args.file}."
+    show.answer({"file": args.file, "memories": number}, text)
 
 
 async def _exported(memory: UserMemory) -> str:
-    return _joined(await export_lines(memory))
-
-
-def _joined(lines: Sequence[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in await export_lines(memory))
 
 
 @COMMANDS.command(
@@ -356,16 +351,11 @@ async def run_import(args: Namespace, show: Presenter) -> int:
         imported = await memory.aimport_(lines_of(content))
     bad = [{"line": each.number, "reason": each.reason} for each in imported.bad]
     value = {"lines": imported.fates, "bad": bad}
-    return show.answer(value, lambda: _show_imported(show, imported), FAILED if bad else 0)
-
-
-def _show_imported(show: Presenter, imported: Imported) -> None:
     counts = ", ".join(f"{number} {fate}" for fate, number in imported.fates.items())
-    show.line(f"Imported: {counts or 'nothing'}.")
-    for each in imported.bad:
+    show.answer(value, f"Imported: {counts or 'nothing'}.")
+    for each in imported.bad if not show.as_json else ():
         show.problem(f"line {each.number}: {each.reason}")
-    if imported.bad:
-        show.problem(f"{count(len(imported.bad), 'line')} could not be read.")
+    return FAILED if bad else 0
 
 
 @COMMANDS.command("why", ID)
@@ -410,3 +400,77 @@ async def run_why_not(args: Namespace, show: Presenter) -> None:
     if fate.parts:
         parts = ", ".join(f"{name} {added:.2f}" for name, added in fate.parts.items())
         show.line(f"score among its kind: {parts}", "dim")
+
+
+@COMMANDS.command("turns", LIMIT)
+async def run_turns(args: Namespace, show: Presenter) -> None:
+    """Print the latest turns: what was said, and what memory did with it."""
+    async with open_memory(args) as memory:
+        reports = await memory.aturns(limit=args.limit)
+    zone = zone_of(args)
+    rows = [
+        (
+            f"{each.at.astimezone(zone):%Y-%m-%d %H:%M}",
+            each.said.text if each.said else "–",
+            ", ".join(f"{d.kind} {d.action}: {d.reason}" for d in each.decisions),
+            each.recall.found if each.recall else "–",
+        )
+        for each in reports
+    ]
+    columns = ("when", "said", "decided", "recall")
+    show.answer(reports, lambda: show.table("Turns", columns, rows))
+
+
+@COMMANDS.command(
+    "patterns list",
+    arg("--status", choices=get_args(PatternStatus), help="only this status"),
+    example="--status proposed",
+)
+async def run_patterns(args: Namespace, show: Presenter) -> None:
+    """List what tends to work and what does not."""
+    async with open_memory(args) as memory:
+        _show_patterns(show, await memory.apatterns(status=args.status))
+
+
+@COMMANDS.command("patterns confirm", NAME, example="retry")
+async def run_confirm(args: Namespace, show: Presenter) -> None:
+    """Accept a proposed pattern."""
+    async with open_memory(args) as memory:
+        _show_patterns(show, [await memory.aconfirm_pattern(args.name)])
+
+
+@COMMANDS.command("patterns reject", NAME, example="retry")
+async def run_reject(args: Namespace, show: Presenter) -> None:
+    """Never propose a pattern again."""
+    async with open_memory(args) as memory:
+        _show_patterns(show, [await memory.areject_pattern(args.name)])
+
+
+@COMMANDS.command("learn", flag("--dry-run", "only show the proposals"))
+async def run_learn(args: Namespace, show: Presenter) -> None:
+    """Propose patterns; each takes effect when it is confirmed."""
+    from memory_graph.patterns.learning import learn  # noqa: PLC0415 — brings the words
+
+    policy, change = context_of(args).learning, new_change("learn")
+    async with open_user(args) as memory:
+        learned = await learn(memory, policy, change, apply=not args.dry_run)
+    _show_patterns(show, learned.patterns)
+    if learned.decisions and not show.as_json:
+        show.line("Decide with `memory-graph patterns confirm NAME` or `reject NAME`.")
+
+
+def _show_patterns(show: Presenter, patterns: Sequence[Pattern]) -> None:
+    from memory_graph.patterns.search import render_record  # noqa: PLC0415
+
+    columns = ("id", "kind", "record", "when", "do")
+    rows = [
+        (
+            each.name,
+            each.kind if each.status == "confirmed" else f"{each.status} {each.kind}",
+            render_record(each),
+            each.trigger,
+            each.action,
+        )
+        for each in patterns
+    ]
+    show.answer(patterns, lambda: show.table("Patterns", columns, rows))

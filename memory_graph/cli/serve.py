@@ -1,38 +1,24 @@
-"""`inspect`, `mcp` and `turns`: serve memory to a browser or to MCP clients, and list turns."""
+"""`inspect`, `mcp` and `tools`: serve memory to a browser or to MCP clients, and call tools."""
 
+import asyncio
+import json
 import webbrowser
 from argparse import Namespace
+from collections.abc import Sequence
 from socket import create_server, socket
 from tempfile import TemporaryDirectory
 
 from memory_graph import clock
-from memory_graph.cli.commands import LIMIT, Group, arg, extra, flag
-from memory_graph.cli.open import open_memory, open_store, settings_of, zone_of
+from memory_graph.cli.commands import FAILED, Group, arg, extra, flag
+from memory_graph.cli.open import context_of, open_store, read_input, settings_of
 from memory_graph.cli.output import Presenter
 from memory_graph.errors import ConfigurationError
 from memory_graph.store.scope import Owner
+from memory_graph.tools import memory_tools
+from memory_graph.tools._calls import call_tool, only_reads, schema_of
 
 COMMANDS = Group()
 _LOOPBACK = "127.0.0.1"
-
-
-@COMMANDS.command("turns", LIMIT)
-async def run_turns(args: Namespace, show: Presenter) -> None:
-    """Print the latest turns: what was said, and what memory did with it."""
-    async with open_memory(args) as memory:
-        reports = await memory.aturns(limit=args.limit)
-    zone = zone_of(args)
-    rows = [
-        (
-            f"{each.at.astimezone(zone):%Y-%m-%d %H:%M}",
-            each.said.text if each.said else "–",
-            ", ".join(f"{d.kind} {d.action}: {d.reason}" for d in each.decisions),
-            each.recall.found if each.recall else "–",
-        )
-        for each in reports
-    ]
-    columns = ("when", "said", "decided", "recall")
-    show.answer(reports, lambda: show.table("Turns", columns, rows))
 
 
 @COMMANDS.command(
@@ -108,3 +94,54 @@ async def run_mcp(args: Namespace, show: Presenter) -> None:
         config = uvicorn.Config(app, host=args.host, port=args.port, log_level="warning")
         show.line(f"Serving memory tools at http://{args.host}:{args.port}/mcp (Ctrl-C to stop).")
         await uvicorn.Server(config).serve()
+
+
+@COMMANDS.command("tools list")
+async def run_list(args: Namespace, show: Presenter) -> None:
+    """List the tools and the arguments they take."""
+    tools = memory_tools("all")
+    value = [{"name": each.name, "arguments": schema_of(each)} for each in tools]
+    rows = [(each.name, each.description, ", ".join(each.args)) for each in tools]
+    show.answer(value, lambda: show.table("Tools", ("name", "what it does", "arguments"), rows))
+
+
+@COMMANDS.command(
+    "tools call",
+    arg("name", metavar="NAME", help="name of the tool, as `tools list` shows it"),
+    arg(
+        "arguments",
+        nargs="*",
+        metavar="ARGUMENT",
+        help="NAME=VALUE; or all of them as JSON: an object, `@FILE`, or `-` for stdin",
+    ),
+    arg("--project", metavar="NAME", help="the current project"),
+    example="replay_topic topic=leak",
+)
+async def run_call(args: Namespace, show: Presenter) -> int:
+    """Call one tool."""
+    tool = next((each for each in memory_tools("all") if each.name == args.name), None)
+    if tool is None:
+        raise ConfigurationError(f"There is no tool {args.name!r}; `tools list` shows all.")
+    given = await asyncio.to_thread(_arguments, args.arguments)
+    context = context_of(args).model_copy(update={"project": args.project})
+    args.creates = not only_reads(tool.name)
+    async with open_store(args) as backend:
+        answer = await call_tool(tool, given, backend.store, context)
+    value = {"tool": tool.name, "status": answer.status, "answer": answer.content}
+    return show.answer(value, str(answer.content), FAILED if answer.status == "error" else 0)
+
+
+def _arguments(given: Sequence[str]) -> dict[str, object]:
+    """Return arguments by name; a value that looks like a list or an object is JSON."""
+    text = given[0] if len(given) == 1 else ""
+    try:
+        if text.startswith(("@", "-", "{")):
+            if not text.startswith("{"):
+                text = read_input(text.removeprefix("@")).decode()
+            return {**json.loads(text)}
+        pairs = [each.partition("=") for each in given]
+        if all(equals for _, equals, _ in pairs):
+            return {n: json.loads(v) if v.startswith(("[", "{")) else v for n, _, v in pairs}
+    except (OSError, ValueError, TypeError) as error:
+        raise ConfigurationError(f"The arguments cannot be read as JSON: {error}") from error
+    raise ConfigurationError("Write arguments as NAME=VALUE, or all of them as a JSON object.")

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from memory_graph import clock
 from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag
-from memory_graph.cli.open import open_memory, open_user, zone_of
+from memory_graph.cli.open import context_of, open_store, open_user, read_input, zone_of
 from memory_graph.cli.output import Presenter, count
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.misfiled import find_misfiled, move_misfiled
@@ -18,9 +18,12 @@ from memory_graph.memory import new_change
 from memory_graph.records import Episode
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import clean_text
+from memory_graph.tools._calls import call_tool
+from memory_graph.tools.episodes import store_episode
 from memory_graph.transfer import imports, notes
 from memory_graph.transfer.incoming import Incoming, Unusable, refused
 from memory_graph.transfer.other_systems import read_export, read_folder
+from memory_graph.transfer.session_log import read_session_log
 
 T = TypeVar("T")
 COMMANDS = Group()
@@ -36,8 +39,8 @@ FOLDER = arg("folder", metavar="DIR", help="folder of the notes")
 async def run_export(args: Namespace, show: Presenter) -> int:
     """Write each episode and pattern as a note; edited notes are kept."""
     folder = Path(args.folder)
-    async with open_memory(args) as memory:
-        written = await memory.aexport_notes()
+    async with open_user(args) as memory:
+        written = await notes.export_notes(memory, clock.utc_now())
     files = {name: folder / name for name in written if (folder / name).is_file()}
     existing = {name: await asyncio.to_thread(_read_note, file) for name, file in files.items()}
     edited = [] if args.overwrite else notes.unsaved_edits(existing, written, clock.utc_now())
@@ -123,6 +126,23 @@ async def run_mem0(args: Namespace, show: Presenter) -> int:
     async with open_user(args) as memory:
         incoming = read_export(export, args.user, clock.utc_now())
         return await _import(memory, incoming, show, apply=args.apply)
+
+
+@COMMANDS.command(
+    "migrate session-log",
+    arg("file", metavar="FILE", help="the log, as text or JSON; `-` reads stdin"),
+    arg("--project", metavar="NAME", help="the project it belongs to"),
+    example="session.md --user ana",
+    creates=True,
+)
+async def run_session_log(args: Namespace, show: Presenter) -> int:
+    """Keep the log of a session as an episode; a log that comes again replaces it."""
+    log = (await asyncio.to_thread(read_input, args.file)).decode("utf-8", "replace")
+    context = context_of(args).model_copy(update={"project": args.project})
+    async with open_store(args) as backend:
+        told = await call_tool(store_episode, read_session_log(log), backend.store, context)
+    value = {"status": told.status, "answer": told.content}
+    return show.answer(value, str(told.content), FAILED if told.status == "error" else 0)
 
 
 def _read_all(

@@ -4,7 +4,6 @@ An id may be shortened to its first characters, at least `shortest`. No match ra
 `RecordNotFoundError`, several raise `AmbiguousIdError`.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
@@ -13,7 +12,6 @@ from langgraph.store.base import PutOp
 
 from memory_graph.errors import MemoryGraphError, RecordNotFoundError
 from memory_graph.facts.timeline import is_pending_retraction
-from memory_graph.patterns.evidence import resolve_name
 from memory_graph.records import Episode, Fact, LedgerEntry, Pattern, TurnRecord
 from memory_graph.store.scope import Memory, UserMemory, decision_for
 
@@ -94,17 +92,6 @@ def _session(session_id: str) -> str:
     return session_id.strip().casefold().removeprefix("episode-")
 
 
-async def find_pattern(memory: UserMemory, given: str) -> Pattern:
-    """Return the pattern whose name is `given`, or has it as a part."""
-    known = {each.name: each for each in await memory.patterns.all()}
-    resolution = resolve_name(given, known)
-    if resolution.name is not None:
-        return known[resolution.name]
-    if resolution.choices:
-        raise AmbiguousIdError(given, resolution.choices)
-    raise RecordNotFoundError("pattern", given)
-
-
 async def find_entry(memory: UserMemory, given: str, *, shortest: int = 1) -> LedgerEntry:
     """Return a ledger entry, also by its short name."""
     entries = {entry.id: entry for entry in await memory.ledger.recent()}
@@ -137,23 +124,6 @@ def _only(given: str, known: Mapping[str, R], kind: str, shortest: int) -> R:
     if len(matches) > 1:
         raise AmbiguousIdError(given, matches)
     return known[matches[0]]
-
-
-async def count_memories(memory: UserMemory) -> Mapping[str, object]:
-    """Return counts; nothing in them says what is remembered."""
-    facts = await memory.facts.all()
-    decisions = Counter(
-        f"{decision.kind}.{decision.action}.{decision.reason}"
-        for entry in await memory.ledger.recent()
-        for decision in entry.decisions
-    )
-    return {
-        "facts": sum(fact.valid_to is None for fact in facts),
-        "retracted_facts": sum(fact.valid_to is not None for fact in facts),
-        "episodes": len(await memory.episodes.all()),
-        "patterns": len(await memory.patterns.all()),
-        "decisions": dict(sorted(decisions.items())),
-    }
 
 
 async def find_by_id(memory: UserMemory, record_ids: Sequence[str]) -> dict[str, Memory]:

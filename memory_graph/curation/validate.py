@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from memory_graph.episodes.rendering import find_link_problems
 from memory_graph.facts.timeline import is_pending_retraction
-from memory_graph.patterns.causes import build_graph
+from memory_graph.patterns.search import build_graph
 from memory_graph.records import Episode, Fact, MemoryKind, Observation, Pattern, Record, TurnRecord
 from memory_graph.store.scope import UserMemory
 

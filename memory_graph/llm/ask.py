@@ -29,7 +29,6 @@ CALLS = {
     "ExtractedFacts": ("memory.extract", "extract_facts"),
     "SameFacts": ("memory.same_fact", "same_fact"),
     "EpisodeDraft": ("memory.summarise", "summarise_episode"),
-    "PatternGuesses": ("memory.propose_patterns", "propose_patterns"),
 }
 """What a call is named in a trace, and the prompt it is made with, by what is asked for."""
 

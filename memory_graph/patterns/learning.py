@@ -5,13 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-from langchain_core.language_models import BaseChatModel
-from pydantic import BaseModel, Field
-
-from memory_graph import prompts
 from memory_graph.language.likeness import is_negated, overlap
 from memory_graph.language.words import content_words
-from memory_graph.llm.ask import ask
 from memory_graph.patterns.evidence import normalise_name, with_observations
 from memory_graph.patterns.writing import save_patterns
 from memory_graph.policies import LearningPolicy
@@ -24,7 +19,6 @@ from memory_graph.records import (
     Pattern,
     PatternKind,
 )
-from memory_graph.safety.secrets import fence, one_line
 from memory_graph.store.scope import UserMemory, user_lock
 
 GroupReason = Literal["too_few", "mixed", "works", "fails"]
@@ -51,21 +45,15 @@ def trials_of(episode: Episode) -> list[Trial]:
     for decision in episode.decisions:
         outcome = decision.outcome if decision.outcome in SUCCESS else episode.outcome
         if outcome in SUCCESS and content_words(decision.chosen):
-            seen = _observation(episode, decision.id, outcome, decision.timestamp)
+            seen = Observation(
+                id=f"{episode.id}:{decision.id}",
+                success=SUCCESS[outcome],
+                at=decision.timestamp or episode.ended_at,
+                episode_id=episode.id,
+            )
             trigger = decision.context.strip() or episode.title
             trials.append(Trial(trigger, decision.chosen, seen))
     return trials
-
-
-def _observation(
-    episode: Episode, name: str, outcome: Outcome, at: datetime | None = None
-) -> Observation:
-    return Observation(
-        id=f"{episode.id}:{name}",
-        success=SUCCESS[outcome],
-        at=at or episode.ended_at,
-        episode_id=episode.id,
-    )
 
 
 def group_trials(trials: Iterable[Trial], policy: LearningPolicy) -> list[list[Trial]]:
@@ -130,24 +118,6 @@ def _is_like(one: Trial | Pattern, other: Trial | Pattern, policy: LearningPolic
     )
 
 
-_LONGEST_EPISODE = 500
-_TIMEOUT_S = 20.0
-
-
-class PatternGuess(BaseModel):
-    """Something that was done more than once in the same situation."""
-
-    trigger: str = Field(min_length=3, max_length=300, description="When it applies.")
-    action: str = Field(min_length=3, max_length=300, description="What was done then.")
-    episodes: list[int] = Field(description="Numbers of the episodes in which it was done.")
-
-
-class PatternGuesses(BaseModel):
-    """What repeats; usually nothing."""
-
-    patterns: list[PatternGuess] = Field(default_factory=list, max_length=10)
-
-
 class Learned(NamedTuple):
     """The patterns that are proposed, and why; without decisions nothing was written."""
 
@@ -156,54 +126,18 @@ class Learned(NamedTuple):
 
 
 async def learn(
-    memory: UserMemory,
-    policy: LearningPolicy,
-    change: Change,
-    model: BaseChatModel | None = None,
-    *,
-    apply: bool = True,
+    memory: UserMemory, policy: LearningPolicy, change: Change, *, apply: bool = True
 ) -> Learned:
-    """Propose what kept working or failing; proposals wait until somebody confirms them.
-
-    Decisions are counted; a model, if there is one, also finds repetitions in different words. In
-    both cases the recorded outcomes say whether something worked.
-
-    Raises:
-        ExtractionError: If the model's answer cannot be used.
-    """
+    """Propose what kept working or failing; proposals wait until somebody confirms them."""
     episodes = await memory.episodes.recent(policy.episodes)
     trials = [trial for each in episodes for trial in trials_of(each)]
     groups = await asyncio.to_thread(group_trials, trials, policy)
-    if model is not None and len(episodes) >= policy.min_episodes:
-        groups += await _guessed_groups(episodes, model)
     async with user_lock(memory.scope.root):
         known = {each.name: each for each in await memory.patterns.all()}
         proposed = _proposals(groups, known, policy, change)
         if not apply:
             return Learned(proposed)
         return Learned(proposed, await save_patterns(memory, known, proposed, change, "repeated"))
-
-
-async def _guessed_groups(episodes: Sequence[Episode], model: BaseChatModel) -> list[list[Trial]]:
-    """Return the trials that a model takes for the same action, where their outcome is known."""
-    lines = []
-    for number, each in enumerate(episodes, 1):
-        decided = "; ".join(decision.chosen for decision in each.decisions)
-        text = f"{each.title}: {each.summary} Decided: {decided}" if decided else each.summary
-        lines.append(f"{number}. ({each.outcome}) {one_line(text, _LONGEST_EPISODE)}")
-    prompt = prompts.render("propose_patterns", episodes=fence("episodes", lines))
-    answer = await ask(model, prompt, PatternGuesses, timeout_s=_TIMEOUT_S)
-    groups = []
-    for guess in answer.reply.patterns:
-        numbers = [n for n in dict.fromkeys(guess.episodes) if 0 < n <= len(episodes)]
-        named = sorted((episodes[n - 1] for n in numbers), key=lambda each: each.ended_at)
-        trials = [
-            Trial(guess.trigger, guess.action, _observation(each, "episode", each.outcome))
-            for each in named
-            if each.outcome in SUCCESS
-        ]
-        groups.append(trials)
-    return groups
 
 
 def _proposals(

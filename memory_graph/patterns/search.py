@@ -1,13 +1,13 @@
 """Find the patterns for a situation and paths between patterns, and tell them as text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from memory_graph.patterns import causes, evidence
+from memory_graph.patterns import evidence
 from memory_graph.policies import CausalityPolicy
-from memory_graph.records import Pattern
+from memory_graph.records import Pattern, RelationType
 from memory_graph.safety.secrets import escape_for_prompt
 from memory_graph.store.scope import UserMemory
 
@@ -24,6 +24,7 @@ _POLARITY = {
     "unknown": "may or may not lead to {target}: a step only correlates or contradicts itself",
 }
 _MOST_LISTED = 8
+Polarity = Literal["promotes", "prevents", "unknown"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,18 +47,85 @@ class Matched(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Hop:
+    """One step of a path; two patterns may be related in more than one way."""
+
+    source: str
+    types: tuple[RelationType, ...]
+    target: str
+
+    @property
+    def polarity(self) -> Polarity:
+        """What this step does to its target."""
+        if set(self.types) <= {"causes", "enables"}:
+            return "promotes"
+        return "prevents" if set(self.types) == {"prevents"} else "unknown"
+
+
+@dataclass(frozen=True)
+class CausalGraph:
+    """Patterns and how they act on each other."""
+
+    names: frozenset[str]
+    hops: Mapping[str, Mapping[str, Hop]]  # steps by source and target, to patterns that exist
+    broken: tuple[Hop, ...]  # relations to patterns that do not exist, or not any more
+
+
+def build_graph(patterns: Iterable[Pattern]) -> CausalGraph:
+    """Return the graph of confirmed patterns; the order they come in does not matter."""
+    confirmed = {each.name: each for each in patterns if each.status == "confirmed"}
+    hops: dict[str, dict[str, Hop]] = {}
+    broken: list[Hop] = []
+    for name in sorted(confirmed):
+        for relation in confirmed[name].relations:
+            target = relation.target
+            if target in confirmed:
+                known = hops.setdefault(name, {}).get(target)
+                types = (*known.types, relation.type) if known else (relation.type,)
+                hops[name][target] = Hop(name, types, target)
+            else:
+                broken.append(Hop(name, (relation.type,), target))
+    return CausalGraph(frozenset(confirmed), hops, tuple(broken))
+
+
+def shortest_path(
+    graph: CausalGraph, source: str, target: str, max_depth: int
+) -> tuple[Hop, ...] | None:
+    """Return the fewest steps from one pattern to another, or nothing within `max_depth`."""
+    paths: dict[str, tuple[Hop, ...]] = {source: ()}
+    frontier = [source]
+    for _ in range(max_depth):
+        reached = []
+        for name in frontier:
+            for onward, hop in graph.hops.get(name, {}).items():
+                if onward not in paths:
+                    paths[onward] = (*paths[name], hop)
+                    reached.append(onward)
+        if target in paths:
+            break
+        frontier = reached
+    return paths.get(target)
+
+
+def path_polarity(path: Iterable[Hop]) -> Polarity:
+    """Return what a whole path does: preventing what prevents it promotes a pattern.
+
+    A correlation, or relations that contradict each other, leave the direction unknown.
+    """
+    steps = [hop.polarity for hop in path]
+    if "unknown" in steps:
+        return "unknown"
+    return "prevents" if steps.count("prevents") % 2 else "promotes"
+
+
+@dataclass(frozen=True)
 class CausalPath:
     """How one pattern leads to another, or why no path is known."""
 
     source: evidence.Resolution
     target: evidence.Resolution
-    graph: causes.CausalGraph
-    hops: tuple[causes.Hop, ...] | None = None
-
-    @property
-    def polarity(self) -> causes.Polarity:
-        """What the whole path does to its target."""
-        return causes.path_polarity(self.hops or ())
+    graph: CausalGraph
+    hops: tuple[Hop, ...] | None = None
 
 
 async def find_patterns(memory: UserMemory, query: PatternQuery, now: datetime) -> list[Matched]:
@@ -99,14 +167,12 @@ async def find_causal_path(
     memory: UserMemory, source: str, target: str, max_depth: int, project: str = ""
 ) -> CausalPath:
     """Return the shortest way from one pattern to another, each named in full or in part."""
-    graph = await memory.patterns.graph()
-    if project:
-        links = await memory.patterns.links()
-        graph = causes.build_graph(each for each in links if is_of(each, project))
+    links = await memory.patterns.links()
+    graph = build_graph(each for each in links if is_of(each, project))
     start, end = (evidence.resolve_name(each, graph.names) for each in (source, target))
     hops = None
     if start.name and end.name:
-        hops = causes.shortest_path(graph, start.name, end.name, max_depth)
+        hops = shortest_path(graph, start.name, end.name, max_depth)
     return CausalPath(start, end, graph, hops)
 
 
@@ -174,9 +240,9 @@ def render_path(path: CausalPath, source: str, target: str, max_depth: int) -> s
         return f"{answer} Broken relations: {broken}." if broken else answer
     if not path.hops:
         return f"{start} and {end} are the same pattern."
-    effect = _POLARITY[path.polarity].format(target=end)
+    effect = _POLARITY[path_polarity(path.hops)].format(target=end)
     return f"{_steps(path.hops, '; ')}. In {len(path.hops)} step(s), {start} {effect}."
 
 
-def _steps(hops: Sequence[causes.Hop], between: str) -> str:
+def _steps(hops: Sequence[Hop], between: str) -> str:
     return between.join(f"{hop.source} {' and '.join(hop.types)} {hop.target}" for hop in hops)

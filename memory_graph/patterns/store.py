@@ -1,21 +1,18 @@
 """Patterns and their observations in the store."""
 
 import logging
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
 
-from langgraph.store.base import BaseStore, PutOp
+from langgraph.store.base import PutOp
 from pydantic import ValidationError
 from typing_extensions import override
 
 from memory_graph.keys import stable_id
 from memory_graph.patterns import evidence
-from memory_graph.patterns.causes import CausalGraph, build_graph
 from memory_graph.records import Observation, Pattern
 from memory_graph.store.collection import RecordCollection
-from memory_graph.store.freshness import Version
 from memory_graph.store.values import Kind, epoch_of, to_jsonable
 
 logger = logging.getLogger(__name__)
@@ -129,29 +126,3 @@ class Patterns(RecordCollection[Pattern]):
     async def proposed(self) -> list[Pattern]:
         """Return the patterns that wait for somebody to confirm them, by name."""
         return sorted(await self.all(where={"status": "proposed"}), key=lambda p: p.name)
-
-    async def graph(self) -> CausalGraph:
-        """Return how the confirmed patterns act on each other; built again after a write."""
-        gateway = self.scope.gateway
-        where = (id(gateway.store), self.namespace)
-        version = await self.version()
-        held = _graphs.get(where)
-        if held is None or held.version != version:
-            held = _Held(gateway.store, version, build_graph(await self.links()))
-            _graphs[where] = held
-        _graphs.move_to_end(where)
-        while len(_graphs) > _MOST_GRAPHS:
-            _graphs.popitem(last=False)
-        return held.graph
-
-
-class _Held(NamedTuple):
-    store: BaseStore  # held, so that no other store gets its id
-    version: Version
-    graph: CausalGraph
-
-
-_graphs: OrderedDict[tuple[int, tuple[str, ...]], _Held] = OrderedDict()
-"""The graphs this process has built, the least recently used first."""
-
-_MOST_GRAPHS = 200

@@ -1,6 +1,6 @@
 """The HTTP routes of one user's memory; each calls `Memory`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Annotated, Literal, Self, TypeVar
 
@@ -14,7 +14,6 @@ from memory_graph.curation.audit import AuditReport
 from memory_graph.curation.forget import BEYOND_REACH
 from memory_graph.curation.undo import Origin
 from memory_graph.episodes.search import EpisodeQuery, Period, read_period
-from memory_graph.facts.timeline import versions_of
 from memory_graph.memory import Added, Erased, Memory, Why
 from memory_graph.recall.explaining import FATES
 from memory_graph.server.operations import Body, Query, operation
@@ -29,7 +28,6 @@ Value = Annotated[str, StringConstraints(max_length=500)]
 Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 """Of a memory also at least eight characters of its beginning."""
 
-Zone = Annotated[str, StringConstraints(max_length=64)]
 Limit = Annotated[int, Field(ge=1, le=1000)]
 Few = Annotated[int, Field(ge=1, le=100)]
 Offset = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -161,32 +159,7 @@ async def export(memory: Memory) -> Response:
     return PlainTextResponse(text, media_type="application/x-ndjson")
 
 
-@operation(
-    "GET",
-    "/memory/stats",
-    **dict.fromkeys(("facts", "retracted_facts", "episodes", "patterns"), int),
-    decisions=dict[str, int],
-)
-async def show_stats(memory: Memory) -> Mapping[str, object]:
-    """Count what is remembered, and what was decided how often."""
-    return await memory.astats()
-
-
 # — why —
-class HistoryAnswer(FactAnswer):
-    """A fact, and every value it had."""
-
-    versions: list[records.FactVersion]
-    """Oldest first, up to the one it has now."""
-
-
-@operation("GET", "/memory/history/{memory_id:path}", HistoryAnswer)
-async def show_history(memory: Memory, memory_id: Id) -> object:
-    """Show which values a fact had, and when."""
-    fact = await memory.afact(memory_id)
-    return {**as_json(fact), "versions": versions_of(fact)}
-
-
 @operation("GET", "/memory/why/{memory_id:path}", Why)
 async def show_why(memory: Memory, memory_id: Id) -> Why:
     """Show every decision about a memory, with its reason and scores."""
@@ -219,14 +192,9 @@ class RecallAnswer(records.RecallTrace):
 
 @operation("POST", "/memory/recall", RecallAnswer)
 async def preview_recall(
-    memory: Memory,
-    text: Text,
-    explain: bool = False,
-    is_first: bool = False,
-    zone: Zone | None = None,
+    memory: Memory, text: Text, explain: bool = False, is_first: bool = False
 ) -> object:
     """Show what a model would be given for a message; the message is not kept."""
-    memory = memory.in_zone(zone) if zone else memory
     recalled = await memory.arecall(text, explain=explain, is_first=is_first)
     return {
         **recalled.trace.model_dump(),
@@ -343,7 +311,6 @@ class WhichEpisodes(Query):
     outcome: records.Outcome | None = None
     tag: Annotated[str, StringConstraints(max_length=200)] = ""
     project: Annotated[str, StringConstraints(max_length=200)] = ""
-    zone: Zone | None = None
     limit: Limit = 100
     offset: Offset = 0
 
@@ -351,31 +318,12 @@ class WhichEpisodes(Query):
 @operation("GET", "/memory/episodes", episodes=list[records.Episode], **_PAGE)
 async def list_episodes(memory: Memory, asked: WhichEpisodes) -> object:
     """List episodes: the latest first, or those that fit, best first."""
-    memory = memory.in_zone(asked.zone) if asked.zone else memory
     period = read_period("", "", asked.when, now=clock.utc_now(), zone=memory.zone)
     if not isinstance(period, Period):
         raise ValueError("`when` is not a time in the past, such as `last week`.")
     named = asked.model_dump(include={"outcome", "tag", "project"})
     query = EpisodeQuery(text=asked.q, period=period, limit=_EVERY, **named)
     return _part("episodes", await memory.aepisodes(query), asked.limit, asked.offset)
-
-
-@operation("GET", "/memory/episodes/{memory_id:path}", records.Episode)
-async def show_episode(memory: Memory, memory_id: Id) -> records.Episode:
-    """Show one episode in full."""
-    return await memory.aepisode(memory_id)
-
-
-@operation("GET", "/memory/chain/{memory_id:path}", episodes=list[records.Episode])
-async def show_chain(memory: Memory, memory_id: Id) -> object:
-    """Show what led to an episode, oldest first, up to the episode itself."""
-    return {"episodes": await memory.achain(memory_id)}
-
-
-@operation("GET", "/memory/replay", episodes=list[records.Episode])
-async def replay(memory: Memory, topic: Words, limit: Few = 20) -> object:
-    """Show the episodes about a topic in the order they happened."""
-    return {"episodes": await memory.areplay(topic, limit=limit)}
 
 
 @operation("GET", "/memory/patterns", patterns=list[records.Pattern], **_PAGE)

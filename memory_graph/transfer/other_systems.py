@@ -188,26 +188,6 @@ def read_items(items: Iterable[Item]) -> Incoming:
     return found
 
 
-def read_dump(dump: object, now: datetime) -> Incoming:
-    """Return the items of a store that somebody wrote to a file as JSON, as facts.
-
-    Takes what LangGraph's store API returns: a list of items, or an object with `items`.
-    """
-    entries = dump.get("items") if isinstance(dump, Mapping) else dump
-    items = []
-    for number, entry in enumerate(mappings(entries), 1):
-        value, namespace = entry.get("value"), entry.get("namespace")
-        item = Item(
-            value=dict(value) if isinstance(value, Mapping) else dict(entry),
-            key=text_of(entry, "key") or f"item {number}",
-            namespace=tuple(map(str, namespace)) if isinstance(namespace, list) else (),
-            created_at=read_moment(entry.get("created_at")) or now,
-            updated_at=read_moment(entry.get("updated_at")) or now,
-        )
-        items.append(item)
-    return read_items(items)
-
-
 def _statements(value: Mapping[str, object]) -> dict[str, str]:
     """Return what an item tells: one text, or one for each field of a custom schema."""
     kind, content = text_of(value, "kind"), value.get("content")

@@ -200,8 +200,8 @@ from memory_graph import Memory
 
 def talk():
     memory = Memory(InMemoryStore())
-    memory.add("I live in Porto.", user_id="ana")
-    assert "Porto" in memory.recall("Where do I live?", user_id="ana").block
+    memory.of("ana").add("I live in Porto.")
+    assert "Porto" in memory.of("ana").recall("Where do I live?").block
 
 talk()
 child = os.fork()

@@ -69,7 +69,7 @@ async def test_ana_reads_her_own(guarded: Server, http: httpx.AsyncClient) -> No
 async def test_a_user_id_sent_along_opens_nothing(
     http: httpx.AsyncClient, guarded: Server, named: str
 ) -> None:
-    for path in ("/memory", "/memory/export", "/memory/stats", "/memory/search"):
+    for path in ("/memory", "/memory/export", "/memory/search"):
         answer = await http.get(path, params={"user": named, "q": "where do I live"})
         assert answer.status_code == 200
         assert SECRET not in answer.text
@@ -194,7 +194,7 @@ async def test_threads_and_their_states_are_ones_own(guarded: Server, http) -> N
     assert SECRET not in listed.text
 
 
-@pytest.mark.parametrize("path", ["/memory", "/memory/stats", "/memory/metrics", "/threads/search"])
+@pytest.mark.parametrize("path", ["/memory", "/memory/turns", "/memory/metrics", "/threads/search"])
 async def test_nothing_is_open_without_a_token(guarded: Server, path: str) -> None:
     async with httpx.AsyncClient(base_url=guarded.url) as nobody:
         method = "POST" if path.startswith("/threads") else "GET"

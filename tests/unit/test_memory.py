@@ -8,7 +8,6 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph import Memory, NoUserError, RecordNotFoundError, RefusedError, build_graph
 from memory_graph.context import Context
 from memory_graph.errors import StoreUnavailableError
-from memory_graph.memory import Added
 from memory_graph.records import Fact, RecallTrace
 from tests.examples import NOON, a_fact, a_pattern
 from tests.fakes import BrokenStore, FakeClock
@@ -46,31 +45,35 @@ async def test_code_that_awaits_gets_the_same_from_the_same_store(store: InMemor
 
 def test_a_number_is_the_same_user_as_its_digits(store: InMemoryStore) -> None:
     memory = Memory(store)
-    memory.add("I live in Lisbon.", user_id=7)
-    memory.add("I live in Porto.", user_id=0)
+    memory.of(7).add("I live in Lisbon.")
+    memory.of(0).add("I live in Porto.")
 
-    assert [fact.value for fact in memory.facts(user_id="7")] == ["Lisbon"]
+    assert [fact.value for fact in memory.of("7").facts()] == ["Lisbon"]
     assert [fact.value for fact in memory.of(0).facts()] == ["Porto"]
 
 
-@pytest.mark.parametrize("nobody", [None, "", True, 7.5, b"ana"])
+@pytest.mark.parametrize("nobody", ["", True, 7.5, b"ana"])
 def test_nobodys_memory_is_never_guessed(store: InMemoryStore, nobody: object) -> None:
     with pytest.raises(NoUserError):
-        Memory(store).facts(user_id=nobody)  # type: ignore[arg-type]
+        Memory(store, user_id=nobody)  # type: ignore[arg-type]
+    with pytest.raises(NoUserError):
+        Memory(store).of(nobody)  # type: ignore[arg-type]
+    with pytest.raises(NoUserError, match="Whose memory"):
+        Memory(store).facts()
 
 
 def test_one_users_memory_is_not_anothers(ana: Memory) -> None:
-    with pytest.raises(NoUserError, match="one user's"):
-        ana.facts(user_id="ben")
+    ana.add("I live in Lisbon.")
 
-    assert ana.facts(user_id="ana") == []
+    assert ana.of("ben").facts() == []
+    assert len(ana.facts()) == 1
 
 
 def test_the_settings_store_is_opened_on_first_use_and_kept() -> None:
     with Memory.open("sqlite:here.db", user_id="ana") as memory:
         memory.add("I live in Lisbon.")
     with Memory.open("sqlite:here.db") as memory:
-        assert [fact.value for fact in memory.facts(user_id="ana")] == ["Lisbon"]
+        assert [fact.value for fact in memory.of("ana").facts()] == ["Lisbon"]
 
 
 async def test_an_opened_store_serves_code_that_awaits_and_code_that_waits() -> None:
@@ -88,13 +91,13 @@ def test_a_conversation_makes_facts_and_episodes_once(ana: Memory) -> None:
         AIMessage("Good to know.", id="m4"),
     ]
     first = ana.add(talk, thread_id="t1")
-    ledger = ana.decisions()
+    turns = ana.turns()
     again = ana.add(talk, thread_id="t1")
 
     assert first.episode_ids
     assert "profile:city" in {fact.id for fact in first.facts}
     assert again.decisions == first.decisions
-    assert ana.decisions() == ledger
+    assert ana.turns() == turns
     assert len(ana.episodes()) == 1
 
 
@@ -109,15 +112,6 @@ def test_messages_may_be_written_as_pairs_or_mappings(ana: Memory) -> None:
 def test_nothing_said_is_an_error(ana: Memory, nothing: object) -> None:
     with pytest.raises(ValueError, match="nothing to keep"):
         ana.add(nothing)  # type: ignore[arg-type]
-
-
-def test_many_are_added_and_forgotten_at_once(ana: Memory) -> None:
-    added = ana.add_many(["I live in Lisbon.", "My cat Luna is 3."])
-    forgotten = ana.forget_many(["profile:city", AGE])
-
-    assert all(isinstance(each, Added) for each in added)
-    assert [each.record.id for each in forgotten] == ["profile:city", AGE]
-    assert ana.facts() == []
 
 
 async def test_a_store_that_is_down_is_told_and_not_swallowed() -> None:
@@ -363,4 +357,6 @@ async def test_what_is_forgotten_leaves_the_traces_too(store: InMemoryStore) -> 
     ana = Memory(store, user_id="ana")
     await ana.aforget(AGE)
 
-    assert all(AGE not in entry.model_dump_json() for entry in await ana.adecisions())
+    entries = [entry for turn in await ana.aturns() for entry in turn.entries]
+    assert entries
+    assert all(AGE not in entry.model_dump_json() for entry in entries)

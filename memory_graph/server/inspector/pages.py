@@ -317,7 +317,6 @@ async def show_episodes(visit: Visit) -> Page:
     fitting = [each for each in episodes if outcome in {"", each.outcome}]
     latest = sorted(fitting, key=lambda each: each.ended_at, reverse=True)
     start = (page - 1) * _EPISODES_PER_PAGE
-    search = ("search", text) if text else ("list",)
     return Page(
         template="episodes.html",
         title=say("episodes.title"),
@@ -329,7 +328,7 @@ async def show_episodes(visit: Visit) -> Page:
             "page": page,
             "pages": -(-len(latest) // _EPISODES_PER_PAGE),
         },
-        command=("episodes", *search, *(("--outcome", outcome) if outcome else ())),
+        command=("memories", "search", text) if text else ("memories", "list", "--kind", "episode"),
         view={
             "outcomes": get_args(Outcome),
             "episode_page": lambda number: visit.url(
@@ -366,7 +365,7 @@ async def show_episode(visit: Visit) -> Page:
                 (await visit.memory.awhy(record.id)).entries, record.id
             ),
         },
-        command=("episodes", "show", record.id),
+        command=("memories", "show", record.id),
         view={"drawing": charts.decision_drawing(record)},
     )
 

@@ -1,4 +1,4 @@
-"""`episodes add`, `memories add` and `tools`, as somebody types them."""
+"""`migrate session-log`, `memories add` and `tools`, as somebody types them."""
 
 import json
 import shlex
@@ -9,34 +9,30 @@ ANA = ("--user", "ana")
 
 
 def test_a_session_log_on_standard_input_becomes_an_episode(run):
-    ran = run("episodes", "add", "-", "--project", "brain", *ANA, stdin=LOG)
+    ran = run("migrate", "session-log", "-", "--project", "brain", *ANA, stdin=LOG)
 
     assert ran.code == 0
     assert "episodes/episode-2026-01-21-session-42" in ran.out
-    shown = run("episodes", "show", "2026-01-21-session-42", *ANA, "--json").json
+    [shown] = run("memories", "list", "--kind", "episode", *ANA, "--json").json
     assert (shown["outcome"], shown["project"]) == ("success", "brain")
     assert [each["chosen"] for each in shown["decisions"]] == [
         "Markdown files, one per episode",
         "Keep the old JSON for a month",
     ]
-    told = run("decisions", "episode-2026-01-21-session-42", *ANA).out
+    session = "episode_id=episode-2026-01-21-session-42"
+    told = run("tools", "call", "get_decision_sequence", session, *ANA).out
     assert "Markdown files" in told
 
 
-def test_a_session_that_is_added_again_is_replaced_and_not_doubled(run):
-    run("episodes", "add", "-", *ANA, stdin=LOG)
-    again = run("episodes", "add", "-", *ANA, stdin=LOG.replace("Success", "Failed"))
+def test_a_session_that_is_added_again_is_replaced_and_not_doubled(run, tmp_path):
+    (tmp_path / "session.md").write_text(LOG.replace("Success", "Failed"), encoding="utf-8")
+    run("migrate", "session-log", "-", *ANA, stdin=LOG)
+    again = run("migrate", "session-log", str(tmp_path / "session.md"), *ANA)
 
     assert "in place of what was stored" in again.out
-    [episode] = run("episodes", "list", *ANA, "--json").json
+    [episode] = run("memories", "list", "--kind", "episode", *ANA, "--json").json
     assert episode["outcome"] == "failure"
-
-
-def test_an_episode_in_a_few_words_is_kept(run):
-    ran = run("episodes", "add", "We chose Postgres.", "--tag", "db", "--outcome", "success", *ANA)
-
-    assert "Outcome: success | Tags: db" in ran.out
-    assert run("episodes", "add", " ", *ANA).code == 2
+    assert run("migrate", "session-log", "-", *ANA, stdin=" ").code == 2
 
 
 def test_statements_are_remembered_as_if_they_were_said(run):
@@ -64,9 +60,19 @@ def test_every_tool_can_be_called(run):
     assert (ran.code, "Kept" in ran.out) == (0, True)
 
 
+def test_arguments_are_typed_by_name(run):
+    story = ("content=We moved a=b to Postgres.", 'metadata={"tags": ["db"], "outcome": "success"}')
+    kept = run("tools", "call", "add_episode", *story, *ANA)
+    found = run("tools", "call", "search_episodes", "query=Postgres", "limit=1", *ANA)
+
+    assert "Outcome: success | Tags: db" in kept.out
+    assert "We moved a=b to Postgres" in found.out
+
+
 def test_a_call_that_cannot_be_made_says_why(run):
     assert run("tools", "call", "no_such", "{}", *ANA).code == 2
     assert run("tools", "call", "add_episode", "{", *ANA).code == 2
+    assert run("tools", "call", "add_episode", "We met.", *ANA).code == 2
     wrong = run("tools", "call", "add_episode", '{"content": "x", "colour": 1}', *ANA)
     assert (wrong.code, "unknown argument colour" in wrong.out) == (1, True)
 
@@ -101,7 +107,8 @@ def test_decisions_of_a_session_are_those_of_the_named_project(run):
             "project": project,
         }
         assert run("tools", "call", "store_episode", json.dumps(stored), *ANA).code == 0
-    told = run("decisions", "2026-01-21-session-42", "--project", "blog", *ANA)
+    session = "episode_id=2026-01-21-session-42"
+    told = run("tools", "call", "get_decision_sequence", session, "project=blog", *ANA)
 
     assert told.code == 0, told.err
     assert "host of the blog" in told.out

@@ -65,14 +65,10 @@ def test_an_audit_mends_only_when_it_is_told_to(run, ana):
 def test_an_export_is_audited_before_it_is_imported(run, tmp_path):
     entries = [{"id": str(n), "memory": "Likes tea", "user_id": "ana"} for n in range(3)]
     (tmp_path / "mem0.json").write_text(json.dumps({"results": entries}), encoding="utf-8")
-    items = [{"key": "a", "value": {"kind": "Memory", "content": {"content": "Likes tea"}}}]
-    (tmp_path / "langmem.json").write_text(json.dumps(items), encoding="utf-8")
 
     mem0 = run("audit", "--mem0", str(tmp_path / "mem0.json"), *USER, "--json").json
-    langmem = run("audit", "--langmem", str(tmp_path / "langmem.json"), *USER, "--json").json
 
     assert (mem0["total"], mem0["junk"], mem0["counts"]["duplicate"]) == (3, 2, 2)
-    assert (langmem["total"], langmem["junk"]) == (1, 0)
     assert run("memories", "list", *USER, "--json").json == []
 
 

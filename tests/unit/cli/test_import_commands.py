@@ -106,17 +106,17 @@ def test_notes_come_back_as_they_left(run, tmp_path):
 
 
 def test_an_edited_note_counts_and_a_dry_run_only_says_so(run, tmp_path):
-    run("patterns", "add", "retry", "--trigger", "a call fails", "--action", "wait", *ANA)
+    run("tools", "call", "add_pattern", "name=retry", "trigger=a call fails", "action=wait", *ANA)
     run("notes", "export", str(tmp_path / "notes"), *ANA)
     [note] = (tmp_path / "notes").rglob("*.md")
     note.write_text(note.read_text().replace("\nwait\n", "\nretry at once\n"))
 
     command = ("notes", "import", str(tmp_path / "notes"), *ANA)
     assert "Would import: 0 new, 1 changed" in run(*command, "--dry-run").out
-    assert run("patterns", "show", "retry", *ANA, "--json").json["action"] == "wait"
+    assert run("memories", "show", "retry", *ANA, "--json").json["action"] == "wait"
     run(*command)
 
-    changed = run("patterns", "show", "retry", *ANA, "--json").json
+    changed = run("memories", "show", "retry", *ANA, "--json").json
     assert (changed["action"], changed["occurrences"]) == ("retry at once", 1)
 
 
@@ -127,7 +127,8 @@ def test_a_folder_that_is_none_is_wrong_usage(run, tmp_path):
 def test_validate_fails_on_what_is_broken(run):
     parent = an_episode(parent_episode_id="ep-0").model_dump(mode="json")
     run("memories", "import", "-", *ANA, stdin=json.dumps({"kind": "episode", **parent}))
-    run("patterns", "add", "a", "--trigger", "x", "--action", "y", "--relation", "causes:b", *ANA)
+    related = 'relations=[{"type": "causes", "target": "b"}]'
+    run("tools", "call", "add_pattern", "name=a", "trigger=x", "action=y", related, *ANA)
 
     ran = run("validate", *ANA, "--json")
 
@@ -138,7 +139,7 @@ def test_validate_fails_on_what_is_broken(run):
 
 
 def test_an_edited_note_is_not_written_over_unless_asked(run, tmp_path):
-    run("patterns", "add", "retry", "--trigger", "a call fails", "--action", "wait", *ANA)
+    run("tools", "call", "add_pattern", "name=retry", "trigger=a call fails", "action=wait", *ANA)
     folder = tmp_path / "notes"
     run("notes", "export", str(folder), *ANA)
     [note] = folder.rglob("*.md")
@@ -165,5 +166,6 @@ def test_a_migrated_session_is_found_by_its_number(run, tmp_path):
     run("migrate", *sample(tmp_path, "ai-agents"), *ANA, "--apply")
     session = EPISODE["session"]
 
-    assert run("decisions", f"episode-{session}", *ANA).code == 0
-    assert run("episodes", "show", session, *ANA).code == 0
+    named = f"episode_id=episode-{session}"
+    assert run("tools", "call", "get_decision_sequence", named, *ANA).code == 0
+    assert run("tools", "call", "get_episode", f"episode_id={session}", *ANA).code == 0

@@ -23,7 +23,6 @@ def test_an_empty_user_is_refused(run):
         ("memories", "list"),
         ("memories", "search", "cat"),
         ("memories", "pin", "x"),
-        ("episodes", "list"),
         ("patterns", "list"),
         ("validate",),
         ("maintain", "--apply"),
@@ -88,15 +87,6 @@ def test_help_is_readable_at_forty_columns(run, monkeypatch):
     lines = run("--help").out.splitlines() + run("memories", "--help").out.splitlines()
 
     assert [line for line in lines if len(line) > 40] == []
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh"])
-def test_a_shell_is_told_every_command_and_action(run, shell):
-    pytest.importorskip("shtab")
-
-    script = run("completion", shell).out
-
-    assert all(word in script for word in ("memories", "search", "--user", "maintain"))
 
 
 def test_listing_memories_imports_no_tracing_and_no_client(tmp_path):

@@ -9,7 +9,7 @@ from memory_graph.memory import Memory
 from memory_graph.records import AccessCount, Source
 from memory_graph.settings import get_settings
 from memory_graph.store.scope import Owner, UserMemory, memory_of
-from memory_graph.transfer.other_systems import read_dump, read_export
+from memory_graph.transfer.other_systems import read_export
 from tests.examples import NOON, a_fact, an_episode
 
 
@@ -145,21 +145,6 @@ async def test_a_mem0_export_is_looked_at_before_it_is_imported(store: InMemoryS
 
     assert (report.total, report.counts["duplicate"], report.counts["unreadable"]) == (3, 1, 1)
     assert await memory.afacts() == []
-
-
-async def test_a_langmem_dump_is_looked_at_too(store: InMemoryStore):
-    items = [
-        {
-            "namespace": ["memories", "ana"],
-            "key": key,
-            "value": {"kind": "Memory", "content": {"content": "The user likes tea."}},
-            "created_at": "2026-01-01T00:00:00+00:00",
-        }
-        for key in "ab"
-    ]
-    report = await Memory(store, user_id="ana").aaudit(read_dump({"items": items}, NOON))
-
-    assert (report.total, report.counts["duplicate"]) == (2, 1)
 
 
 @pytest.fixture

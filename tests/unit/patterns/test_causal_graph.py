@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_graph.patterns.causes import Hop, build_graph, path_polarity, shortest_path
+from memory_graph.patterns.search import Hop, build_graph, path_polarity, shortest_path
 from memory_graph.records import Relation
 from tests.examples import a_pattern
 

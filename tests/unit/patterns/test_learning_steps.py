@@ -1,7 +1,6 @@
 from datetime import timedelta
 
 import pytest
-from langchain_core.language_models import FakeListChatModel
 from langgraph.store.base import BaseStore
 
 from memory_graph.patterns.learning import learn
@@ -112,18 +111,3 @@ async def test_deleting_an_episode_lowers_the_counts_it_supported(memory):
     assert (pattern.successes, pattern.occurrences) == (2, 2)
     assert decision.reason == "evidence_deleted"
     assert await withdraw_episode(memory, "ep-9", a_change("c3")) == ()
-
-
-async def test_a_model_finds_repetitions_told_in_different_words(memory):
-    said = ["renewed the credential", "made a fresh key", "issued another token"]
-    for number, summary in enumerate(said, 1):
-        ended = NOON - timedelta(days=number)
-        outcome = "failure" if number == 1 else "success"
-        episode = an_episode(f"ep-{number}", summary=summary, ended_at=ended, outcome=outcome)
-        await keep(memory, episode)
-    guess = '{"trigger": "a credential expired", "action": "issue a new one", "episodes": %s}'
-    model = FakeListChatModel(responses=[f'{{"patterns": [{guess % "[1, 2, 3, 3, 99]"}]}}'])
-    await learn(memory, LearningPolicy(works_from=0.6), a_change(), model)
-
-    [pattern] = await memory.patterns.proposed()
-    assert (pattern.successes, pattern.occurrences) == (2, 3)
