@@ -44,7 +44,7 @@ if TYPE_CHECKING:  # what only some methods need is imported when they are calle
     from memory_graph.curation.audit import AuditReport, Fix
     from memory_graph.llm.models import ModelLike
     from memory_graph.recall.block import Recollection
-    from memory_graph.transfer.incoming import Incoming
+    from memory_graph.transfer.imports import Incoming
 
 UserId = str | int
 Spoken: TypeAlias = "str | Sequence[MessageLikeRepresentation]"
@@ -409,7 +409,7 @@ class Memory:
                 the user's own memory.
         """
         from memory_graph.curation.audit import Material, audit, audit_memory  # noqa: PLC0415
-        from memory_graph.transfer.incoming import as_facts  # noqa: PLC0415
+        from memory_graph.transfer.imports import as_facts  # noqa: PLC0415
         from memory_graph.transfer.other_systems import ANOTHER_USER  # noqa: PLC0415
 
         settings, now = get_settings(), clock.utc_now()

@@ -21,8 +21,8 @@ from memory_graph.store.values import clean_text
 from memory_graph.tools._calls import call_tool
 from memory_graph.tools.episodes import store_episode
 from memory_graph.transfer import imports, notes
-from memory_graph.transfer.incoming import Incoming, Unusable, refused
-from memory_graph.transfer.other_systems import read_export, read_folder
+from memory_graph.transfer.imports import Incoming, Unusable, refused
+from memory_graph.transfer.other_systems import read_export, read_folder, read_langmem
 from memory_graph.transfer.session_log import read_session_log
 
 T = TypeVar("T")
@@ -107,7 +107,7 @@ async def run_langmem(args: Namespace, show: Presenter) -> int:
     """Import the memories that LangMem keeps in the same store."""
     namespace = tuple(label for label in args.namespace.split("/") if label)
     async with open_user(args) as memory:
-        incoming = await imports.read_langmem(memory, namespace)
+        incoming = await read_langmem(memory, namespace)
         if incoming == Incoming():
             raise ConfigurationError(f"Nothing is stored under {args.namespace}; check --store.")
         return await _import(memory, incoming, show, apply=args.apply)

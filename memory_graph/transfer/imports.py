@@ -1,26 +1,135 @@
-"""Plan an import (what it would change), and apply it."""
+"""Records read from elsewhere: what an import would change, and how it is applied."""
 
-import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from typing import Literal, NamedTuple, get_args
 from zoneinfo import ZoneInfo
 
+from pydantic import ValidationError
+
 from memory_graph.curation.forget import mark_of_forgotten
 from memory_graph.curation.lookup import find_by_id, puts_of
-from memory_graph.errors import StoreUnavailableError
 from memory_graph.facts.extraction import read_keyed, skip
 from memory_graph.facts.writing import SameFactJudge, Utterance, admit
-from memory_graph.keys import stable_id
+from memory_graph.keys import stable_id, unkeyed_id
 from memory_graph.language.words import shorten
-from memory_graph.records import Action, Change, Episode, FactCandidate, MemoryDecision, Pattern
+from memory_graph.records import (
+    Action,
+    Change,
+    Episode,
+    Fact,
+    FactCandidate,
+    FactCategory,
+    MemoryDecision,
+    Pattern,
+    Source,
+)
 from memory_graph.safety.secrets import holds_secret, without_secrets
 from memory_graph.settings import get_settings
-from memory_graph.store.backends.protocol import EVERYTHING
 from memory_graph.store.scope import Memory, UserMemory, decision_for, receipt_of, user_lock
-from memory_graph.transfer.incoming import ORDER, SECRET, Incoming, Statement, Unusable
-from memory_graph.transfer.other_systems import read_items
+from memory_graph.transfer.jsonl import ORDER, SECRET
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """Something that could not become a record, and why."""
+
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """A statement by another program, which is admitted as if the user had said it."""
+
+    where: str
+    text: str
+    at: datetime
+    category: FactCategory = "other"
+    source: Source
+    reader: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Incoming:
+    """Records whose ids depend only on what they were made from."""
+
+    episodes: tuple[Episode, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    unusable: tuple[Unusable, ...] = ()
+    unedited: frozenset[str] = frozenset()
+    """Ids of unedited records that memory itself exported; they hold nothing newer."""
+
+    def __add__(self, other: "Incoming") -> "Incoming":
+        """Return both together."""
+        return Incoming(
+            episodes=self.episodes + other.episodes,
+            patterns=self.patterns + other.patterns,
+            statements=self.statements + other.statements,
+            unusable=self.unusable + other.unusable,
+            unedited=self.unedited | other.unedited,
+        )
+
+
+def as_facts(statements: Sequence[Statement]) -> tuple[Fact, ...]:
+    """Return statements as facts, not compared with anything, for an audit."""
+    return tuple(
+        Fact(
+            id=unkeyed_id(each.reader, *each.source.message_ids),
+            statement=each.text,
+            category=each.category,
+            created_at=each.at,
+            updated_at=each.at,
+            last_verified_at=each.at,
+            valid_from=each.at,
+            source=each.source,
+            extractor=each.reader,
+        )
+        for each in statements
+    )
+
+
+def refused(where: str, reason: str) -> Incoming:
+    """Return one thing that could not be used."""
+    return Incoming(unusable=(Unusable(where, reason),))
+
+
+def misfit(where: str, error: ValidationError) -> Incoming:
+    """Return one thing whose fields are invalid, named without their values."""
+    places = (".".join(map(str, each["loc"])) or "record" for each in error.errors())
+    return refused(where, f"does not fit: {', '.join(dict.fromkeys(places))}")
+
+
+def text_of(entry: Mapping[str, object], name: str) -> str:
+    """Return a field as text, empty where it is missing."""
+    value = entry.get(name)
+    return str(value).strip() if value is not None else ""
+
+
+def mappings(value: object) -> list[Mapping[str, object]]:
+    """Return the entries of a list that have named fields."""
+    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
+
+
+def read_moment(value: object) -> datetime | None:
+    """Return a day or a time as a moment; without a zone it is taken as UTC.
+
+    Nothing is returned for an empty value or one that is no time.
+    """
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip())
+        except ValueError:
+            return None
+    elif isinstance(value, date) and not isinstance(value, datetime):
+        value = datetime(value.year, value.month, value.day)  # noqa: DTZ001 — given below
+    if not isinstance(value, datetime):
+        return None
+    return value if value.tzinfo else value.replace(tzinfo=UTC)
+
 
 Fate = Literal["create", "update", "keep", "deleted"]
 """`deleted`: an unedited note about something that was deleted since."""
@@ -54,18 +163,6 @@ class Plan:
         """How many records have which fate, and how many are unusable."""
         counted = Counter[str](each.action for each in self.records)
         return {fate: counted[fate] for fate in get_args(Fate)} | {"unusable": len(self.unusable)}
-
-
-async def read_langmem(memory: UserMemory, namespace: tuple[str, ...]) -> Incoming:
-    """Return what LangMem keeps under a namespace of the same store."""
-    gateway = memory.scope.gateway
-    try:
-        async with asyncio.timeout(gateway.read_timeout_s):
-            items = await gateway.store.asearch(namespace, limit=EVERYTHING)
-    except TimeoutError as error:
-        raise StoreUnavailableError("The store did not answer in time.") from error
-    # A search also covers namespaces below this one, which may hold our own records.
-    return read_items(item for item in items if tuple(item.namespace) == namespace)
 
 
 async def plan_import(memory: UserMemory, incoming: Incoming, *, overwrite: bool = False) -> Plan:

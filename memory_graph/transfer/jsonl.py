@@ -2,7 +2,7 @@
 
 import json
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -11,11 +11,11 @@ from pydantic import ValidationError
 
 from memory_graph.curation.lookup import find_by_id, puts_of
 from memory_graph.facts.timeline import is_pending_retraction, joined
-from memory_graph.records import Action, Fact, Pattern, TurnRecord
-from memory_graph.safety.secrets import without_secrets
+from memory_graph.records import Action, Fact, Pattern, Record, SecretKind, TurnRecord
+from memory_graph.safety.own_voice import is_instruction
+from memory_graph.safety.secrets import holds_secret, without_secrets
 from memory_graph.settings import get_settings
 from memory_graph.store.scope import KINDS, Memory, UserMemory, decision_for
-from memory_graph.transfer.incoming import refusal
 
 Moved = Memory | TurnRecord  # what is exported and imported
 _KINDS: dict[str, type[Moved]] = {
@@ -166,3 +166,17 @@ def as_json(record: Moved) -> Mapping[str, object]:
 
 def _changed_at(record: Moved) -> datetime:
     return record.said_at if isinstance(record, TurnRecord) else record.updated_at
+
+
+SECRET = "holds a secret, which is never kept"
+ORDER = "gives an order or claims a right, which is no fact"
+
+
+def refusal(record: Record, sensitive: Collection[SecretKind]) -> str | None:
+    """Return why a fact is refused, if it is."""
+    if not isinstance(record, Fact):
+        return None
+    text = f"{record.statement} {record.value or ''}"
+    if holds_secret(text, sensitive):
+        return SECRET
+    return ORDER if is_instruction(text) else None

@@ -1,5 +1,6 @@
 """Read the data of other systems: ai-agents, LangMem and mem0."""
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,10 +10,13 @@ from langgraph.store.base import Item
 from pydantic import ValidationError
 
 from memory_graph.episodes.building import dated
+from memory_graph.errors import StoreUnavailableError
 from memory_graph.keys import stable_id
 from memory_graph.patterns.evidence import normalise_name
 from memory_graph.records import Episode, FactCategory, Pattern, Relation, RelationType, Source
-from memory_graph.transfer.incoming import (
+from memory_graph.store.backends.protocol import EVERYTHING
+from memory_graph.store.scope import UserMemory
+from memory_graph.transfer.imports import (
     Incoming,
     Statement,
     mappings,
@@ -162,6 +166,18 @@ def _read_pattern(
 
 
 # — LangMem —
+async def read_langmem(memory: UserMemory, namespace: tuple[str, ...]) -> Incoming:
+    """Return what LangMem keeps under a namespace of the same store."""
+    gateway = memory.scope.gateway
+    try:
+        async with asyncio.timeout(gateway.read_timeout_s):
+            items = await gateway.store.asearch(namespace, limit=EVERYTHING)
+    except TimeoutError as error:
+        raise StoreUnavailableError("The store did not answer in time.") from error
+    # A search also covers namespaces below this one, which may hold our own records.
+    return read_items(item for item in items if tuple(item.namespace) == namespace)
+
+
 def read_items(items: Iterable[Item]) -> Incoming:
     """Return the items of one namespace as statements, in the order of their keys.
 

@@ -8,7 +8,7 @@ from typing import get_args
 
 from memory_graph.errors import ConfigurationError
 from memory_graph.records import Decision, EventType, Outcome
-from memory_graph.transfer.notes.episodes import read_decisions
+from memory_graph.transfer.notes import read_decisions
 
 _SESSION = re.compile(r"\b(\d{4}-\d{2}-\d{2}-session-\w+)", re.IGNORECASE)
 _DAY = re.compile(r"\b(\d{4}-\d{2}-\d{2})\b")

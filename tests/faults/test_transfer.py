@@ -10,8 +10,7 @@ from memory_graph.cli.transfer import _write_notes
 from memory_graph.curation.lookup import SHORT_ID, find_memory
 from memory_graph.errors import ConfigurationError, RecordNotFoundError
 from memory_graph.records import Pattern, Source
-from memory_graph.transfer.imports import admit_statements, plan_import
-from memory_graph.transfer.incoming import Incoming, Statement
+from memory_graph.transfer.imports import Incoming, Statement, admit_statements, plan_import
 from memory_graph.transfer.jsonl import export_lines, import_lines, lines_of
 from memory_graph.transfer.notes import export_notes, safe_file_name
 from tests.conftest import NOON

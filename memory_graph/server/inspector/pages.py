@@ -34,7 +34,7 @@ from memory_graph.server.inspector.wording import (
 )
 from memory_graph.settings import get_settings
 from memory_graph.store.scope import Memory as Remembered
-from memory_graph.transfer.incoming import Incoming
+from memory_graph.transfer.imports import Incoming
 
 _PER_SECTION = 12
 """Facts of a category on the first page."""

@@ -4,8 +4,7 @@ import pytest
 
 from memory_graph.errors import NoteError
 from memory_graph.records import Decision, EpisodeMetadata, Event
-from memory_graph.transfer.notes.episodes import read_episode, write_episode
-from memory_graph.transfer.notes.layout import episode_titles, read_note
+from memory_graph.transfer.notes import episode_titles, read_episode, read_note, write_episode
 from tests.examples import NOON, an_episode
 
 TITLE = "EPISODE-2026-11-16-session-01"

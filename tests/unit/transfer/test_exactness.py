@@ -1,7 +1,7 @@
 import pytest
 
 from memory_graph.errors import NoteError
-from memory_graph.transfer.notes.layout import keep_exact, restore
+from memory_graph.transfer.notes import keep_exact, restore
 from tests.examples import a_pattern
 
 TWO_LINES = a_pattern(action="first\nsecond")

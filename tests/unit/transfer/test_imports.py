@@ -3,9 +3,9 @@ from langgraph.store.base import BaseStore
 
 from memory_graph.records import Change
 from memory_graph.store.scope import Owner, UserMemory, memory_of
-from memory_graph.transfer.imports import apply_import, plan_import, read_langmem
-from memory_graph.transfer.incoming import Incoming, refused
+from memory_graph.transfer.imports import Incoming, apply_import, plan_import, refused
 from memory_graph.transfer.notes import export_notes, read_notes
+from memory_graph.transfer.other_systems import read_langmem
 from tests.examples import NOON, a_pattern, an_episode
 
 CHANGE = Change(id="c1", by="import", at=NOON)

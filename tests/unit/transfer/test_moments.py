@@ -2,7 +2,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from memory_graph.transfer.incoming import read_moment
+from memory_graph.transfer.imports import read_moment
 
 NOON = datetime(2026, 1, 21, 12, 0, tzinfo=UTC)
 

@@ -9,8 +9,13 @@ from memory_graph.patterns.writing import record_pattern
 from memory_graph.records import Change, EpisodeMetadata, PatternDraft
 from memory_graph.store.scope import Owner, memory_of
 from memory_graph.transfer.imports import apply_import, plan_import
-from memory_graph.transfer.notes import export_notes, known_titles, read_notes, unsaved_edits
-from memory_graph.transfer.notes.layout import read_note
+from memory_graph.transfer.notes import (
+    export_notes,
+    known_titles,
+    read_note,
+    read_notes,
+    unsaved_edits,
+)
 from tests.examples import NOON, a_pattern, an_episode
 
 CHANGE = Change(id="c1", by="import", at=NOON)

@@ -2,8 +2,7 @@ import pytest
 
 from memory_graph.errors import NoteError
 from memory_graph.records import Observation, Relation
-from memory_graph.transfer.notes.layout import read_note
-from memory_graph.transfer.notes.patterns import read_pattern, write_pattern
+from memory_graph.transfer.notes import read_note, read_pattern, write_pattern
 from tests.examples import NOON, a_pattern
 
 BY_HAND = """\

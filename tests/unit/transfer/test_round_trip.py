@@ -1,8 +1,12 @@
 from hypothesis import HealthCheck, given, settings
 
-from memory_graph.transfer.notes.episodes import read_episode, write_episode
-from memory_graph.transfer.notes.layout import read_note
-from memory_graph.transfer.notes.patterns import read_pattern, write_pattern
+from memory_graph.transfer.notes import (
+    read_episode,
+    read_note,
+    read_pattern,
+    write_episode,
+    write_pattern,
+)
 from tests.examples import NOON
 from tests.unit.transfer import strategies
 
