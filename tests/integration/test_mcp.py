@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import httpx2
 import pytest
 from langgraph.store.memory import InMemoryStore
-from mcp import Client, ClientSession, MCPError, StdioServerParameters, stdio_client
+from mcp import Client, ClientSession, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 import memory_graph
@@ -122,22 +122,6 @@ async def test_tools_say_what_they_do_to_memory() -> None:
     assert not hints["remember_fact"].destructive_hint
     assert hints["forget_fact"].destructive_hint
     assert hints["delete_episode"].destructive_hint
-
-
-async def test_a_client_reads_the_profile_and_a_briefing() -> None:
-    async with client_in_this_process() as client:
-        await client.call_tool("remember_fact", ARGUMENTS["remember_fact"])
-        resources = (await client.list_resources()).resources
-        profile = await client.read_resource("memory://profile")
-        prompts = (await client.list_prompts()).prompts
-        brief = await client.get_prompt("briefing", {"task": "plan a trip to Lisbon"})
-        with pytest.raises(MCPError, match="no resource"):
-            await client.read_resource("memory://secrets")
-
-    assert {str(each.uri) for each in resources} == {"memory://profile", "memory://briefing"}
-    assert "Lisbon" in profile.contents[0].text
-    assert [each.name for each in prompts] == ["briefing"]
-    assert brief.messages[0].content.text
 
 
 @contextmanager
