@@ -1,11 +1,10 @@
 """Delete for good: one memory, everything about a user, or what has expired."""
 
-import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from langgraph.store.base import PutOp
 
@@ -74,9 +73,13 @@ async def forget(
     supported, puts = [], deletions_of(memory, record)
     if isinstance(record, Episode):
         supported = await _withdraw(memory, record.id, now)
-        puts += await _relinked(memory, record, now)
-    turns, entries = await memory.turns.said_in(messages_of(record)), await memory.ledger.recent()
-    turns += await _retold(memory, record, turns, entries)
+        # Those that continued it continue its parent, so that the arc stays whole.
+        parent = {"parent_episode_id": record.parent_episode_id}
+        children = await memory.episodes.all(where={"parent": record.id})
+        linked = [c.model_copy(update=parent) for c in children if c.id != record.parent_episode_id]
+        puts += await memory.episodes.puts(linked, now)
+    entries = await memory.ledger.recent()
+    turns = _words_of(record, await memory.turns.all(), entries)
     cleaned = _cleaned(record.id, entries)
     paces = _cleaned(record.id, await memory.captures.recent(details=False))
     puts += [
@@ -85,34 +88,40 @@ async def forget(
         *(put for entry in cleaned for put in memory.ledger.puts(entry)),
         *map(memory.captures.brief, paces),
     ]
-    trace = MemoryDecision(
-        kind=kind_of(record),
-        action="evict",
-        reason=reason,
-        memory_id=None if isinstance(record, Fact) else mark_of_forgotten(record.id),
-    )
+    mark = None if isinstance(record, Fact) else mark_of_forgotten(record.id)
+    trace = MemoryDecision(kind=kind_of(record), action="evict", reason=reason, memory_id=mark)
     await memory.apply("forget", [trace], puts, at=now)
     also = (*await told_in(memory, record), *supported)
     return Forgotten(record, len(cleaned), also, len(turns))
 
 
-async def _retold(
-    memory: UserMemory, record: Memory, turns: Sequence[TurnRecord], entries: Sequence[LedgerEntry]
+def _words_of(
+    record: Memory, every: Sequence[TurnRecord], entries: Sequence[LedgerEntry]
 ) -> list[TurnRecord]:
-    """Return replies from memory that share a word with a memory which was recalled for them."""
-    gone = {record.id, *(turn.id for turn in turns)}
+    """Return the turns a memory came from, and the replies that told it.
+
+    A reply told it if it was recalled for the reply, and they share a word.
+    """
+    sources = messages_of(record)
+    said = [turn for turn in every if sources & {*turn.source.message_ids}]
+    gone = {record.id, *(turn.id for turn in said)}
     asked = {
         message_id
         for entry in entries
         if entry.recall and any(each.memory_id in gone for each in entry.recall.considered)
         for message_id in entry.source.message_ids
-    }
-    own = [turn.text for turn in turns if turn.role == "user"]
+    } - sources
+    own = [turn.text for turn in said if turn.role == "user"]
     told = " ".join((*(texts_of(record) - {record.id}), *own))
     words = set(words_of(told)) - set(words_of(_USER))
-    said = await memory.turns.said_in(asked - messages_of(record)) if asked else []
-    replies = (turn for turn in said if turn.echoes and turn.role == "assistant")
-    return [turn for turn in replies if not words.isdisjoint(words_of(turn.text))]
+    return said + [
+        turn
+        for turn in every
+        if turn.echoes
+        and turn.role == "assistant"
+        and asked & {*turn.source.message_ids}
+        and words & {*words_of(turn.text)}
+    ]
 
 
 async def _withdraw(memory: UserMemory, episode_id: str, now: datetime) -> list[str]:
@@ -129,17 +138,6 @@ async def _withdraw(memory: UserMemory, episode_id: str, now: datetime) -> list[
         else:
             remaining.append(pattern.name)
     return remaining
-
-
-async def _relinked(memory: UserMemory, gone: Episode, now: datetime) -> list[PutOp]:
-    """Link the episodes that continued a deleted one to its parent, so that the arc stays whole."""
-    children = await memory.episodes.all(where={"parent": gone.id})
-    linked = [
-        each.model_copy(update={"parent_episode_id": gone.parent_episode_id})
-        for each in children
-        if each.id != gone.parent_episode_id
-    ]
-    return await memory.episodes.puts(linked, now) if linked else []
 
 
 def _cleaned(memory_id: str, entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
@@ -186,58 +184,32 @@ async def forget_everything(memory: UserMemory, now: datetime) -> Mapping[str, i
     await gateway.write([erasure_put(root, now)])
     counts: Counter[str] = Counter()
     for _ in range(_MOST_SWEEPS):
-        swept = await _sweep(memory)
-        counts += swept
-        if not swept:
+        before = counts.total()
+        for namespace in await namespaces_of(memory):
+            items = await gateway.scan(namespace)
+            deletions = [PutOp(namespace, item.key, None) for item in items]
+            for start in range(0, len(deletions), _BATCH):
+                await memory.commit(deletions[start : start + _BATCH])
+            counts[namespace[-1]] += len(items)
+        if counts.total() == before:
             break
     await gateway.write(await new_epoch(gateway, root))
-    return counts
-
-
-async def _sweep(memory: UserMemory) -> Counter[str]:
-    """Delete every item there is; return how many each namespace held."""
-    counts: Counter[str] = Counter()
-    for namespace in await _namespaces(memory):
-        items = await memory.scope.gateway.scan(namespace)
-        deletions = [PutOp(namespace, item.key, None) for item in items]
-        for start in range(0, len(deletions), _BATCH):
-            await memory.commit(deletions[start : start + _BATCH])
-        counts[namespace[-1]] += len(items)
-    return counts
+    return +counts
 
 
 async def count_items(memory: UserMemory) -> Mapping[str, int]:
     """Return how many items of each kind the store holds about a user."""
     gateway = memory.scope.gateway
-    held = {each[-1]: len(await gateway.scan(each)) for each in await _namespaces(memory)}
+    held = {each[-1]: len(await gateway.scan(each)) for each in await namespaces_of(memory)}
     return {name: number for name, number in sorted(held.items()) if number}
 
 
-async def _namespaces(memory: UserMemory, *, tokens: bool = False) -> list[tuple[str, ...]]:
+async def namespaces_of(memory: UserMemory, *, tokens: bool = False) -> list[tuple[str, ...]]:
     """Return a user's namespaces, optionally with those that tell other processes of changes."""
     root = memory.scope.root
     found = await memory.scope.gateway.store.alist_namespaces(prefix=root, limit=_MAX_NAMESPACES)
     ours = [each for each in found if each[: len(root)] == root]
     return [each for each in ours if tokens or each[-1] not in {REVISIONS, CHANGES}]
-
-
-class Place(NamedTuple):
-    """An item of the store: its kind, and its key."""
-
-    kind: str
-    key: str
-
-
-async def places_of(memory: UserMemory, texts: Collection[str]) -> list[Place]:
-    """Return every item of a user that holds one of the texts, to prove that none is left."""
-    wanted = [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts if text.strip()]
-    places = []
-    for namespace in await _namespaces(memory, tokens=True):
-        for item in await memory.scope.gateway.scan(namespace):
-            held = f"{item.key} {json.dumps(item.value, ensure_ascii=False)}"
-            if any(text in held for text in wanted):
-                places.append(Place(namespace[-1], item.key))
-    return places
 
 
 def texts_of(record: Memory) -> set[str]:
@@ -264,12 +236,10 @@ async def look_after_user(
         for record in expired:
             await forget(memory, record, now, reason="expired")
         await memory.commit(memory.turns.deletions(turns))
+    gone = [*((kind_of(each), each.id) for each in expired), *(("turn", each) for each in turns)]
     decisions = [
-        MemoryDecision(kind=kind, action="evict", reason="expired", memory_id=gone)
-        for kind, gone in [
-            *((kind_of(each), each.id) for each in expired),
-            *(("turn", each) for each in turns),
-        ]
+        MemoryDecision(kind=kind, action="evict", reason="expired", memory_id=name)
+        for kind, name in gone
     ]
     upkept = await maintain(memory, policy, now, apply=apply)
     moved = await _move_evidence(memory, upkept, now) if apply else ()

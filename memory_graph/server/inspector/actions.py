@@ -1,6 +1,7 @@
 """The changes that people make on the pages of the inspector."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Collection, Mapping
 
 from starlette.responses import Response
 
@@ -8,7 +9,7 @@ from memory_graph.curation.forget import (
     BEYOND_REACH,
     Forgotten,
     messages_of,
-    places_of,
+    namespaces_of,
     texts_of,
 )
 from memory_graph.curation.lookup import find_by_id
@@ -55,10 +56,10 @@ async def forget_memory(visit: Visit, form: Form) -> Page:
     scope = visit.scope
     record = await visit.memory.aget(visit.request.path_params["id"])
     texts = texts_of(record) | {turn.text for turn in await words_of(visit, record)}
-    before = await places_of(scope, texts)
+    before = await _keys_holding(scope, texts)
     forgotten = await visit.memory.aforget(record.id)
-    after = await places_of(scope, texts)
-    left = await find_by_id(scope, [each.key for each in after])
+    after = await _keys_holding(scope, texts)
+    left = await find_by_id(scope, after)
     return Page(
         template="forgotten.html",
         title=say("forget.done"),
@@ -76,6 +77,17 @@ async def forget_memory(visit: Visit, form: Form) -> Page:
             "beyond_reach": BEYOND_REACH,
         },
     )
+
+
+async def _keys_holding(memory: UserMemory, texts: Collection[str]) -> list[str]:
+    """Return the keys of a user's items that hold one of the texts."""
+    wanted = [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts if text.strip()]
+    keys = []
+    for namespace in await namespaces_of(memory, tokens=True):
+        for item in await memory.scope.gateway.scan(namespace):
+            held = f"{item.key} {json.dumps(item.value, ensure_ascii=False)}"
+            keys += [item.key] if any(text in held for text in wanted) else []
+    return keys
 
 
 async def _counted(scope: UserMemory, forgotten: Forgotten) -> list[Card]:
