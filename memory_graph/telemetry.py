@@ -19,19 +19,6 @@ from memory_graph.state import DecisionNote, Tax
 
 logger = logging.getLogger("memory_graph")
 
-_PAST = {
-    "create": "created",
-    "update": "updated",
-    "verify": "verified",
-    "retract": "retracted",
-    "merge": "merged",
-    "evict": "evicted",
-    "skip": "skipped",
-    "search": "searched",
-    "decide": "decided",
-    "match": "matched",
-}
-
 _FAMILY = {"fact": "memory", "episode": "episodic", "turn": "memory", "pattern": "memory"}
 
 
@@ -260,10 +247,7 @@ def listen(listener: Callable[[Event], None]) -> None:
 
 def record(run: Watched, event: Event) -> None:
     """Log `event`, and stream it to whoever is watching the run."""
-    fields = log(event)
-    family, _, action = event.name.rpartition(".")
-    kind = f"{family}.{_PAST.get(action, action)}"
-    run.stream_writer({"event": event.name, "type": kind, **fields})
+    run.stream_writer({"event": event.name, **log(event)})
 
 
 def log(event: Event) -> dict[str, object]:

@@ -3,11 +3,13 @@
 import logging
 import signal
 import sys
+import tomllib
 from argparse import Namespace
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -36,7 +38,6 @@ HELP = """  /memories     list what is remembered about you
   /quit         leave"""
 
 logger = logging.getLogger(__name__)
-_HISTORY = Path.home() / ".memory-graph" / "chat-history"
 _LATEST = 50
 
 
@@ -144,7 +145,8 @@ async def _talk(conversation: Conversation, read_line: Callable[[], str | None])
 
 def _prompt(show: Presenter) -> Callable[[], str | None]:
     """Return a function that reads a line at a prompt; Ctrl-C and Ctrl-D end the chat."""
-    _load_history()
+    if find_spec("readline"):  # not on every platform
+        import readline  # noqa: F401, PLC0415 — arrow keys bring back earlier lines
 
     def read() -> str | None:
         # asyncio's own handler would only cancel a task, and leave `input` waiting.
@@ -158,20 +160,6 @@ def _prompt(show: Presenter) -> Callable[[], str | None]:
             signal.signal(signal.SIGINT, handler)
 
     return read
-
-
-def _load_history() -> None:
-    try:
-        import readline  # noqa: PLC0415 — not on every platform
-    except ImportError:
-        return
-    import atexit  # noqa: PLC0415 — goes with readline
-
-    _HISTORY.parent.mkdir(parents=True, exist_ok=True)
-    if _HISTORY.exists():
-        readline.read_history_file(_HISTORY)
-    readline.set_history_length(1000)
-    atexit.register(readline.write_history_file, _HISTORY)
 
 
 @contextmanager
@@ -240,44 +228,7 @@ SLASH_COMMANDS: dict[str, Callable[[Conversation, str], Awaitable[None]]] = {
 }
 
 ZONE = ZoneInfo("Europe/Lisbon")
-SCENES = {
-    "Which facts are in a message? And in a thank-you?": (
-        ("16 09:00 ana", "Hi, I am Ana. My cat Luna is 3 and I live in Porto."),
-        ("16 09:01 ana", "Thanks!"),
-    ),
-    "Does a correction update the fact, and is it an episode?": (
-        ("16 09:05 ana", "Luna turned 4 yesterday!"),
-    ),
-    "Is a decision worth an episode? And another one two minutes later?": (
-        (
-            "16 10:00 ana",
-            "We decided to move the photo archive to Postgres, because SQLite kept locking.",
-        ),
-        ("16 10:02 ana", "We also decided to name the new server Atlas."),
-    ),
-    "Does the same theme, later that day, join the episode it belongs to?": (
-        (
-            "16 15:00 ana",
-            "We finished moving the photo archive to Postgres today; SQLite no longer locks.",
-        ),
-    ),
-    "The next day: is what happened yesterday found by its day?": (
-        ("17 09:30 ana", "What did we decide yesterday?"),
-    ),
-    "Over days: does an episode name the one it continues?": (
-        (
-            "17 16:30 ana",
-            "We fixed the slow searches in the photo archive on Postgres: "
-            "an index was missing, it works now.",
-        ),
-        ("18 17:00 ana", "We shipped the photo archive on Postgres today, and searches are fast."),
-    ),
-    "Is everything still known to ana, and nothing of it to ben?": (
-        ("18 18:00 ana", "How old is Luna, and where do I live?"),
-        ("18 18:01 ben", "How old is Luna?"),
-    ),
-}
-"""What each scene shows, and who says what on which day of November 2026; a scene is a thread."""
+SCENES = tomllib.loads(Path(__file__).with_name("demo.toml").read_text(encoding="utf-8"))
 
 
 @COMMANDS.command("demo", of_user=False)

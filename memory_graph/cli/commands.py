@@ -6,13 +6,7 @@ module of a command is imported only when that command is used.
 """
 
 import argparse
-from argparse import (
-    ArgumentParser,
-    ArgumentTypeError,
-    Namespace,
-    _ActionsContainer,
-    _SubParsersAction,
-)
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, _SubParsersAction
 from collections.abc import Callable, Collection, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,7 +16,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
 from memory_graph import __version__
-from memory_graph.cli.output import Presenter, wrapped
+from memory_graph.cli.output import Presenter
 from memory_graph.errors import ConfigurationError
 
 PROGRAM = "memory-graph"
@@ -40,7 +34,7 @@ Run = Callable[[Namespace, Presenter], Coroutine[None, None, int | None]]
 """What a command does; it returns an exit code, or nothing for success."""
 
 RunT = TypeVar("RunT", bound=Run)
-Argument = Callable[[_ActionsContainer], object]  # adds an argument to the parser of a command
+Argument = Callable[[ArgumentParser], object]  # adds an argument to the parser of a command
 Actions: TypeAlias = "_SubParsersAction[ArgumentParser]"
 
 
@@ -152,10 +146,10 @@ def add_parser(commands: Actions, name: str, summary: str, example: str) -> Argu
     added: ArgumentParser = commands.add_parser(
         name,
         help=summary,
-        description=wrapped(summary[:1].upper() + summary[1:] + "."),
+        description=f"{summary[:1].upper()}{summary[1:]}.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    added.epilog = wrapped(f"example: {added.prog} {example}".rstrip(), "", "  ")
+    added.epilog = f"example: {added.prog} {example}".rstrip()
     return added
 
 
@@ -200,9 +194,7 @@ def build_parser(argv: Collection[str]) -> ArgumentParser:
     """
     top = ArgumentParser(
         prog=PROGRAM,
-        description=wrapped(
-            "Long-term memory for LangGraph agents: use it, inspect it, change it."
-        ),
+        description="Long-term memory for LangGraph agents: use it, inspect it, change it.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

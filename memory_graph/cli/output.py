@@ -5,9 +5,7 @@ it is plain text. With `--json`, a command prints one JSON value.
 """
 
 import json
-import shutil
 import sys
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,20 +35,6 @@ _RICH_STYLES: dict[Style, str] = {
     "bad": "bold red",
 }
 _WHOLE = frozenset({"id", "entry"})  # columns that people copy from; they are never wrapped
-_NARROW = 72  # columns; a table of memories does not fit into fewer
-
-
-def terminal_width() -> int:
-    """Return the columns of the terminal; 0 in a pipe, where lines are as long as they are."""
-    return shutil.get_terminal_size((0, 0)).columns
-
-
-def wrapped(text: str, first: str = "", others: str = "") -> str:
-    """Return a text in lines that fit into a narrow terminal, indented; else in one."""
-    width = terminal_width()
-    if not 0 < width < _NARROW:
-        return f"{first}{text}"
-    return textwrap.fill(text, width, initial_indent=first, subsequent_indent=others)
 
 
 @dataclass(frozen=True)
@@ -93,25 +77,12 @@ class Presenter:
         self.line(json.dumps(to_jsonable_python(value), ensure_ascii=False, indent=indent))
 
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Print rows under a title, cutting nothing off; cell by cell where it is narrow."""
+        """Print rows under a title, cutting nothing off."""
         self.line(f"{title} ({len(rows)})", "bold")
-        if not rows:
-            return
         widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
-        if 0 < terminal_width() < min(_NARROW, sum(widths) + 2 * len(widths)):
-            self.blocks(columns, rows)
-            return
-        for cells in (columns, *rows):
+        for cells in (columns, *rows) if rows else ():
             padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
             self.line(f"  {'  '.join(padded)}".rstrip())
-
-    def blocks(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Print each row as lines of `column: cell`, as wide as the terminal."""
-        for row in rows:
-            for column, cell in zip(columns, row, strict=True):
-                if cell:
-                    self.line(wrapped(f"{column}: {cell}", "  ", "    "))
-            self.line()
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Advance]:
@@ -143,9 +114,7 @@ class RichPresenter(Presenter):
         from rich.text import Text  # noqa: PLC0415
 
         self.line(f"{title} ({len(rows)})", "bold")
-        if rows and self.console.width < _NARROW:
-            self.blocks(columns, rows)
-        elif rows:
+        if rows:
             table = Table(box=box.SIMPLE)
             for column in columns:
                 table.add_column(column, overflow="fold", no_wrap=column in _WHOLE)

@@ -8,21 +8,13 @@ from typing import Literal
 
 from langgraph.store.base import PutOp
 
+from memory_graph import records
 from memory_graph.curation.lookup import deletions_of
 from memory_graph.episodes.upkeep import NODE, maintain
 from memory_graph.keys import stable_id
 from memory_graph.language.words import words_of
 from memory_graph.patterns.writing import move_evidence, withdraw_episode
 from memory_graph.policies import UpkeepPolicy, VerbatimPolicy
-from memory_graph.records import (
-    Change,
-    Episode,
-    Fact,
-    LedgerEntry,
-    MemoryDecision,
-    Pattern,
-    TurnRecord,
-)
 from memory_graph.store.freshness import CHANGES, REVISIONS, erasure_put, new_epoch
 from memory_graph.store.scope import Memory, UserMemory, kind_of
 from memory_graph.turns.keeping import expired_turns, held_messages
@@ -32,7 +24,6 @@ ForgetReason = Literal["asked_to_forget", "expired"]
 BEYOND_REACH = (
     "the messages themselves, in checkpoints of threads (delete the threads)",
     "backups and exports of the store",
-    "what was typed at the prompt of `memory-graph chat` (~/.memory-graph/chat-history)",
 )
 """Where forgotten text may still exist, because it is kept elsewhere."""
 
@@ -71,7 +62,7 @@ async def forget(
     evidence for patterns.
     """
     supported, puts = [], deletions_of(memory, record)
-    if isinstance(record, Episode):
+    if isinstance(record, records.Episode):
         supported = await _withdraw(memory, record.id, now)
         # Those that continued it continue its parent, so that the arc stays whole.
         parent = {"parent_episode_id": record.parent_episode_id}
@@ -88,16 +79,16 @@ async def forget(
         *(put for entry in cleaned for put in memory.ledger.puts(entry)),
         *map(memory.captures.brief, paces),
     ]
-    mark = None if isinstance(record, Fact) else mark_of_forgotten(record.id)
-    trace = MemoryDecision(kind=kind_of(record), action="evict", reason=reason, memory_id=mark)
+    mark = None if isinstance(record, records.Fact) else mark_of_forgotten(record.id)
+    trace = _evicted(kind_of(record), mark, reason)
     await memory.apply("forget", [trace], puts, at=now)
     also = (*await told_in(memory, record), *supported)
     return Forgotten(record, len(cleaned), also, len(turns))
 
 
 def _words_of(
-    record: Memory, every: Sequence[TurnRecord], entries: Sequence[LedgerEntry]
-) -> list[TurnRecord]:
+    record: Memory, every: Sequence[records.TurnRecord], entries: Sequence[records.LedgerEntry]
+) -> list[records.TurnRecord]:
     """Return the turns a memory came from, and the replies that told it.
 
     A reply told it if it was recalled for the reply, and they share a word.
@@ -130,9 +121,9 @@ async def _withdraw(memory: UserMemory, episode_id: str, now: datetime) -> list[
     A proposal without any other evidence was made from this episode only and is deleted.
     """
     remaining: list[str] = []
-    change = Change(id=episode_id, by="forget", at=now)
+    change = records.Change(id=episode_id, by="forget", at=now)
     for decision in await withdraw_episode(memory, episode_id, change):
-        pattern = Pattern.model_validate(decision.after)
+        pattern = records.Pattern.model_validate(decision.after)
         if pattern.status == "proposed" and not pattern.occurrences:
             await forget(memory, pattern, now)
         else:
@@ -140,7 +131,7 @@ async def _withdraw(memory: UserMemory, episode_id: str, now: datetime) -> list[
     return remaining
 
 
-def _cleaned(memory_id: str, entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
+def _cleaned(memory_id: str, entries: Sequence[records.LedgerEntry]) -> list[records.LedgerEntry]:
     """Return the entries that name a memory, without it; even its id may reveal it."""
     cleaned = []
     for entry in entries:
@@ -157,7 +148,7 @@ def _cleaned(memory_id: str, entries: Sequence[LedgerEntry]) -> list[LedgerEntry
 def messages_of(record: Memory) -> set[str]:
     """Return the messages a memory, or an earlier value of it, was said in."""
     sources = [record.source]
-    if isinstance(record, Fact):
+    if isinstance(record, records.Fact):
         sources += [version.source for version in record.history]
         sources += [record.retraction] if record.retraction else []
         sources += [retraction.source for retraction in record.retractions]
@@ -214,9 +205,9 @@ async def namespaces_of(memory: UserMemory, *, tokens: bool = False) -> list[tup
 
 def texts_of(record: Memory) -> set[str]:
     """Return what a memory is known by: its id, and everything it says or said."""
-    if isinstance(record, Fact):
+    if isinstance(record, records.Fact):
         return {record.id, record.statement, *(each.statement for each in record.history)}
-    if isinstance(record, Episode):
+    if isinstance(record, records.Episode):
         return {record.id, record.title, record.summary}
     return {record.id, record.trigger, record.action}
 
@@ -228,7 +219,7 @@ async def look_after_user(
     now: datetime,
     *,
     apply: bool,
-) -> tuple[MemoryDecision, ...]:
+) -> tuple[records.MemoryDecision, ...]:
     """Return what upkeep and retention change in a user's memory; with `apply`, change it."""
     expired = await _expired(memory, policy, now)
     turns = await expired_turns(memory, verbatim, now)
@@ -237,18 +228,23 @@ async def look_after_user(
             await forget(memory, record, now, reason="expired")
         await memory.commit(memory.turns.deletions(turns))
     gone = [*((kind_of(each), each.id) for each in expired), *(("turn", each) for each in turns)]
-    decisions = [
-        MemoryDecision(kind=kind, action="evict", reason="expired", memory_id=name)
-        for kind, name in gone
-    ]
+    decisions = [_evicted(kind, name, "expired") for kind, name in gone]
     upkept = await maintain(memory, policy, now, apply=apply)
     moved = await _move_evidence(memory, upkept, now) if apply else ()
     return (*decisions, *upkept, *moved)
 
 
-async def _expired(memory: UserMemory, policy: UpkeepPolicy, now: datetime) -> list[Fact | Episode]:
+def _evicted(
+    kind: records.MemoryKind, memory_id: str | None, reason: ForgetReason
+) -> records.MemoryDecision:
+    return records.MemoryDecision(kind=kind, action="evict", reason=reason, memory_id=memory_id)
+
+
+async def _expired(
+    memory: UserMemory, policy: UpkeepPolicy, now: datetime
+) -> list[records.Fact | records.Episode]:
     """Return what has expired, except what shares a message with a pinned memory."""
-    due: list[Fact | Episode] = []
+    due: list[records.Fact | records.Episode] = []
     if (days := policy.forget_facts_after_days) is not None:
         oldest = now - timedelta(days=days)
         facts = [*await memory.facts.all(), *await memory.archive.all()]
@@ -261,15 +257,15 @@ async def _expired(memory: UserMemory, policy: UpkeepPolicy, now: datetime) -> l
 
 
 async def _move_evidence(
-    memory: UserMemory, upkept: Sequence[MemoryDecision], now: datetime
-) -> list[MemoryDecision]:
+    memory: UserMemory, upkept: Sequence[records.MemoryDecision], now: datetime
+) -> list[records.MemoryDecision]:
     """Move the evidence of merged duplicates to the episodes that took them in."""
     gone = {str(each.memory_id) for each in upkept if each.reason == "duplicate"}
-    moved: list[MemoryDecision] = []
+    moved: list[records.MemoryDecision] = []
     for kept in (each for each in upkept if each.reason == "took_in_duplicate"):
-        merged = Episode.model_validate(kept.after).merged_from
+        merged = records.Episode.model_validate(kept.after).merged_from
         for episode_id in (each for each in merged if each in gone):
-            change = Change(id=stable_id("evidence", episode_id), by=NODE, at=now)
+            change = records.Change(id=stable_id("evidence", episode_id), by=NODE, at=now)
             moved += await move_evidence(memory, episode_id, str(kept.memory_id), change)
         gone -= {*merged}
     return moved

@@ -5,27 +5,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
+from memory_graph import records
 from memory_graph.language.likeness import is_negated, overlap
 from memory_graph.language.words import content_words
 from memory_graph.patterns.evidence import normalise_name, with_observations
 from memory_graph.patterns.writing import save_patterns
 from memory_graph.policies import LearningPolicy
-from memory_graph.records import (
-    Change,
-    Episode,
-    MemoryDecision,
-    Observation,
-    Outcome,
-    Pattern,
-    PatternKind,
-)
 from memory_graph.store.scope import UserMemory, user_lock
 
 GroupReason = Literal["too_few", "mixed", "works", "fails"]
-PROPOSED: dict[GroupReason, PatternKind] = {"works": "pattern", "fails": "antipattern"}
+PROPOSED: dict[GroupReason, records.PatternKind] = {"works": "pattern", "fails": "antipattern"}
 """What trials are proposed as; for the other reasons they are not."""
 
-SUCCESS: dict[Outcome, bool] = {"success": True, "failure": False}
+SUCCESS: dict[records.Outcome, bool] = {"success": True, "failure": False}
 """Outcomes that say whether something worked; the others leave it open."""
 
 _NAME_WORDS = 4
@@ -36,16 +28,16 @@ class Trial(NamedTuple):
 
     trigger: str
     action: str
-    seen: Observation
+    seen: records.Observation
 
 
-def trials_of(episode: Episode) -> list[Trial]:
+def trials_of(episode: records.Episode) -> list[Trial]:
     """Return an episode's decisions with a known outcome: their own, else the episode's."""
     trials = []
     for decision in episode.decisions:
         outcome = decision.outcome if decision.outcome in SUCCESS else episode.outcome
         if outcome in SUCCESS and content_words(decision.chosen):
-            seen = Observation(
+            seen = records.Observation(
                 id=f"{episode.id}:{decision.id}",
                 success=SUCCESS[outcome],
                 at=decision.timestamp or episode.ended_at,
@@ -69,8 +61,8 @@ def group_trials(trials: Iterable[Trial], policy: LearningPolicy) -> list[list[T
 
 
 def match_known(
-    trials: Sequence[Trial], patterns: Iterable[Pattern], policy: LearningPolicy
-) -> Pattern | None:
+    trials: Sequence[Trial], patterns: Iterable[records.Pattern], policy: LearningPolicy
+) -> records.Pattern | None:
     """Return the pattern that trials belong to, by shared evidence or by its words."""
     ids = {trial.seen.id for trial in trials}
     for pattern in patterns:
@@ -90,7 +82,7 @@ def judge_group(trials: Sequence[Trial], policy: LearningPolicy) -> GroupReason:
     return "fails" if rate <= policy.fails_to else "mixed"
 
 
-def proposal(trials: Sequence[Trial], kind: PatternKind, now: datetime) -> Pattern:
+def proposal(trials: Sequence[Trial], kind: records.PatternKind, now: datetime) -> records.Pattern:
     """Return trials of one action as a proposed pattern, in the words of the last trial."""
     first, latest = trials[0], trials[-1]
     done, when = (
@@ -98,7 +90,7 @@ def proposal(trials: Sequence[Trial], kind: PatternKind, now: datetime) -> Patte
         for text in (first.action, first.trigger)
     )
     start = ["not"] if is_negated(first.action) else []
-    pattern = Pattern(
+    pattern = records.Pattern(
         name=normalise_name(" ".join([*start, *done, "when", *when])),
         kind=kind,
         trigger=latest.trigger,
@@ -110,7 +102,7 @@ def proposal(trials: Sequence[Trial], kind: PatternKind, now: datetime) -> Patte
     return with_observations(pattern, (each.seen for each in trials))
 
 
-def _is_like(one: Trial | Pattern, other: Trial | Pattern, policy: LearningPolicy) -> bool:
+def _is_like(one: Trial, other: Trial | records.Pattern, policy: LearningPolicy) -> bool:
     """Return whether two agree on what is done, and on when."""
     return (
         overlap(one.action, other.action) >= policy.min_likeness
@@ -121,12 +113,12 @@ def _is_like(one: Trial | Pattern, other: Trial | Pattern, policy: LearningPolic
 class Learned(NamedTuple):
     """The patterns that are proposed, and why; without decisions nothing was written."""
 
-    patterns: list[Pattern]
-    decisions: tuple[MemoryDecision, ...] = ()
+    patterns: list[records.Pattern]
+    decisions: tuple[records.MemoryDecision, ...] = ()
 
 
 async def learn(
-    memory: UserMemory, policy: LearningPolicy, change: Change, *, apply: bool = True
+    memory: UserMemory, policy: LearningPolicy, change: records.Change, *, apply: bool = True
 ) -> Learned:
     """Propose what kept working or failing; proposals wait until somebody confirms them."""
     episodes = await memory.episodes.recent(policy.episodes)
@@ -142,10 +134,10 @@ async def learn(
 
 def _proposals(
     groups: Iterable[Sequence[Trial]],
-    known: Mapping[str, Pattern],
+    known: Mapping[str, records.Pattern],
     policy: LearningPolicy,
-    change: Change,
-) -> list[Pattern]:
+    change: records.Change,
+) -> list[records.Pattern]:
     """Return new proposals, and earlier ones with new evidence.
 
     A pattern that a person stated, confirmed or rejected is theirs and stays as it is.

@@ -5,17 +5,9 @@ from typing import NamedTuple
 
 from langgraph.store.base import PutOp
 
+from memory_graph import records
 from memory_graph.errors import RefusedError
 from memory_graph.patterns import evidence
-from memory_graph.records import (
-    Action,
-    Change,
-    MemoryDecision,
-    Observation,
-    Pattern,
-    PatternDraft,
-    PatternStatus,
-)
 from memory_graph.store.scope import UserMemory, decision_for, receipt_of, user_lock
 
 _HALF = 0.5
@@ -24,14 +16,14 @@ _HALF = 0.5
 class Recorded(NamedTuple):
     """A pattern as it is kept now, and why it changed."""
 
-    pattern: Pattern
-    decision: MemoryDecision
+    pattern: records.Pattern
+    decision: records.MemoryDecision
 
 
 async def record_pattern(
     memory: UserMemory,
-    draft: PatternDraft,
-    change: Change,
+    draft: records.PatternDraft,
+    change: records.Change,
     *,
     success: float | None,
     episode_id: str | None = None,
@@ -51,14 +43,14 @@ async def record_pattern(
         if problem := evidence.find_problem(draft, known):
             raise RefusedError(problem, evidence.REFUSALS[problem])
         if known and any(each.id == change.id for each in known.evidence):
-            repeated = MemoryDecision(
+            repeated = records.MemoryDecision(
                 kind="pattern", action="skip", reason="already_recorded", memory_id=known.name
             )
             return Recorded(known, repeated)
         if episode_id:
             await memory.episodes.get(episode_id)
         stated = evidence.take_in(draft, known, change.at)
-        seen = Observation(
+        seen = records.Observation(
             id=change.id,
             success=(stated.kind == "pattern" if success is None else success >= _HALF),
             at=change.at,
@@ -76,7 +68,7 @@ async def record_pattern(
 
 
 async def decide_pattern(
-    memory: UserMemory, name: str, status: PatternStatus, change: Change
+    memory: UserMemory, name: str, status: records.PatternStatus, change: records.Change
 ) -> Recorded:
     """Confirm or reject a pattern; a rejected one is not proposed again.
 
@@ -91,8 +83,8 @@ async def decide_pattern(
 
 
 async def withdraw_episode(
-    memory: UserMemory, episode_id: str, change: Change
-) -> tuple[MemoryDecision, ...]:
+    memory: UserMemory, episode_id: str, change: records.Change
+) -> tuple[records.MemoryDecision, ...]:
     """Remove the evidence of an episode that is being deleted."""
     return await _change_evidence(
         memory, lambda each: evidence.withdraw(each, episode_id), change, "evidence_deleted"
@@ -100,8 +92,8 @@ async def withdraw_episode(
 
 
 async def move_evidence(
-    memory: UserMemory, merged: str, into: str, change: Change
-) -> tuple[MemoryDecision, ...]:
+    memory: UserMemory, merged: str, into: str, change: records.Change
+) -> tuple[records.MemoryDecision, ...]:
     """Move the evidence of an episode that was merged to the episode that took it in."""
     return await _change_evidence(
         memory, lambda each: evidence.reassign(each, merged, into), change, "evidence_merged"
@@ -110,10 +102,10 @@ async def move_evidence(
 
 async def _change_evidence(
     memory: UserMemory,
-    alter: Callable[[Pattern], Pattern],
-    change: Change,
+    alter: Callable[[records.Pattern], records.Pattern],
+    change: records.Change,
     reason: str,
-) -> tuple[MemoryDecision, ...]:
+) -> tuple[records.MemoryDecision, ...]:
     async with user_lock(memory.scope.root):
         known = {each.name: each for each in await memory.patterns.all()}
         changed = [new for old in known.values() if (new := alter(old)) != old]
@@ -122,11 +114,11 @@ async def _change_evidence(
 
 async def save_patterns(
     memory: UserMemory,
-    known: Mapping[str, Pattern],
-    changed: Sequence[Pattern],
-    change: Change,
+    known: Mapping[str, records.Pattern],
+    changed: Sequence[records.Pattern],
+    change: records.Change,
     reason: str,
-) -> tuple[MemoryDecision, ...]:
+) -> tuple[records.MemoryDecision, ...]:
     """Write changed patterns with one ledger entry, and return its decisions."""
     puts: list[PutOp] = []
     decisions = []
@@ -135,7 +127,7 @@ async def save_patterns(
         scores = {"trust": evidence.trust(each), "occurrences": float(each.occurrences)}
         scores |= {} if rate is None else {"success_rate": rate}
         rounded = {name: round(score, 3) for name, score in scores.items()}
-        action: Action = "update" if before else "create"
+        action: records.Action = "update" if before else "create"
         decision = decision_for(action, reason, before=before, after=each)
         decisions.append(decision.model_copy(update={"scores": rounded}))
         puts += await memory.patterns.changes(before, each, change.at)

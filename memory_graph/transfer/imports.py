@@ -9,23 +9,13 @@ from zoneinfo import ZoneInfo
 
 from pydantic import ValidationError
 
+from memory_graph import records
 from memory_graph.curation.forget import mark_of_forgotten
 from memory_graph.curation.lookup import find_by_id, puts_of
 from memory_graph.facts.extraction import read_keyed, skip
 from memory_graph.facts.writing import SameFactJudge, Utterance, admit
 from memory_graph.keys import stable_id, unkeyed_id
 from memory_graph.language.words import shorten
-from memory_graph.records import (
-    Action,
-    Change,
-    Episode,
-    Fact,
-    FactCandidate,
-    FactCategory,
-    MemoryDecision,
-    Pattern,
-    Source,
-)
 from memory_graph.safety.secrets import holds_secret, without_secrets
 from memory_graph.settings import get_settings
 from memory_graph.store.scope import Memory, UserMemory, decision_for, receipt_of, user_lock
@@ -47,8 +37,8 @@ class Statement:
     where: str
     text: str
     at: datetime
-    category: FactCategory = "other"
-    source: Source
+    category: records.FactCategory = "other"
+    source: records.Source
     reader: str
 
 
@@ -56,8 +46,8 @@ class Statement:
 class Incoming:
     """Records whose ids depend only on what they were made from."""
 
-    episodes: tuple[Episode, ...] = ()
-    patterns: tuple[Pattern, ...] = ()
+    episodes: tuple[records.Episode, ...] = ()
+    patterns: tuple[records.Pattern, ...] = ()
     statements: tuple[Statement, ...] = ()
     unusable: tuple[Unusable, ...] = ()
     unedited: frozenset[str] = frozenset()
@@ -74,10 +64,10 @@ class Incoming:
         )
 
 
-def as_facts(statements: Sequence[Statement]) -> tuple[Fact, ...]:
+def as_facts(statements: Sequence[Statement]) -> tuple[records.Fact, ...]:
     """Return statements as facts, not compared with anything, for an audit."""
     return tuple(
-        Fact(
+        records.Fact(
             id=unkeyed_id(each.reader, *each.source.message_ids),
             statement=each.text,
             category=each.category,
@@ -142,7 +132,7 @@ class Planned:
     """What an import does with one record."""
 
     action: Fate
-    after: Episode | Pattern
+    after: records.Episode | records.Pattern
     before: Memory | None = None
 
 
@@ -168,15 +158,15 @@ class Plan:
 async def plan_import(memory: UserMemory, incoming: Incoming, *, overwrite: bool = False) -> Plan:
     """Compare incoming records with stored ones; without `overwrite` known ids do not change."""
     sensitive = get_settings().admission.sensitive
-    records: list[Episode | Pattern] = [
+    given: list[records.Episode | records.Pattern] = [
         *(without_secrets(each, sensitive) for each in incoming.episodes),
         *(without_secrets(each, sensitive) for each in incoming.patterns),
     ]
-    known = await find_by_id(memory, [each.id for each in records])
+    known = await find_by_id(memory, [each.id for each in given])
     entries = await memory.ledger.recent(node="forget") if incoming.unedited else []
     forgotten = {decision.memory_id for entry in entries for decision in entry.decisions}
     planned = []
-    for after in {each.id: each for each in records}.values():
+    for after in {each.id: each for each in given}.values():
         before = known.get(after.id)
         is_unedited = after.id in incoming.unedited
         if before is None:  # an unedited note does not bring back what was deleted
@@ -195,7 +185,7 @@ async def plan_import(memory: UserMemory, incoming: Incoming, *, overwrite: bool
 async def apply_import(
     memory: UserMemory,
     plan: Plan,
-    change: Change,
+    change: records.Change,
     advance: Callable[[int, int], None] = lambda done, total: None,
 ) -> int:
     """Apply a plan, each batch with its ledger entry; return the number of records.
@@ -207,14 +197,14 @@ async def apply_import(
         advance(start, total)
         batch = plan.changes[start : start + _BATCH]
         async with user_lock(memory.scope.root):
-            new = [each.after for each in batch if isinstance(each.after, Episode)]
+            new = [each.after for each in batch if isinstance(each.after, records.Episode)]
             puts = await memory.episodes.puts(new, change.at)
             decisions = []
             for each in batch:
                 before, after = each.before, each.after
-                if isinstance(after, Pattern):
+                if isinstance(after, records.Pattern):
                     puts += await puts_of(memory, after, change.at, before=before)
-                action: Action = "update" if before else "create"
+                action: records.Action = "update" if before else "create"
                 decisions.append(decision_for(action, "imported", before=before, after=after))
             receipt = receipt_of(replace(change, id=stable_id(change.id, str(start))))
             await memory.apply(change.by, decisions, puts, at=change.at, receipts=[receipt])
@@ -254,20 +244,20 @@ async def admit_statements(
 
 async def _admit(
     memory: UserMemory, stated: Statement, *, apply: bool
-) -> tuple[MemoryDecision, ...]:
+) -> tuple[records.MemoryDecision, ...]:
     """Return what was decided about one statement; nothing if it was admitted before."""
     policy, judge = get_settings().admission, SameFactJudge(None, 0.0)
     if holds_secret(stated.text, policy.sensitive):
         return (skip("sensitive"),)
     said = Utterance(at=stated.at, source=stated.source, extractor=stated.reader)
     named = stable_id(stated.reader, *stated.source.message_ids)
-    receipt = receipt_of(Change(id=named, by="import", at=said.at))
+    receipt = receipt_of(records.Change(id=named, by="import", at=said.at))
     async with user_lock(memory.facts.namespace):
         if await memory.ledger.find([receipt.id]):
             return ()
         # Read as if the user said it; what no rule reads is kept as it is.
         candidates = await read_keyed(stated.text, stated.at, ZoneInfo("UTC")) or [
-            FactCandidate(statement=shorten(stated.text, 500), category=stated.category)
+            records.FactCandidate(statement=shorten(stated.text, 500), category=stated.category)
         ]
         admitted = await admit(memory, candidates, said, policy, judge)
         if apply:

@@ -68,27 +68,6 @@ def test_search_tells_what_is_hardly_about_the_query(run, ana):
     assert {each["weak"] for each in listed} == {True, False}
 
 
-@pytest.mark.parametrize(
-    "command",
-    [("memories", "list", "--user", "ana"), ("memories", "search", "cat", "--user", "ana")],
-    ids=" ".join,
-)
-def test_lists_are_readable_at_forty_columns(run, ana, monkeypatch, command):
-    monkeypatch.setenv("COLUMNS", "40")
-    ran = run(*command)
-
-    assert "Luna" in ran.out
-    assert [line for line in ran.out.splitlines() if len(line) > 40] == []
-
-
-def test_help_is_readable_at_forty_columns(run, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "40")
-
-    lines = run("--help").out.splitlines() + run("memories", "--help").out.splitlines()
-
-    assert [line for line in lines if len(line) > 40] == []
-
-
 def test_listing_memories_imports_no_tracing_and_no_client(tmp_path):
     code = (
         "import sys\n"
