@@ -60,7 +60,7 @@ notes:  ## Write the changes of one version, TAG=v0.2.0, to dist/NOTES.md
 
 pin: $(VENV)/.dev  ## Choose newer versions for the two requirements files
 	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml $(PIN) --extra cli --extra inspect --group build -o requirements.txt
+	$(BIN)/uv pip compile pyproject.toml $(PIN) --extra inspect --group build -o requirements.txt
 	$(BIN)/uv pip compile pyproject.toml $(PIN) --all-extras --group dev -o requirements-dev.txt
 PIN := --quiet --universal --python-version 3.11 --generate-hashes --no-header --upgrade
 

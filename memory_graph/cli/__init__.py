@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from memory_graph.cli.commands import FAILED, INTERRUPTED, PROGRAM, USAGE, Run, build_parser
-from memory_graph.cli.output import Presenter, first_line, open_presenter
+from memory_graph.cli.output import Presenter, first_line
 from memory_graph.errors import ConfigurationError, MemoryGraphError
 
 __all__ = ["main", "run"]
@@ -33,7 +33,7 @@ def run(args: Namespace, program: str = PROGRAM) -> int:
         if isinstance(stream, TextIOWrapper):  # a terminal may not be able to print everything
             stream.reconfigure(errors="replace")
     before = os.umask(_OWNER_ALONE)
-    show = open_presenter(as_json=args.json, program=program)
+    show = Presenter(as_json=args.json, program=program)
     try:
         return _run(args, show)
     except KeyboardInterrupt:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import reduce
 from importlib.metadata import version
-from importlib.util import find_spec
 from typing import Literal
 
 from langchain_core.language_models import BaseChatModel
@@ -81,7 +80,6 @@ async def run_doctor(args: Namespace, show: Presenter) -> int:
         await check_embedder(settings),
         *await check_store(settings),
         await check_model(settings),
-        check_rich(),
     ]
     worst = next(status for status in _STYLES if any(e.status == status for e in checks))
     value = {"status": worst, "checks": checks}
@@ -195,11 +193,3 @@ def _different(*models: BaseChatModel | None) -> list[BaseChatModel]:
         name = getattr(each, "model_name", None) or getattr(each, "model", None) or id(each)
         known[type(each), name] = each
     return list(known.values())
-
-
-def check_rich() -> Check:
-    """Return whether terminals get colour and tables."""
-    if find_spec("rich"):
-        return Check("rich", "ok", f"rich {version('rich')}")
-    fix = f"pip install '{DISTRIBUTION}[cli]'"
-    return Check("rich", "degraded", "not installed: plain output", fix)

@@ -1,15 +1,18 @@
 """Print text, tables of memories and decisions.
 
-On a terminal with rich installed, output has colour and drawn tables. In a pipe, or without rich,
-it is plain text. With `--json`, a command prints one JSON value.
+On a terminal output has colour, and tables fit its width; in a pipe it is plain text. With
+`--json`, a command prints one JSON value.
 """
 
 import json
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
+from textwrap import wrap
 from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
@@ -19,27 +22,18 @@ from memory_graph.facts.timeline import versions_of
 from memory_graph.records import Episode, Fact, MemoryDecision
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from memory_graph.store.collection import Found
 
 
 Style = Literal["plain", "dim", "bold", "good", "warning", "bad"]
 Advance = Callable[[int, int], None]  # called with how many of how many steps are done
-_RICH_STYLES: dict[Style, str] = {
-    "plain": "",
-    "dim": "dim",
-    "bold": "bold",
-    "good": "green",
-    "warning": "yellow",
-    "bad": "bold red",
-}
-_WHOLE = frozenset({"id", "entry"})  # columns that people copy from; they are never wrapped
+_ANSI: dict[Style, str] = {"dim": "2", "bold": "1", "good": "32", "warning": "33", "bad": "1;31"}
+_SLIMMEST = 12  # characters to which the widest column of a table may shrink
 
 
 @dataclass(frozen=True)
 class Presenter:
-    """Plain text, for pipes and files."""
+    """What a command prints with."""
 
     as_json: bool = False
     program: str = "memory-graph"
@@ -55,6 +49,8 @@ class Presenter:
 
     def piece(self, text: str, style: Style = "plain") -> None:
         """Print part of a line, unbuffered."""
+        if text and style in _ANSI and sys.stdout.isatty():
+            text = f"\x1b[{_ANSI[style]}m{text}\x1b[0m"
         sys.stdout.write(text)
         sys.stdout.flush()
 
@@ -77,70 +73,33 @@ class Presenter:
         self.line(json.dumps(to_jsonable_python(value), ensure_ascii=False, indent=indent))
 
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Print rows under a title, cutting nothing off."""
+        """Print rows under a title, cutting nothing off; the widest column is folded to fit."""
         self.line(f"{title} ({len(rows)})", "bold")
         widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+        room = shutil.get_terminal_size((0, 0)).columns  # none in a pipe
+        over, widest = sum(widths) + 2 * len(widths) - room, widths.index(max(widths))
+        if room and over > 0:
+            widths[widest] = max(_SLIMMEST, widths[widest] - over)
         for cells in (columns, *rows) if rows else ():
-            padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
-            self.line(f"  {'  '.join(padded)}".rstrip())
+            folded = [wrap(cell, width) for cell, width in zip(cells, widths, strict=True)]
+            for parts in zip_longest(*folded, fillvalue=""):
+                padded = (part.ljust(width) for part, width in zip(parts, widths, strict=True))
+                self.line(f"  {'  '.join(padded)}".rstrip())
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Advance]:
-        """Show progress, on terminals that can."""
-        yield lambda done, total: None
+        """Show progress on standard error, if a person is there."""
+
+        def advance(done: int, total: int) -> None:
+            if sys.stderr.isatty():
+                sys.stderr.write(f"\r{label}: {done} of {total}{'' if done < total else chr(10)}")
+
+        yield advance
 
     def confirm(self, question: str) -> bool:
         """Ask for confirmation; anything but yes means no."""
         self.piece(f"{question} [y/N] ", "bold")
         return sys.stdin.readline().strip().casefold() in {"y", "yes"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class RichPresenter(Presenter):
-    """Colour, tables and progress bars, for terminals."""
-
-    console: "Console"
-
-    def piece(self, text: str, style: Style = "plain") -> None:
-        """Print part of a line, unbuffered."""
-        from rich.text import Text  # noqa: PLC0415 — rich is optional
-
-        self.console.print(Text(text, style=_RICH_STYLES[style]), end="", soft_wrap=True)
-
-    def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Print rows as a table as wide as the terminal."""
-        from rich import box  # noqa: PLC0415
-        from rich.table import Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
-
-        self.line(f"{title} ({len(rows)})", "bold")
-        if rows:
-            table = Table(box=box.SIMPLE)
-            for column in columns:
-                table.add_column(column, overflow="fold", no_wrap=column in _WHOLE)
-            for row in rows:
-                table.add_row(*map(Text, row))
-            self.console.print(table)
-
-    @contextmanager
-    def progress(self, label: str) -> Iterator[Advance]:
-        """Show a progress bar."""
-        from rich.progress import Progress  # noqa: PLC0415
-
-        with Progress(console=self.console, transient=True) as bar:
-            task = bar.add_task(label, total=None)
-            yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def open_presenter(*, as_json: bool, program: str = "memory-graph") -> Presenter:
-    """Return the presenter for this standard output."""
-    if as_json or not sys.stdout.isatty():
-        return Presenter(as_json, program)
-    try:
-        from rich.console import Console  # noqa: PLC0415 — optional, and slow to import
-    except ImportError:
-        return Presenter(program=program)
-    return RichPresenter(program=program, console=Console(highlight=False))
 
 
 # — memories —

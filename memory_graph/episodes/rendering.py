@@ -18,9 +18,7 @@ LONGEST_EXCERPT = 500
 
 _SHORT_ID = 11
 _MOST_POINTS = 6
-_LONGEST_LABEL = 60
 _NUMBERED = re.compile(r"\d{4}-\d{2}-\d{2}-session-\w+")
-_ESCAPES = str.maketrans({'"': "#quot;", "<": "#lt;", ">": "#gt;", "#": "#35;", "\n": " "})
 
 LinkField = Literal["effects", "caused_by", "leads_to"]
 
@@ -210,27 +208,6 @@ def causal_links(episode: Episode) -> tuple[tuple[str, str], ...]:
 def decision_sequence(episode: Episode) -> tuple[Decision, ...]:
     """Return the decisions by time with their links; an undated one stays after its elder."""
     return in_time(episode.decisions)
-
-
-def draw_mermaid(episode: Episode) -> str:
-    """Return the causes and effects in an episode as a Mermaid flowchart.
-
-    A decision is a box, an event a rounded one, and what is missing a circle.
-    """
-    links = causal_links(episode)
-    shapes = {e.id: f'["{_label(f"{e.id}: {e.chosen}")}"]' for e in decision_sequence(episode)}
-    shapes |= {e.id: f'(["{_label(f"{e.id}: {e.content}")}"])' for e in episode.events}
-    missing = [end for link in links for end in link if end not in shapes]
-    shapes |= {name: f'(("{_label(name)}?"))' for name in missing}
-    numbers = {name: f"n{number}" for number, name in enumerate(shapes)}
-    lines = ["flowchart TD", *(f"    {numbers[name]}{shape}" for name, shape in shapes.items())]
-    lines += [f"    {numbers[cause]} --> {numbers[effect]}" for cause, effect in links]
-    return "\n".join(lines)
-
-
-def _label(text: str) -> str:
-    cut = text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1].rstrip()}…"
-    return cut.translate(_ESCAPES)
 
 
 def render_decisions(episode: Episode) -> str:

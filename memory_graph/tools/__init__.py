@@ -7,7 +7,7 @@ from langchain_core.tools import BaseTool
 
 from memory_graph.tools import episodes
 from memory_graph.tools.facts import FACT_TOOLS, forget_fact, recall_facts, remember_fact
-from memory_graph.tools.patterns import LEARNING_TOOLS, PATTERN_TOOLS
+from memory_graph.tools.patterns import PATTERN_TOOLS
 
 Purpose = Literal["assistant", "facts", "episodes", "recording", "patterns", "all"]
 
@@ -16,7 +16,7 @@ _SETS: Mapping[Purpose, tuple[BaseTool, ...]] = {
     "facts": FACT_TOOLS,
     "episodes": episodes.SEARCH_TOOLS,
     "recording": (*episodes.EPISODE_TOOLS, *episodes.LIFECYCLE_TOOLS),
-    "patterns": (*PATTERN_TOOLS, *episodes.DECISION_TOOLS, *LEARNING_TOOLS),
+    "patterns": (*PATTERN_TOOLS, episodes.get_decision_sequence),
 }
 
 

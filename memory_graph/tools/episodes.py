@@ -174,7 +174,6 @@ class _ReplayTopic(ToolArgs):
 
 class _DecisionSequence(_EpisodeId):
     project: Text = Field("", description="Of this project, if several have the session.")
-    diagram: bool = Field(False, description="Add causes and effects as a Mermaid chart.")
 
 
 class _StartEpisode(ToolArgs):
@@ -391,10 +390,7 @@ async def replay_topic(args: _ReplayTopic, call: Call) -> str:
 async def get_decision_sequence(args: _DecisionSequence, call: Call) -> str:
     """Show the decisions of one episode in order, each with its outcome and effects."""
     episode = await _named(call.memory, args.episode_id, call.project(args.project))
-    text = rendering.render_decisions(episode)
-    if args.diagram and episode.decisions:
-        return f"{text}\n{rendering.draw_mermaid(episode)}"
-    return text
+    return rendering.render_decisions(episode)
 
 
 # — under way —
@@ -450,5 +446,4 @@ SEARCH_TOOLS: tuple[BaseTool, ...] = (
     get_episode_chain,
     replay_topic,
 )
-DECISION_TOOLS: tuple[BaseTool, ...] = (get_decision_sequence,)
 LIFECYCLE_TOOLS: tuple[BaseTool, ...] = (start_episode, update_episode, close_episode)

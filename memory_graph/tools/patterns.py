@@ -85,14 +85,6 @@ class _Antipatterns(ToolArgs):
     project: Project = ""
 
 
-class _ProposedPatterns(ToolArgs):
-    project: Project = ""
-
-
-class _PatternName(ToolArgs):
-    name: Name = Field(description="The pattern's full name.")
-
-
 class _Bootstrap(ToolArgs):
     task: str = Field(
         "",
@@ -169,30 +161,6 @@ async def get_antipatterns(args: _Antipatterns, call: Call) -> str:
 
 
 @memory_tool
-async def get_proposed_patterns(args: _ProposedPatterns, call: Call) -> str:
-    """List patterns that memory proposed and nobody has confirmed yet."""
-    proposed = await call.memory.patterns.proposed()
-    waiting = [each for each in proposed if search.is_of(each, call.project(args.project))]
-    return "\n".join(map(search.render_pattern, waiting)) or "No pattern waits to be confirmed."
-
-
-@memory_tool
-async def confirm_pattern(args: _PatternName, call: Call) -> str:
-    """Confirm a proposed pattern. Only when the user agrees with it."""
-    decided = await writing.decide_pattern(call.memory, args.name, "confirmed", call.change)
-    call.report(decided.decision)
-    return f"Confirmed:\n{search.render_pattern(decided.pattern)}"
-
-
-@memory_tool
-async def reject_pattern(args: _PatternName, call: Call) -> str:
-    """Reject a pattern that the user finds wrong; it is not proposed again."""
-    decided = await writing.decide_pattern(call.memory, args.name, "rejected", call.change)
-    call.report(decided.decision)
-    return f"Rejected: {decided.pattern.name}."
-
-
-@memory_tool
 async def bootstrap_context(args: _Bootstrap, call: Call) -> str:
     """Start a task with what memory knows about it: warnings, what worked, what is still open."""
     project = call.project(args.project) or None
@@ -208,10 +176,5 @@ PATTERN_TOOLS: tuple[BaseTool, ...] = (
     query_patterns,
     get_causal_path,
     get_antipatterns,
-)
-LEARNING_TOOLS: tuple[BaseTool, ...] = (
-    get_proposed_patterns,
-    confirm_pattern,
-    reject_pattern,
     bootstrap_context,
 )

@@ -8,14 +8,11 @@ from memory_graph.tools.episodes import get_decision_sequence
 from memory_graph.tools.patterns import (
     add_pattern,
     bootstrap_context,
-    confirm_pattern,
     get_antipatterns,
     get_causal_path,
-    get_proposed_patterns,
     query_patterns,
-    reject_pattern,
 )
-from tests.examples import NOON, a_pattern, an_episode
+from tests.examples import NOON, an_episode
 from tests.unit.tools.conftest import Caller
 
 RETRY = {
@@ -67,28 +64,10 @@ async def test_the_decisions_of_an_episode_are_told_in_order(call, memory):
     episode = an_episode(decisions=decisions)
     await memory.commit(await memory.episodes.puts([episode], NOON))
 
-    answer = await call(get_decision_sequence, episode_id="ep-1", diagram=True)
+    answer = await call(get_decision_sequence, episode_id="ep-1")
 
     assert "- d001 (design, unknown): renew the token. Led to: d009." in answer
     assert "Links that lead nowhere: d001 effects d009." in answer
-    assert "flowchart" in answer
-
-
-async def test_a_proposal_waits_until_it_is_confirmed_or_rejected(call, memory):
-    waiting = [
-        a_pattern("wait-and-see", status="proposed", successes=3, occurrences=3),
-        a_pattern("guess", trigger="it rains", status="proposed", successes=3, occurrences=3),
-    ]
-    await memory.commit(await memory.patterns.puts(waiting, NOON))
-    assert "guess" in await call(get_proposed_patterns)
-
-    await call(confirm_pattern, name="wait-and-see")
-    await call(reject_pattern, name="guess")
-
-    assert "No pattern waits" in await call(get_proposed_patterns)
-    answer = await call(query_patterns)
-    assert "wait-and-see" in answer
-    assert "guess" not in answer
 
 
 async def test_a_task_starts_with_what_is_known_about_it(call):

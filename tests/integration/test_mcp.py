@@ -38,8 +38,6 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "add_pattern": {"name": "retry-once", "trigger": "a timeout", "action": "retry once"},
     "get_causal_path": {"from_pattern": "retry-once", "to_pattern": "retry-once"},
     "get_decision_sequence": {"episode_id": "ep-unknown"},
-    "confirm_pattern": {"name": "retry-once"},
-    "reject_pattern": {"name": "retry-once"},
     "bootstrap_context": {"task": "call the upstream service"},
 }
 """What each tool is called with; a tool that is not here needs nothing."""

@@ -34,7 +34,6 @@ EXTRAS = {
 """The examples that run with each extra, and with nothing but the extras before it."""
 
 USES = {
-    "cli": "import rich, shtab",
     "inspect": "import memory_graph.server.inspector.app",
     "metrics": "from memory_graph.metrics import exposition; print(exposition().content_type)",
 }

@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from memory_graph.cli.output import Presenter, RichPresenter, open_presenter
+from memory_graph.cli.output import Presenter
 
 ROWS = [("a", "Luna is [4]"), ("bb", "")]
 
@@ -13,34 +13,20 @@ def test_plain_tables_are_aligned_and_cut_nothing_off(capsys):
     assert capsys.readouterr().out == ("Facts (2)\n  id  statement\n  a   Luna is [4]\n  bb\n")
 
 
-def test_rich_tables_show_brackets_as_they_are(capsys):
-    console = pytest.importorskip("rich.console")
-
-    RichPresenter(console=console.Console(width=60)).table("Facts", ("id", "statement"), ROWS)
-
-    out = capsys.readouterr().out
-    assert "Facts (2)" in out
-    assert "Luna is [4]" in out
-
-
-def test_a_pipe_and_json_get_plain_text(monkeypatch):
-    assert type(open_presenter(as_json=False)) is Presenter
+def test_a_pipe_gets_plain_text_and_a_terminal_colour(monkeypatch, capsys):
+    Presenter().line("done", "good")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    assert open_presenter(as_json=True) == Presenter(as_json=True)
+    Presenter().line("done", "good")
+
+    assert capsys.readouterr().out == "done\n\x1b[32mdone\n\x1b[0m"
 
 
-def test_a_terminal_without_rich_gets_plain_text(monkeypatch):
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.setitem(sys.modules, "rich.console", None)
+def test_a_table_is_folded_to_the_width_of_the_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "30")
+    Presenter().table("Facts", ("id", "statement"), [("a", "My cat Luna is 4 years old now.")])
 
-    assert type(open_presenter(as_json=False)) is Presenter
-
-
-def test_a_terminal_with_rich_gets_colour(monkeypatch):
-    pytest.importorskip("rich")
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-
-    assert isinstance(open_presenter(as_json=False), RichPresenter)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2:] == ["  a   My cat Luna is 4 years", "      old now."]
 
 
 @pytest.mark.parametrize(

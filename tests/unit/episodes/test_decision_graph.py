@@ -4,7 +4,6 @@ from memory_graph.episodes.rendering import (
     LinkProblem,
     causal_links,
     decision_sequence,
-    draw_mermaid,
     find_link_problems,
 )
 from memory_graph.records import Decision, Event
@@ -54,19 +53,3 @@ def test_a_link_stated_by_both_ends_is_one_link():
     )
 
     assert causal_links(episode) == (("d001", "e001"),)
-
-
-def test_the_chart_shows_decisions_events_and_what_is_missing():
-    episode = an_episode(
-        decisions=(Decision(id="d001", chosen='use the "fast" <path>', effects=("e001", "d009")),),
-        events=(Event(id="e001", content="it broke"),),
-    )
-
-    assert draw_mermaid(episode).splitlines() == [
-        "flowchart TD",
-        '    n0["d001: use the #quot;fast#quot; #lt;path#gt;"]',
-        '    n1(["e001: it broke"])',
-        '    n2(("d009?"))',
-        "    n0 --> n1",
-        "    n0 --> n2",
-    ]

@@ -30,13 +30,6 @@ async def test_decisions_are_told_with_their_effects_and_broken_links(call, memo
     assert "d001 (2026-11-16 12:00, design, success): renew the token." in answer
     assert "Led to: e001 (the deploy went through), d009." in answer
     assert "Links that lead nowhere: d001 effects d009." in answer
-    assert "flowchart" not in answer
-
-
-async def test_a_diagram_comes_on_request(call, memory):
-    await keep(memory, EPISODE)
-
-    assert "flowchart TD" in await call(get_decision_sequence, episode_id="ep-1", diagram=True)
 
 
 async def test_an_episode_without_decisions_says_so(call, memory):
