@@ -3,9 +3,9 @@
 import asyncio
 import json
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from memory_graph import clock
 from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag
@@ -21,7 +21,7 @@ from memory_graph.store.values import clean_text
 from memory_graph.tools._calls import call_tool
 from memory_graph.tools.episodes import store_episode
 from memory_graph.transfer import imports, notes
-from memory_graph.transfer.imports import Incoming, Unusable, refused
+from memory_graph.transfer.imports import Incoming, refused
 from memory_graph.transfer.other_systems import read_export, read_folder, read_langmem
 from memory_graph.transfer.session_log import read_session_log
 
@@ -199,34 +199,20 @@ async def _import(
     overwrite: bool = False,
 ) -> int:
     """Import records, or only show the changes; fail if any could not be read."""
-    plan = await imports.plan_import(memory, incoming, overwrite=overwrite)
-    if apply:
-        with show.progress("Importing") as advance:
-            await imports.apply_import(memory, plan, new_change("import"), advance)
-    admitted = await imports.admit_statements(memory, incoming.statements, apply=apply)
-    unusable = [*plan.unusable, *admitted.unusable]
-    fates = ("create", "update", "keep", "deleted")
-    counts = {fate: plan.counts[fate] + admitted.fates[fate] for fate in fates}
-    return show.answer(
-        {**counts, "unusable": unusable, "dry_run": not apply},
-        lambda: _show_plan(show, counts, unusable, "Imported" if apply else "Would import"),
-        FAILED if unusable else 0,
-    )
-
-
-def _show_plan(
-    show: Presenter, counts: Mapping[str, int], unusable: Sequence[Unusable], done: str
-) -> None:
-    show.line(
+    change = new_change("import")
+    taken = await imports.take_in(memory, incoming, change, apply=apply, overwrite=overwrite)
+    counts = {fate: taken.fates[fate] for fate in get_args(imports.Fate)}
+    done = "Imported" if apply else "Would import"
+    text = (
         f"{done}: {counts['create']} new, {counts['update']} changed; "
         f"{counts['keep']} already known."
     )
     if counts["deleted"]:
-        show.line(f"{counts['deleted']} were deleted since they were written; they stay deleted.")
-    for each in unusable:
+        text += f"\n{counts['deleted']} were deleted since they were written; they stay deleted."
+    show.answer({**counts, "unusable": taken.unusable, "dry_run": not apply}, text)
+    for each in taken.unusable if not show.as_json else ():
         show.problem(f"{each.where} {each.reason}")
-    if unusable:
-        show.problem(f"{count(len(unusable), 'entry', 'entries')} could not be used.")
+    return FAILED if taken.unusable else 0
 
 
 @COMMANDS.command("migrate misfiled", APPLY, example="--apply")

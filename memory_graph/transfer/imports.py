@@ -1,10 +1,10 @@
 """Records read from elsewhere: what an import would change, and how it is applied."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from pydantic import ValidationError
@@ -127,36 +127,26 @@ Fate = Literal["create", "update", "keep", "deleted"]
 _BATCH = 100  # records written, and kept in the ledger, at a time
 
 
-@dataclass(frozen=True)
-class Planned:
-    """What an import does with one record."""
+class Taken(NamedTuple):
+    """How many records and statements had which fate, and what could not be used."""
 
-    action: Fate
-    after: records.Episode | records.Pattern
-    before: Memory | None = None
+    fates: Counter[Fate]
+    unusable: list[Unusable]
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What an import would do; nothing is written yet."""
+async def take_in(
+    memory: UserMemory,
+    incoming: Incoming,
+    change: records.Change,
+    *,
+    apply: bool = True,
+    overwrite: bool = False,
+) -> Taken:
+    """Import records and statements, or only say what that would change.
 
-    records: tuple[Planned, ...]
-    unusable: tuple[Unusable, ...] = ()
-
-    @property
-    def changes(self) -> tuple[Planned, ...]:
-        """What would be written."""
-        return tuple(each for each in self.records if each.action in ("create", "update"))
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many records have which fate, and how many are unusable."""
-        counted = Counter[str](each.action for each in self.records)
-        return {fate: counted[fate] for fate in get_args(Fate)} | {"unusable": len(self.unusable)}
-
-
-async def plan_import(memory: UserMemory, incoming: Incoming, *, overwrite: bool = False) -> Plan:
-    """Compare incoming records with stored ones; without `overwrite` known ids do not change."""
+    Without `overwrite` known ids do not change. Each batch has its ledger entry. After an
+    interruption, import again: nothing is written twice.
+    """
     sensitive = get_settings().admission.sensitive
     given: list[records.Episode | records.Pattern] = [
         *(without_secrets(each, sensitive) for each in incoming.episodes),
@@ -165,72 +155,75 @@ async def plan_import(memory: UserMemory, incoming: Incoming, *, overwrite: bool
     known = await find_by_id(memory, [each.id for each in given])
     entries = await memory.ledger.recent(node="forget") if incoming.unedited else []
     forgotten = {decision.memory_id for entry in entries for decision in entry.decisions}
-    planned = []
+    admitted = await admit_statements(memory, incoming.statements, apply=apply)
+    taken = Taken(admitted.fates, [*incoming.unusable, *admitted.unusable])
+    changes: list[tuple[Memory | None, records.Episode | records.Pattern]] = []
     for after in {each.id: each for each in given}.values():
         before = known.get(after.id)
-        is_unedited = after.id in incoming.unedited
         if before is None:  # an unedited note does not bring back what was deleted
-            is_deleted = is_unedited and mark_of_forgotten(after.id) in forgotten
-            fate: Fate = "deleted" if is_deleted else "create"
-        elif is_unedited and after.updated_at <= before.updated_at:  # nor does it revert anything
-            fate = "keep"
-        else:  # the times at which it was written down do not count
-            times = {"created_at": before.created_at, "updated_at": before.updated_at}
-            is_same = before == after.model_copy(update=times)
-            fate = "update" if overwrite and not is_same else "keep"
-        planned.append(Planned(fate, after, before))
-    return Plan(tuple(planned), incoming.unusable)
+            is_deleted = mark_of_forgotten(after.id) in forgotten
+            fate: Fate = "deleted" if is_deleted and after.id in incoming.unedited else "create"
+        else:
+            fate = _fate(after, before, incoming.unedited, overwrite=overwrite)
+        taken.fates[fate] += 1
+        changes += [(before, after)] if fate in {"create", "update"} else []
+    for start in range(0, len(changes), _BATCH) if apply else ():
+        part = replace(change, id=stable_id(change.id, str(start)))
+        await _write(memory, changes[start : start + _BATCH], part)
+    return taken
 
 
-async def apply_import(
+def _fate(
+    after: records.Episode | records.Pattern,
+    before: Memory,
+    unedited: Collection[str],
+    *,
+    overwrite: bool,
+) -> Fate:
+    """Decide about a record that is known; an unedited note does not revert anything."""
+    if not overwrite or (after.id in unedited and after.updated_at <= before.updated_at):
+        return "keep"
+    # The times at which it was written down do not count.
+    times = {"created_at": before.created_at, "updated_at": before.updated_at}
+    return "keep" if before == after.model_copy(update=times) else "update"
+
+
+async def _write(
     memory: UserMemory,
-    plan: Plan,
+    changes: Sequence[tuple[Memory | None, records.Episode | records.Pattern]],
     change: records.Change,
-    advance: Callable[[int, int], None] = lambda done, total: None,
-) -> int:
-    """Apply a plan, each batch with its ledger entry; return the number of records.
-
-    After an interruption, plan and apply again: nothing is written twice.
-    """
-    total = len(plan.changes)
-    for start in range(0, total, _BATCH):
-        advance(start, total)
-        batch = plan.changes[start : start + _BATCH]
-        async with user_lock(memory.scope.root):
-            new = [each.after for each in batch if isinstance(each.after, records.Episode)]
-            puts = await memory.episodes.puts(new, change.at)
-            decisions = []
-            for each in batch:
-                before, after = each.before, each.after
-                if isinstance(after, records.Pattern):
-                    puts += await puts_of(memory, after, change.at, before=before)
-                action: records.Action = "update" if before else "create"
-                decisions.append(decision_for(action, "imported", before=before, after=after))
-            receipt = receipt_of(replace(change, id=stable_id(change.id, str(start))))
-            await memory.apply(change.by, decisions, puts, at=change.at, receipts=[receipt])
-    return total
+) -> None:
+    async with user_lock(memory.scope.root):
+        new = [after for _, after in changes if isinstance(after, records.Episode)]
+        puts = await memory.episodes.puts(new, change.at)
+        decisions = []
+        for before, after in changes:
+            if isinstance(after, records.Pattern):
+                puts += await puts_of(memory, after, change.at, before=before)
+            action: records.Action = "update" if before else "create"
+            decisions.append(decision_for(action, "imported", before=before, after=after))
+        receipts = [receipt_of(change)]
+        await memory.apply(change.by, decisions, puts, at=change.at, receipts=receipts)
 
 
-class Admitted(NamedTuple):
-    """How many statements were kept, changed or known already, and which were refused."""
-
-    fates: Counter[str]
-    unusable: list[Unusable]
-
-
-_FATES = {"create": "create", "update": "update", "retract": "update", "verify": "keep"}
+_FATES: Mapping[str, Fate] = {
+    "create": "create",
+    "update": "update",
+    "retract": "update",
+    "verify": "keep",
+}
 _REFUSALS = {"sensitive": SECRET, "instruction": ORDER}
 
 
 async def admit_statements(
     memory: UserMemory, statements: Sequence[Statement], *, apply: bool
-) -> Admitted:
+) -> Taken:
     """Admit what another program noted about the user as if they had said it, oldest first.
 
     So it gets keys, updates known facts and repeats nothing. Without `apply` each statement is
     compared only with what is known now, not with the statements before it.
     """
-    done = Admitted(Counter(), [])
+    done = Taken(Counter(), [])
     for each in sorted(statements, key=lambda one: one.at):
         decisions = await _admit(memory, each, apply=apply)
         acted = [decision.action for decision in decisions if decision.action in _FATES]

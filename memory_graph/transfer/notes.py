@@ -642,14 +642,18 @@ def read_notes(
         now: When they are read.
         known: Ids of stored episodes by the titles of their notes.
     """
-    found = Incoming()
+    found, titles = Incoming(), {title.casefold(): each for title, each in (known or {}).items()}
     notes: dict[str, Note] = {}
     for name, text in files.items():
         try:
-            notes[name] = read_note(text)
+            notes[name] = note = read_note(text)
+            if note.matter.get("type") == "episode":
+                titles[str(note.matter.get("title")).casefold()] = read_episode(note).id
+            elif note.matter.get("type") != "pattern":
+                raise NoteError("The note's `type` is neither 'episode' nor 'pattern'.")
         except NoteError as error:
+            notes.pop(name, None)
             found += refused(name, str(error))
-    titles = {title.casefold(): each for title, each in {**(known or {}), **_ids(notes)}.items()}
     for name, note in notes.items():
         try:
             read = _read_record(note, now, titles)
@@ -661,23 +665,9 @@ def read_notes(
     return found
 
 
-def _ids(notes: Mapping[str, Note]) -> dict[str, str]:
-    """Return the ids of the episodes among notes, by title; unreadable ones have none."""
-    ids: dict[str, str] = {}
-    for note in notes.values():
-        if note.matter.get("type") == "episode":
-            try:
-                ids[str(note.matter.get("title"))] = read_episode(note).id
-            except NoteError:
-                continue
-    return ids
-
-
 def _read_record(note: Note, now: datetime, titles: Mapping[str, str]) -> Incoming:
     if note.matter.get("type") == "pattern":
         return Incoming(patterns=(read_pattern(note, now, titles),))
-    if note.matter.get("type") != "episode":
-        raise NoteError("The note's `type` is neither 'episode' nor 'pattern'.")
     episode = read_episode(note)
     if "id" not in note.matter and (before := continued_title(note)):
         parent = titles.get(before.strip().casefold())

@@ -9,8 +9,8 @@ from memory_graph.cli import main
 from memory_graph.cli.transfer import _write_notes
 from memory_graph.curation.lookup import SHORT_ID, find_memory
 from memory_graph.errors import ConfigurationError, RecordNotFoundError
-from memory_graph.records import Pattern, Source
-from memory_graph.transfer.imports import Incoming, Statement, admit_statements, plan_import
+from memory_graph.records import Change, Pattern, Source
+from memory_graph.transfer.imports import Incoming, Statement, admit_statements, take_in
 from memory_graph.transfer.jsonl import export_lines, import_lines, lines_of
 from memory_graph.transfer.notes import export_notes, safe_file_name
 from tests.conftest import NOON
@@ -42,11 +42,12 @@ async def test_an_imported_file_passes_the_guards_of_speech(memory_for, statemen
 async def test_secrets_in_imported_episodes_are_masked(memory_for):
     told = episode().model_copy(update={"summary": "My password is hunter2-Xy9."})
 
-    plan = await plan_import(memory_for("ana"), Incoming(episodes=(told,)))
+    memory = memory_for("ana")
+    await take_in(memory, Incoming(episodes=(told,)), Change(id="c1", by="import", at=NOON))
 
-    [planned] = plan.records
-    assert "hunter2" not in planned.after.model_dump_json()
-    assert planned.after.id == told.id
+    [kept] = await memory.episodes.all()
+    assert "hunter2" not in kept.model_dump_json()
+    assert kept.id == told.id
 
 
 @pytest.mark.parametrize("odd", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c"])

@@ -3,7 +3,7 @@ from langgraph.store.base import BaseStore
 
 from memory_graph.records import Change
 from memory_graph.store.scope import Owner, UserMemory, memory_of
-from memory_graph.transfer.imports import Incoming, apply_import, plan_import, refused
+from memory_graph.transfer.imports import Incoming, refused, take_in
 from memory_graph.transfer.notes import export_notes, read_notes
 from memory_graph.transfer.other_systems import read_langmem
 from tests.examples import NOON, a_pattern, an_episode
@@ -18,32 +18,30 @@ def memory(store: BaseStore) -> UserMemory:
 
 
 async def test_a_plan_writes_nothing(memory):
-    plan = await plan_import(memory, INCOMING + refused("x", "has no id"))
+    given = INCOMING + refused("x", "has no id")
+    plan = await take_in(memory, given, CHANGE, apply=False)
 
-    assert plan.counts == {"create": 2, "update": 0, "keep": 0, "deleted": 0, "unusable": 1}
+    assert (plan.fates, len(plan.unusable)) == ({"create": 2}, 1)
     assert await memory.episodes.all() == []
 
 
 async def test_importing_twice_is_importing_once(memory):
-    assert await apply_import(memory, await plan_import(memory, INCOMING), CHANGE) == 2
-    again = await plan_import(memory, INCOMING)
-
-    assert again.counts == {"create": 0, "update": 0, "keep": 2, "deleted": 0, "unusable": 0}
-    assert await apply_import(memory, again, CHANGE) == 0
+    assert (await take_in(memory, INCOMING, CHANGE)).fates == {"create": 2}
+    assert (await take_in(memory, INCOMING, CHANGE)).fates == {"keep": 2}
     assert await memory.patterns.all() == [a_pattern()]
 
 
 async def test_what_was_learnt_since_an_import_stays(memory):
-    await apply_import(memory, await plan_import(memory, INCOMING), CHANGE)
+    await take_in(memory, INCOMING, CHANGE)
     since = a_pattern(occurrences=5)
     await memory.commit(await memory.patterns.puts([since], NOON))
-    await apply_import(memory, await plan_import(memory, INCOMING), CHANGE)
+    await take_in(memory, INCOMING, CHANGE)
 
     assert await memory.patterns.get(since.name) == since
 
 
 async def test_an_import_can_be_traced_and_undone(memory):
-    await apply_import(memory, await plan_import(memory, INCOMING), CHANGE)
+    await take_in(memory, INCOMING, CHANGE)
 
     [entry] = await memory.ledger.about("ep-1")
     assert {each.reason for each in entry.decisions} == {"imported"}
@@ -52,14 +50,14 @@ async def test_an_import_can_be_traced_and_undone(memory):
 
 async def test_a_large_import_is_written_in_parts(memory):
     patterns = tuple(a_pattern(f"pattern-{n}") for n in range(250))
-    await apply_import(memory, await plan_import(memory, Incoming(patterns=patterns)), CHANGE)
+    await take_in(memory, Incoming(patterns=patterns), CHANGE)
 
     assert len(await memory.patterns.all()) == 250
     assert len(await memory.ledger.recent()) == 3
 
 
 async def test_langmem_is_read_without_what_lies_below_its_namespace(memory, store):
-    await apply_import(memory, await plan_import(memory, INCOMING), CHANGE)
+    await take_in(memory, INCOMING, CHANGE)
     value = {"kind": "Memory", "content": {"content": "Likes tea"}}
     await store.aput(("memories", "ana"), "k1", value, index=False)
     incoming = await read_langmem(memory, ("memories", "ana"))
@@ -69,7 +67,7 @@ async def test_langmem_is_read_without_what_lies_below_its_namespace(memory, sto
 
 
 async def test_notes_go_out_and_come_back(memory, store):
-    await apply_import(memory, await plan_import(memory, INCOMING), CHANGE)
+    await take_in(memory, INCOMING, CHANGE)
     notes = await export_notes(memory, NOON)
     assert set(notes) == {
         "episodes/EPISODE-2026-11-16-session-01.md",
@@ -77,8 +75,7 @@ async def test_notes_go_out_and_come_back(memory, store):
     }
 
     other = memory_of(Owner("bo"), store)
-    plan = await plan_import(other, read_notes(notes, NOON), overwrite=True)
-    await apply_import(other, plan, CHANGE)
+    await take_in(other, read_notes(notes, NOON), CHANGE, overwrite=True)
 
     titled = an_episode(note_title="EPISODE-2026-11-16-session-01")
     assert await other.episodes.all() == [titled]
@@ -86,13 +83,13 @@ async def test_notes_go_out_and_come_back(memory, store):
 
 
 async def test_an_edited_note_updates_its_record(memory):
-    await apply_import(memory, await plan_import(memory, INCOMING), CHANGE)
+    await take_in(memory, INCOMING, CHANGE)
     notes = await export_notes(memory, NOON)
     edited = {name: text.replace("retry once", "retry twice") for name, text in notes.items()}
-    plan = await plan_import(memory, read_notes(edited, NOON), overwrite=True)
-    await apply_import(memory, plan, Change(id="c2", by="import", at=NOON))
+    again = Change(id="c2", by="import", at=NOON)
+    taken = await take_in(memory, read_notes(edited, NOON), again, overwrite=True)
 
-    assert plan.counts["update"] == 1
+    assert taken.fates["update"] == 1
     pattern = await memory.patterns.get("retry-on-timeout")
     assert pattern.action == "retry twice with a longer limit"
 

@@ -8,7 +8,7 @@ from memory_graph.curation.forget import forget
 from memory_graph.patterns.writing import record_pattern
 from memory_graph.records import Change, EpisodeMetadata, PatternDraft
 from memory_graph.store.scope import Owner, memory_of
-from memory_graph.transfer.imports import apply_import, plan_import
+from memory_graph.transfer import imports
 from memory_graph.transfer.notes import (
     export_notes,
     known_titles,
@@ -96,9 +96,7 @@ def memory(store):
 
 async def take_in(memory, files):
     incoming = read_notes(files, NOON, await known_titles(memory))
-    plan = await plan_import(memory, incoming, overwrite=True)
-    await apply_import(memory, plan, CHANGE)
-    return plan
+    return (await imports.take_in(memory, incoming, CHANGE, overwrite=True)).fates
 
 
 async def test_what_people_wrote_comes_back_in_the_next_export(memory):
@@ -136,7 +134,7 @@ async def test_importing_twice_changes_nothing(memory):
 
     again = await take_in(memory, files)
 
-    assert again.counts == {"create": 0, "update": 0, "keep": 3, "deleted": 0, "unusable": 0}
+    assert again == {"keep": 3}
 
 
 async def test_required_sections_are_always_there(memory):
@@ -196,9 +194,7 @@ async def test_an_older_note_brings_nothing_back_and_undoes_nothing(memory):
     await record_pattern(memory, PatternDraft(name=a_pattern().name), LATER, success=False)
     known = await memory.patterns.get(a_pattern().name)
 
-    plan = await take_in(memory, notes)
-
-    assert plan.counts == {"create": 0, "update": 0, "keep": 2, "deleted": 1, "unusable": 0}
+    assert await take_in(memory, notes) == {"keep": 2, "deleted": 1}
     assert [each.id for each in await memory.episodes.all()] == ["ep-a"]
     assert await memory.patterns.get(known.name) == known
 
@@ -218,7 +214,7 @@ async def test_notes_fill_a_new_memory(memory, store):
     notes = await export_notes(memory, NOON)
     other = memory_of(Owner("bo"), store)
 
-    assert (await take_in(other, notes)).counts["create"] == 1
+    assert await take_in(other, notes) == {"create": 1}
 
 
 async def test_a_stated_duration_is_the_one_in_the_note(memory):
