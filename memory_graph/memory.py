@@ -19,12 +19,11 @@ from memory_graph import background, clock, records
 from memory_graph.context import Context
 from memory_graph.curation import forget, lookup, undo
 from memory_graph.curation.forget import BEYOND_REACH, Forgotten
-from memory_graph.curation.reports import TurnReport, report_turns
+from memory_graph.curation.lookup import TurnReport, report_turns
 from memory_graph.curation.undo import Origin, RolledBack, Undone
 from memory_graph.curation.validate import ValidationReport, validate_memory
 from memory_graph.embedding import configured_embedder
 from memory_graph.episodes import search
-from memory_graph.episodes.search import EpisodeQuery
 from memory_graph.errors import NoUserError, RefusedError
 from memory_graph.facts.admission import REFUSALS
 from memory_graph.facts.timeline import versions_of
@@ -373,12 +372,10 @@ class Memory:
         record = await lookup.find_remembered(self._user, memory_id, shortest=self._shortest)
         return await fate_of(self._user, record, await self.arecall(text), clock.utc_now())
 
-    async def aepisodes(self, query: EpisodeQuery | str = "") -> list[records.Episode]:
+    async def aepisodes(self, query: str = "") -> list[records.Episode]:
         """Return episodes: the latest first, or those that fit a query, best first."""
-        if isinstance(query, str):
-            query = EpisodeQuery(text=query, limit=_EVERY)
-        now = clock.utc_now()
-        found = await search.find_episodes(self._user, query, now, self.zone, counts=False)
+        asked, now = search.EpisodeQuery(text=query, limit=_EVERY), clock.utc_now()
+        found = await search.find_episodes(self._user, asked, now, self.zone, counts=False)
         return [each.record for each in found.hits]
 
     async def achain(self, episode_id: str) -> list[records.Episode]:
@@ -492,7 +489,7 @@ class Memory:
         return await undo.undo(self._user, found, number, clock.utc_now())
 
     async def aroll_back(self, origin: Origin, *, apply: bool = False) -> RolledBack:
-        """Return what came from a thread, a run, a tool or a time; with `apply`, take it back.
+        """Return what came from a thread, a run or a tool; with `apply`, take it back.
 
         Raises:
             CannotUndoError: If no origin is given.

@@ -26,7 +26,6 @@ _COUNTERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "episodic_skips": ("Exchanges not kept", ("reason",)),
 }
 _HISTOGRAMS: dict[str, tuple[str, tuple[str, ...], tuple[float, ...]]] = {
-    "memory_graph_score": ("Scores decided by", ("score",), _SHARES),
     "memory_graph_search_seconds": ("Recall", ("found",), _SECONDS),
     "memory_graph_episode_seconds": ("Writing", ("outcome",), _SECONDS),
     "memory_graph_episode_cost_usd": ("Price of an episode", (), _DOLLARS),
@@ -91,8 +90,6 @@ class Metrics:
 
     def _observe_decision(self, event: telemetry.MemoryDecided) -> None:
         self._count("memory_graph_decisions", event.kind, event.action, event.reason)
-        for name, score in event.scores.items():
-            self._note("memory_graph_score", score, name)
         if short := _SHORT_NAMES.get((event.kind, event.action)):
             self._count(short, *([event.reason] if short == "episodic_skips" else ()))
 

@@ -3,7 +3,6 @@
 import asyncio
 from argparse import Namespace
 from collections.abc import Sequence
-from datetime import datetime, time, timedelta
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -281,19 +280,12 @@ def _show_undone(show: Presenter, undone: Sequence[Undone]) -> None:
     arg("--thread", metavar="ID", help="what was said in this thread"),
     arg("--run", dest="run_id", metavar="ID", help="what this run wrote"),
     arg("--tool", metavar="NAME", help="what this tool, node or command wrote"),
-    arg("--since", type=day, metavar="DAY", help="from this day on"),
-    arg("--until", type=day, metavar="DAY", help="up to the end of this day"),
     APPLY,
     example="--thread t1",
 )
 async def run_rollback(args: Namespace, show: Presenter) -> None:
-    """Undo everything that came from one thread, run, tool or time."""
-    zone = zone_of(args)
-    since = datetime.combine(args.since, time(), zone) if args.since else None
-    until = datetime.combine(args.until, time(), zone) + timedelta(days=1) if args.until else None
-    origin = Origin(
-        thread_id=args.thread, run_id=args.run_id, by=args.tool, since=since, until=until
-    )
+    """Undo everything that came from one thread, run or tool."""
+    origin = Origin(thread_id=args.thread, run_id=args.run_id, by=args.tool)
     async with open_memory(args) as memory:
         back = await memory.aroll_back(origin, apply=args.apply)
     if show.as_json:

@@ -9,13 +9,12 @@ from typing import TypeVar, get_args
 
 from memory_graph import clock
 from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag
-from memory_graph.cli.open import context_of, open_store, open_user, read_input, zone_of
+from memory_graph.cli.open import context_of, open_store, open_user, read_input
 from memory_graph.cli.output import Presenter, count
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.misfiled import find_misfiled, move_misfiled
 from memory_graph.errors import ConfigurationError
 from memory_graph.memory import new_change
-from memory_graph.records import Episode
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import clean_text
 from memory_graph.tools._calls import call_tool
@@ -217,23 +216,18 @@ async def _import(
 
 @COMMANDS.command("migrate misfiled", APPLY, example="--apply")
 async def run_misfiled(args: Namespace, show: Presenter) -> None:
-    """Move episodes that should be facts, and facts that should be episodes."""
+    """Move episodes that should be facts."""
     undo, value, lines = "", [], []
     async with open_user(args) as memory:
         found = await find_misfiled(memory)
         if args.apply:
-            now, zone = clock.utc_now(), zone_of(args)
-            entries = await move_misfiled(memory, found, zone=zone, now=now)
+            entries = await move_misfiled(memory, found, clock.utc_now())
             undo = ", ".join(short_name(entry.id) for entry in entries)
-    for each in found:
-        facts = [fact.statement for fact in each.facts]
-        if isinstance(each.record, Episode):
-            old, new, line = "episode", "fact", f"is a fact: {' '.join(facts)}"
-        else:
-            old, new, line = "fact", "episode", f"is an episode: {each.record.statement}"
-        value.append({"id": each.record.id, "from": old, "to": new, "facts": facts})
-        lines.append(f"{each.record.id} ({old}) {line}")
-    number = count(len(found), "memory", "memories")
+    for episode, candidates in found:
+        facts = [fact.statement for fact in candidates]
+        value.append({"id": episode.id, "facts": facts})
+        lines.append(f"{episode.id} is a fact: {' '.join(facts)}")
+    number = count(len(found), "episode")
     hint = f"Misfiled: {number}.{' Move with --apply.' if found else ''}"
     lines.append(f"Moved {number}. Undo with: {undo}." if undo else hint)
     show.answer(value, "\n".join(lines))

@@ -1,21 +1,18 @@
-"""Find episodes that should be facts and facts that should be episodes, and move them."""
+"""Find episodes that should be facts, and move them."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from zoneinfo import ZoneInfo
+from typing import NamedTuple
 
 from memory_graph.curation.lookup import deletions_of
-from memory_graph.episodes.building import Occasion, build_episode
 from memory_graph.facts.writing import SameFactJudge, Utterance, admit
-from memory_graph.keys import fact_key, stable_id
+from memory_graph.keys import fact_key
 from memory_graph.language import language_for
 from memory_graph.language.sentences import split_sentences
-from memory_graph.language.words import shorten
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.reading import read_message
-from memory_graph.records import Episode, EpisodeDraft, Fact, FactCandidate, LedgerEntry
+from memory_graph.records import Episode, FactCandidate, LedgerEntry
 from memory_graph.store.scope import UserMemory, decision_for, facts_lock
 
 BY = "migrate-misfiled"
@@ -23,7 +20,6 @@ _HAPPENED = 0.5
 """From this chance of the head `outcome` on, a sentence tells of something that happened."""
 
 _MOST_SENTENCES = 2
-_LONGEST_TOPIC = 120
 
 _SPOKEN = (
     (r"^(?:the )?user (?:said|stated|mentioned|told us)(?: that)?:?\s+", ""),
@@ -36,13 +32,11 @@ _SPOKEN = (
 """Third person and first person, replaced in this order."""
 
 
-@dataclass(frozen=True)
-class Misfiled:
-    """A memory that is kept as the wrong kind, and what it would become."""
+class Misfiled(NamedTuple):
+    """An episode that should be facts, and which."""
 
-    record: Fact | Episode
-    facts: tuple[FactCandidate, ...] = ()
-    """The facts an episode states; empty for a fact that is an episode."""
+    episode: Episode
+    facts: tuple[FactCandidate, ...]
 
 
 def in_first_person(text: str) -> str:
@@ -64,12 +58,6 @@ async def may_be_fact(episode: Episode) -> bool:
     return not any([await _happened(each) for each in sentences])
 
 
-async def is_episode(fact: Fact) -> bool:
-    """Say whether a fact without a key reports a single event."""
-    is_settled = fact.key is not None or fact.pinned or fact.valid_to is not None
-    return not is_settled and await _happened(fact.statement)
-
-
 async def _happened(sentence: str) -> bool:
     heads = (await read_message(in_first_person(sentence))).whole
     return heads.outcome >= max(_HAPPENED, heads.durable)
@@ -84,49 +72,19 @@ async def find_misfiled(memory: UserMemory) -> list[Misfiled]:
         facts = tuple(each.candidate for each in read if fact_key(each.candidate))
         if facts and await may_be_fact(episode):
             found.append(Misfiled(episode, facts))
-    found += [Misfiled(fact) for fact in await memory.facts.all() if await is_episode(fact)]
-    return sorted(found, key=lambda each: each.record.id)
+    return sorted(found, key=lambda each: each.episode.id)
 
 
 async def move_misfiled(
-    memory: UserMemory, misfiled: Sequence[Misfiled], *, zone: ZoneInfo, now: datetime
+    memory: UserMemory, misfiled: Sequence[Misfiled], now: datetime
 ) -> list[LedgerEntry]:
-    """Move each memory to its right kind, with source and time, as one undoable entry."""
+    """Make facts of each episode, with its source and time, as one undoable entry."""
+    entries = []
     async with facts_lock(memory.scope):
-        return [
-            await _to_facts(memory, each.record, each.facts, now)
-            if isinstance(each.record, Episode)
-            else await _to_episode(memory, each.record, zone, now)
-            for each in misfiled
-        ]
-
-
-async def _to_facts(
-    memory: UserMemory, episode: Episode, facts: Sequence[FactCandidate], now: datetime
-) -> LedgerEntry:
-    said = Utterance(at=episode.ended_at, source=episode.source, extractor=BY, is_late=True)
-    admitted = await admit(memory, facts, said, AdmissionPolicy(), SameFactJudge(None, 1))
-    decisions = [*admitted.decisions, decision_for("evict", "misfiled", before=episode, after=None)]
-    puts = [*admitted.puts, *deletions_of(memory, episode)]
-    return await memory.apply(BY, decisions, puts, at=now)
-
-
-async def _to_episode(memory: UserMemory, fact: Fact, zone: ZoneInfo, now: datetime) -> LedgerEntry:
-    topic = shorten(fact.statement.rstrip("."), _LONGEST_TOPIC)
-    occasion = Occasion(
-        episode_id=f"ep-{stable_id(BY, fact.id)}",
-        started_at=fact.valid_from,
-        ended_at=fact.valid_from,
-        now=now,
-        zone=zone,
-        source=fact.source,
-        importance=fact.importance,
-        summariser=BY,
-    )
-    episode = build_episode(EpisodeDraft(summary=fact.statement, topic=topic), occasion)
-    decisions = [
-        decision_for("create", "misfiled", before=None, after=episode),
-        decision_for("evict", "misfiled", before=fact, after=None),
-    ]
-    puts = [*await memory.episodes.puts([episode], now), *deletions_of(memory, fact)]
-    return await memory.apply(BY, decisions, puts, at=now)
+        for episode, facts in misfiled:
+            said = Utterance(at=episode.ended_at, source=episode.source, extractor=BY, is_late=True)
+            admitted = await admit(memory, facts, said, AdmissionPolicy(), SameFactJudge(None, 1))
+            moved = decision_for("evict", "misfiled", before=episode, after=None)
+            puts = [*admitted.puts, *deletions_of(memory, episode)]
+            entries.append(await memory.apply(BY, [*admitted.decisions, moved], puts, at=now))
+    return entries

@@ -79,9 +79,6 @@ class Origin:
     by: str | None = None
     """A tool, a node or a command: whatever `why` names as the author of an entry."""
 
-    since: datetime | None = None
-    until: datetime | None = None
-
     def fits(self, entry: LedgerEntry) -> bool:
         """Say whether a ledger entry is of this origin; undos and rollbacks never are."""
         return (
@@ -89,8 +86,6 @@ class Origin:
             and self.thread_id in {None, entry.source.thread_id}
             and self.run_id in {None, entry.source.run_id}
             and self.by in {None, entry.node}
-            and not (self.since and entry.at < self.since)
-            and not (self.until and entry.at >= self.until)
         )
 
 
@@ -116,7 +111,7 @@ async def roll_back(
     be undone.
     """
     if origin == Origin():
-        raise CannotUndoError("Say what to take back: a thread, a run, a tool or a time.")
+        raise CannotUndoError("Say what to take back: a thread, a run or a tool.")
     entries = [entry for entry in await memory.ledger.recent() if origin.fits(entry)]
     return await withdraw(memory, entries, now, dry_run=dry_run)
 

@@ -86,8 +86,7 @@ def operation(
     """Make a function of one user's memory a route.
 
     Its arguments besides the memory are query parameters, for `POST` fields of a JSON body;
-    `{memory_id:path}` and the like come from the path. It may also take one model of all of them,
-    as `asked`.
+    `{memory_id:path}` and the like come from the path.
 
     Args:
         method: The HTTP method.
@@ -100,14 +99,14 @@ def operation(
     answer = answer or create_model("Answer", **named)
 
     def route(handle: Handle) -> Route:
-        asked, by_name = _asked_by(handle, method)
+        asked = _asked_by(handle, method)
         adapter = None if isinstance(answer, str) else _adapter(answer)
 
         async def endpoint(request: Request) -> Response:
             try:
                 given = asked.model_validate(await _given(request, method))
                 memory = Memory(server_store(), user_id=owner_of(request).user_id)
-                done = await (handle(memory, **dict(given)) if by_name else handle(memory, given))
+                done = await handle(memory, **dict(given))
             except HTTPException as error:
                 return _problem(error.status_code, error.detail)
             except ValidationError as error:
@@ -136,16 +135,14 @@ def _adapter(answer: type[object] | UnionType) -> TypeAdapter[object]:
     return TypeAdapter(answer)  # type: ignore[arg-type]  # a union is a type, too
 
 
-def _asked_by(handle: Handle, method: Method) -> tuple[type[BaseModel], bool]:
-    """Return the model of a function's arguments, and whether it takes them by name."""
+def _asked_by(handle: Handle, method: Method) -> type[BaseModel]:
+    """Return the model of a function's arguments."""
     _, *taken = signature(handle).parameters.values()
-    if [each.name for each in taken] == ["asked"]:
-        return taken[0].annotation, False
     fields: dict[str, Any] = {
         each.name: (each.annotation, ... if each.default is each.empty else each.default)
         for each in taken
     }
-    return create_model("Asked", __base__=Body if method == "POST" else Query, **fields), True
+    return create_model("Asked", __base__=Body if method == "POST" else Query, **fields)
 
 
 @cache

@@ -1,22 +1,21 @@
 """The HTTP routes of one user's memory; each calls `Memory`."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
-from typing import Annotated, Literal, Self, TypeVar
+from datetime import date, datetime
+from typing import Annotated, Literal, TypeVar
 
 from langchain_core.messages import AIMessage, HumanMessage
-from pydantic import BaseModel, Field, StringConstraints, model_validator
+from pydantic import BaseModel, Field, StringConstraints
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from memory_graph import clock, records
+from memory_graph import records
 from memory_graph.curation.audit import AuditReport
 from memory_graph.curation.forget import BEYOND_REACH
 from memory_graph.curation.undo import Origin
-from memory_graph.episodes.search import EpisodeQuery, Period, read_period
 from memory_graph.memory import Added, Erased, Memory, Why
 from memory_graph.recall.explaining import FATES
-from memory_graph.server.operations import Body, Query, operation
+from memory_graph.server.operations import Body, operation
 from memory_graph.store.scope import KINDS
 from memory_graph.transfer.jsonl import Moved, as_json
 
@@ -31,7 +30,6 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 Limit = Annotated[int, Field(ge=1, le=1000)]
 Few = Annotated[int, Field(ge=1, le=100)]
 Offset = Annotated[int, Field(ge=0, le=1_000_000)]
-_EVERY = 10_000
 
 
 # — memories, as they are answered —
@@ -106,20 +104,6 @@ class Message(Body):
     id: Id | None = None
 
 
-class Addition(Body):
-    """What was said: a text of the user's, or the messages of a conversation."""
-
-    text: Text | None = None
-    messages: list[Message] | None = Field(default=None, min_length=1, max_length=100)
-    thread_id: Id | None = None
-
-    @model_validator(mode="after")
-    def _either(self) -> Self:
-        if (self.text is None) == (self.messages is None):
-            raise ValueError("give `text` or `messages`, and not both")
-        return self
-
-
 @operation(
     "POST",
     "/memory",
@@ -128,14 +112,21 @@ class Addition(Body):
     facts=list[records.Fact],
     episode_ids=list[str],
 )
-async def add(memory: Memory, asked: Addition) -> Added:
-    """Remember what was said, as a run would.
+async def add(
+    memory: Memory,
+    text: Text | None = None,
+    messages: Annotated[list[Message], Field(min_length=1, max_length=100)] | None = None,
+    thread_id: Id | None = None,
+) -> Added:
+    """Remember what was said, as a run would: a `text` of the user's, or `messages`.
 
     Sending messages with ids again under the same thread changes nothing.
     """
+    if (text is None) == (messages is None):
+        raise ValueError("Give `text` or `messages`, and not both.")
     kinds = {"user": HumanMessage, "assistant": AIMessage}
-    messages = [kinds[each.role](each.content, id=each.id) for each in asked.messages or ()]
-    return await memory.aadd(asked.text or messages, thread_id=asked.thread_id)
+    said = [kinds[each.role](each.content, id=each.id) for each in messages or ()]
+    return await memory.aadd(text or said, thread_id=thread_id)
 
 
 @operation("DELETE", "/memory", Erased)
@@ -256,17 +247,6 @@ async def undo(
     return {"undone": await memory.aundo(entry, number)}
 
 
-class RollingBack(Body):
-    """Where memories came from; every field that is given must match."""
-
-    thread: Id | None = None
-    run: Id | None = None
-    tool: Id | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    apply: bool = False
-
-
 @operation(
     "POST",
     "/memory/rollback",
@@ -276,21 +256,21 @@ class RollingBack(Body):
     words=int,
     left=list[str],
 )
-async def roll_back(memory: Memory, asked: RollingBack) -> object:
-    """Take back what came from a thread, a run, a tool or a time, or only say what.
+async def roll_back(
+    memory: Memory,
+    thread: Id | None = None,
+    run: Id | None = None,
+    tool: Id | None = None,
+    apply: bool = False,
+) -> object:
+    """Take back what came from a thread, a run or a tool, or only say what.
 
     Give at least one origin; all that are given must match.
     """
-    origin = Origin(
-        thread_id=asked.thread,
-        run_id=asked.run,
-        by=asked.tool,
-        since=_in_utc(asked.since),
-        until=_in_utc(asked.until),
-    )
-    back = await memory.aroll_back(origin, apply=asked.apply)
+    origin = Origin(thread_id=thread, run_id=run, by=tool)
+    back = await memory.aroll_back(origin, apply=apply)
     return {
-        "applied": asked.apply,
+        "applied": apply,
         "removed": [each.was.id for each in back.undone if each.was and not each.restored],
         "restored": [each.restored.id for each in back.undone if each.restored],
         "words": back.words,
@@ -298,45 +278,7 @@ async def roll_back(memory: Memory, asked: RollingBack) -> object:
     }
 
 
-def _in_utc(moment: datetime | None) -> datetime | None:
-    return moment.replace(tzinfo=UTC) if moment and not moment.tzinfo else moment
-
-
-# — episodes and patterns —
-class WhichEpisodes(Query):
-    """Which episodes: about what, from when, with which outcome."""
-
-    q: Annotated[str, StringConstraints(max_length=2_000)] = ""
-    when: Annotated[str, StringConstraints(max_length=200)] = ""
-    outcome: records.Outcome | None = None
-    tag: Annotated[str, StringConstraints(max_length=200)] = ""
-    project: Annotated[str, StringConstraints(max_length=200)] = ""
-    limit: Limit = 100
-    offset: Offset = 0
-
-
-@operation("GET", "/memory/episodes", episodes=list[records.Episode], **_PAGE)
-async def list_episodes(memory: Memory, asked: WhichEpisodes) -> object:
-    """List episodes: the latest first, or those that fit, best first."""
-    period = read_period("", "", asked.when, now=clock.utc_now(), zone=memory.zone)
-    if not isinstance(period, Period):
-        raise ValueError("`when` is not a time in the past, such as `last week`.")
-    named = asked.model_dump(include={"outcome", "tag", "project"})
-    query = EpisodeQuery(text=asked.q, period=period, limit=_EVERY, **named)
-    return _part("episodes", await memory.aepisodes(query), asked.limit, asked.offset)
-
-
-@operation("GET", "/memory/patterns", patterns=list[records.Pattern], **_PAGE)
-async def list_patterns(
-    memory: Memory,
-    status: records.PatternStatus | None = None,
-    limit: Limit = 100,
-    offset: Offset = 0,
-) -> object:
-    """List what tends to work and what does not."""
-    return _part("patterns", await memory.apatterns(status=status), limit, offset)
-
-
+# — patterns —
 @operation("POST", "/memory/patterns/confirm/{name:path}", records.Pattern)
 async def confirm_pattern(memory: Memory, name: Id) -> records.Pattern:
     """Confirm a pattern, so that it counts."""

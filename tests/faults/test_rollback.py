@@ -43,8 +43,6 @@ async def poisoned(store, memory_for, now):
 ORIGINS = {
     "thread": Origin(thread_id="bad"),
     "run": Origin(run_id="run-7"),
-    "time": Origin(since=NOON.replace(minute=30), until=NOON.replace(hour=13, minute=30)),
-    "thread and time": Origin(thread_id="bad", since=NOON),
 }
 
 

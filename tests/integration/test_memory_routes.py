@@ -204,17 +204,15 @@ async def test_episodes_and_patterns_are_told(server: Server, http: httpx.AsyncC
     await tell(server, "uli", "We decided to go with Postgres for the shop.")
     uli = {"user": "uli"}
 
-    listed = (await http.get("/memory/episodes", params=uli)).json()
-    [episode] = listed["episodes"]
+    listed = (await http.get("/memory", params={**uli, "kind": "episode"})).json()
+    [episode] = listed["memories"]
     one = (await http.get(f"/memory/{episode['id']}", params=uli)).json()
-    found = (await http.get("/memory/episodes", params={**uli, "q": "Postgres"})).json()
-    patterns = (await http.get("/memory/patterns", params=uli)).json()
+    patterns = (await http.get("/memory", params={**uli, "kind": "pattern"})).json()
     unknown = await http.post("/memory/patterns/confirm/nothing-like-it", params=uli, json={})
     audit = (await http.get("/memory/audit", params=uli)).json()
 
-    assert one == {"kind": "episode", **episode}
-    assert found["episodes"] == [episode]
-    assert patterns == {"patterns": [], "total": 0, "next_offset": None}
+    assert one == episode
+    assert patterns == {"memories": [], "total": 0, "next_offset": None}
     assert unknown.status_code == 404
     assert audit["junk"] == 0
 

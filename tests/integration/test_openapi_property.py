@@ -41,7 +41,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner),
     max_leaves=8,
 )
-FIELDS = ("text", "messages", "limit", "offset", "kind", "as_of", "entry", "number", "when")
+FIELDS = ("text", "messages", "limit", "offset", "kind", "as_of", "entry", "number")
 """Names that routes know, with values that they do not."""
 
 quickly = settings(

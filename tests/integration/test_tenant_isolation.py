@@ -83,7 +83,7 @@ async def test_a_user_id_sent_along_opens_nothing(
 
 async def test_a_user_id_sent_along_changes_nothing(http: httpx.AsyncClient) -> None:
     ana = {"user": ANA_ID}
-    for path in ("/memory/turns", "/memory/episodes", "/memory/patterns", "/memory/audit"):
+    for path in ("/memory/turns", "/memory/audit"):
         answer = await http.get(path, params=ana)
         assert answer.status_code == 200
         assert SECRET not in answer.text

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 
 from memory_graph.curation.forget import messages_of
-from memory_graph.curation.reports import TurnReport
+from memory_graph.curation.lookup import TurnReport
 from memory_graph.records import Episode, Fact, LedgerEntry, MemoryDecision, Pattern, TurnRecord
 from memory_graph.server.inspector.held import HELD
 from memory_graph.server.inspector.site import Visit

@@ -21,9 +21,9 @@ def test_a_dry_run_shows_and_changes_nothing(run, misfiled):
     shown = run("migrate", "misfiled", "--user", "ana")
 
     assert shown.code == 0
-    assert "ep-city (episode) is a fact: The user lives in Lisbon." in shown.out
+    assert "ep-city is a fact: The user lives in Lisbon." in shown.out
     assert "--apply" in shown.out
-    assert run("migrate", "misfiled", "--user", "ana", "--json").json[0]["to"] == "fact"
+    assert run("migrate", "misfiled", "--user", "ana", "--json").json[0]["id"] == "ep-city"
 
 
 def test_what_was_moved_can_be_undone_by_the_name_that_is_shown(run, misfiled):

@@ -1,8 +1,8 @@
 import pytest
 
-from memory_graph.curation.misfiled import in_first_person, is_episode, may_be_fact
+from memory_graph.curation.misfiled import in_first_person, may_be_fact
 from memory_graph.records import Decision
-from tests.examples import a_fact, an_episode
+from tests.examples import an_episode
 
 
 @pytest.mark.parametrize(
@@ -38,24 +38,3 @@ def test_in_first_person(told, said):
 )
 async def test_may_be_fact(given, expected):
     assert await may_be_fact(an_episode(**given)) is expected
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        pytest.param({"statement": "The user decided to go with Postgres."}, True, id="decided"),
-        pytest.param({"statement": "The user is saving for a house."}, False, id="going on"),
-        pytest.param(
-            {"statement": "The user decided to go with Postgres.", "pinned": True},
-            False,
-            id="pinned by hand",
-        ),
-        pytest.param(
-            {"statement": "The user decided to move to Rome.", "key": "profile:city"},
-            False,
-            id="under a key",
-        ),
-    ],
-)
-async def test_is_episode(given, expected):
-    assert await is_episode(a_fact("fact-1", **given)) is expected
