@@ -84,10 +84,6 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
         self._capture = episodic_capture.using(model=model)
 
     @override
-    async def abefore_agent(self, state: RememberingState, runtime: Runtime[Context]) -> Update:
-        return {"memory_is_recalled": False}
-
-    @override
     def before_agent(self, state: RememberingState, runtime: Runtime[Context]) -> Update:
         return {"memory_is_recalled": False}
 

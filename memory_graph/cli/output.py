@@ -76,7 +76,7 @@ class Presenter:
         """Print rows under a title, cutting nothing off; the widest column is folded to fit."""
         self.line(f"{title} ({len(rows)})", "bold")
         widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
-        room = shutil.get_terminal_size((0, 0)).columns  # none in a pipe
+        room = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
         over, widest = sum(widths) + 2 * len(widths) - room, widths.index(max(widths))
         if room and over > 0:
             widths[widest] = max(_SLIMMEST, widths[widest] - over)

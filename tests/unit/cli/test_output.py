@@ -23,6 +23,7 @@ def test_a_pipe_gets_plain_text_and_a_terminal_colour(monkeypatch, capsys):
 
 def test_a_table_is_folded_to_the_width_of_the_terminal(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     Presenter().table("Facts", ("id", "statement"), [("a", "My cat Luna is 4 years old now.")])
 
     lines = capsys.readouterr().out.splitlines()
