@@ -122,7 +122,3 @@ class Patterns(RecordCollection[Pattern]):
         rate, trust = evidence.success_rate, evidence.trust
         found = await self.all(where={"status": "confirmed"})
         return sorted(found, key=lambda each: (-trust(each), -(rate(each) or 0.0), each.name))
-
-    async def proposed(self) -> list[Pattern]:
-        """Return the patterns that wait for somebody to confirm them, by name."""
-        return sorted(await self.all(where={"status": "proposed"}), key=lambda p: p.name)

@@ -1,7 +1,6 @@
 """Tools with which the agent adds, searches, continues and deletes episodes."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, TypeVar, get_args
 from zoneinfo import ZoneInfo
@@ -213,22 +212,8 @@ async def store_episode(args: StoreEpisodeArgs, call: Call) -> str:
 
 
 async def _store(args: StoreEpisodeArgs, call: Call) -> str:
-    episode = await stated_from(args, call.memory, call.context.zone)
-    return await _keep(replace(episode, project=episode.project or call.context.project), call)
-
-
-async def _keep(episode: stated.StatedEpisode, call: Call, done: str = "Kept") -> str:
-    zone, policy = call.context.zone, call.context.capture
-    kept = await stated.keep_episode(call.memory, episode, call.change, zone, policy)
-    call.report(kept.decision)
-    return render_kept(kept, done)
-
-
-async def stated_from(
-    args: StoreEpisodeArgs, memory: UserMemory, zone: ZoneInfo
-) -> stated.StatedEpisode:
-    """Return the arguments as a stated episode; the outcome may be in the metadata."""
-    metadata = dict(args.metadata)
+    """Keep a stated episode; its outcome may be in the metadata."""
+    metadata, zone = dict(args.metadata), call.context.zone
     outcome: JsonValue = args.outcome
     if metadata.get("outcome") in get_args(records.Outcome):
         named = metadata.pop("outcome")
@@ -243,7 +228,7 @@ async def stated_from(
         records.FactLink(fact_id=each.fact_id, position=position, confidence=each.confidence)
         for position, each in enumerate(args.fact_links, start=1)
     )
-    return stated.StatedEpisode(
+    episode = stated.StatedEpisode(
         content=args.content,
         draft=draft.model_copy(update={"outcome": outcome, **known}),
         decisions=_steps(args.decisions, records.Decision, zone),
@@ -252,10 +237,18 @@ async def stated_from(
         metadata={**task, **metadata},
         facts=tuple(links),
         entity_ids=tuple(args.entity_ids),
-        project=args.project or None,
+        project=args.project or call.context.project,
         session_id=args.session_id or str(metadata.get("session_id") or "") or None,
-        parent_id=await _parent(memory, args.parent_episode_id),
+        parent_id=await _parent(call.memory, args.parent_episode_id),
     )
+    return await _keep(episode, call)
+
+
+async def _keep(episode: stated.StatedEpisode, call: Call, done: str = "Kept") -> str:
+    zone, policy = call.context.zone, call.context.capture
+    kept = await stated.keep_episode(call.memory, episode, call.change, zone, policy)
+    call.report(kept.decision)
+    return _render_kept(kept, done)
 
 
 async def _parent(memory: UserMemory, given: str | None) -> str | None:
@@ -283,7 +276,7 @@ def _steps(given: Sequence[StepArgs], record: type[StepT], zone: ZoneInfo) -> tu
     return tuple(steps)
 
 
-def render_kept(kept: stated.KeptEpisode, done: str = "Kept") -> str:
+def _render_kept(kept: stated.KeptEpisode, done: str) -> str:
     """Return what was done with a stated episode, and its broken links."""
     episode, session = kept.episode, kept.episode.metadata.session_id
     if kept.decision.action == "update" and done == "Kept":
@@ -436,7 +429,7 @@ async def _add(args: _UpdateEpisode, call: Call, *, closing: bool) -> str:
         call.memory, episode.id, addition, call.change, closing=closing
     )
     call.report(kept.decision)
-    return render_kept(kept, "Closed" if closing else "Updated")
+    return _render_kept(kept, "Closed" if closing else "Updated")
 
 
 EPISODE_TOOLS: tuple[BaseTool, ...] = (add_episode, store_episode, get_episode, delete_episode)

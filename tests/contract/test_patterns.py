@@ -29,7 +29,7 @@ async def test_patterns_are_told_apart_by_their_status(memory):
     )
 
     assert [each.name for each in await memory.patterns.confirmed()] == ["sure"]
-    assert [each.name for each in await memory.patterns.proposed()] == ["guess"]
+    assert [p.name for p in await memory.patterns.all(where={"status": "proposed"})] == ["guess"]
 
 
 async def test_the_graph_follows_writes_and_deletions_of_others(memory_for):

@@ -90,7 +90,8 @@ async def test_a_rejected_pattern_is_not_proposed_again(memory):
     learned = await learn(memory, POLICY, a_change())
 
     assert learned.decisions == ()
-    assert await memory.patterns.proposed() == await memory.patterns.confirmed() == []
+    assert await memory.patterns.confirmed() == []
+    assert (await memory.patterns.get(NAME)).status == "rejected"
 
 
 async def test_who_states_a_rejected_pattern_has_changed_their_mind(memory):
