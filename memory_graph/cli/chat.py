@@ -5,7 +5,7 @@ import signal
 import sys
 import tomllib
 from argparse import Namespace
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -180,52 +180,29 @@ def _is_not_an_event(record: logging.LogRecord) -> bool:
 
 async def run_slash_command(conversation: Conversation, line: str) -> bool:
     """Run a slash command; return whether the chat continues."""
-    name, _, rest = line.partition(" ")
+    memory, show = conversation.memory, conversation.show
+    name, _, given = line.partition(" ")
     if name in {"/quit", "/exit"}:
         return False
-    command = SLASH_COMMANDS.get(name)
-    if command is None:
-        conversation.show.line(f"Unknown command {name}. Available commands:")
-        command = _help
     try:
-        await command(conversation, rest.strip())
+        if name == "/memories":
+            output.show_facts(show, await memory.aas_of(clock.utc_now()), memory.zone)
+            output.show_episodes(show, (await memory.aepisodes())[:_LATEST])
+        elif name == "/why" and given.strip():
+            show_why(show, await memory.awhy(given.strip()), memory.zone)
+        elif name == "/why":
+            lines = conversation.last_decisions or ["no decisions yet"]
+            show.piece("".join(f"  · {each}\n" for each in lines))
+        elif name == "/forget" and given.strip():
+            show_forgotten(show, await memory.aforget(given.strip()))
+        else:
+            known = {"/help": "", "/forget": "Usage: /forget ID\n"}
+            show.piece(known.get(name, f"Unknown command {name}. Available commands:\n"))
+            show.line(HELP)
     except MemoryGraphError as error:
-        conversation.show.line(str(error), "bad")
+        show.line(str(error), "bad")
     return True
 
-
-async def _help(conversation: Conversation, _: str) -> None:
-    conversation.show.line(HELP)
-
-
-async def _memories(conversation: Conversation, _: str) -> None:
-    memory, show = conversation.memory, conversation.show
-    output.show_facts(show, await memory.aas_of(clock.utc_now()), memory.zone)
-    output.show_episodes(show, (await memory.aepisodes())[:_LATEST])
-
-
-async def _why(conversation: Conversation, given: str) -> None:
-    if given:
-        why = await conversation.memory.awhy(given)
-        show_why(conversation.show, why, conversation.memory.zone)
-        return
-    for line in conversation.last_decisions or ["no decisions yet"]:
-        conversation.show.line(f"  · {line}")
-
-
-async def _forget(conversation: Conversation, given: str) -> None:
-    if given:
-        show_forgotten(conversation.show, await conversation.memory.aforget(given))
-    else:
-        conversation.show.line("Usage: /forget ID")
-
-
-SLASH_COMMANDS: dict[str, Callable[[Conversation, str], Awaitable[None]]] = {
-    "/forget": _forget,
-    "/help": _help,
-    "/memories": _memories,
-    "/why": _why,
-}
 
 ZONE = ZoneInfo("Europe/Lisbon")
 SCENES = tomllib.loads(Path(__file__).with_name("demo.toml").read_text(encoding="utf-8"))
