@@ -150,11 +150,11 @@ it is stored apart from its row, so that each access to a field would fetch it a
 
 _READ = """
 SELECT NULL AS scan, prefix, key, value::text AS value, created_at, updated_at FROM store
-WHERE (prefix, key) IN (SELECT * FROM unnest(%s::text[], %s::text[]))
+WHERE (prefix, key) IN (SELECT op ->> 0, op ->> 1 FROM jsonb_array_elements(%s::jsonb) AS op)
 UNION ALL
 SELECT scan, prefix, key, value::text, created_at, updated_at
-FROM unnest(%s::text[], %s::text[]) WITH ORDINALITY AS wanted (namespace, fields, scan)
-JOIN store ON prefix = namespace AND value @> fields::jsonb
+FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS wanted (op, scan)
+JOIN store ON prefix = op ->> 0 AND value @> (op -> 1)
 """
 """Items by key, and whole namespaces, in one round trip. The store's own `abatch` asks once for
 every namespace, through a pipeline that costs three times the processor time."""
@@ -386,12 +386,8 @@ def _alive(store: "ref[BaseStore]") -> BaseStore:
 async def _read(store: BaseStore, ops: Sequence[Op]) -> list[Result]:
     gets = [(".".join(op.namespace), op.key) for op in ops if isinstance(op, GetOp)]
     scans = [op for op in ops if isinstance(op, SearchOp)]
-    values = (
-        [prefix for prefix, _ in gets],
-        [key for _, key in gets],
-        [".".join(op.namespace_prefix) for op in scans],
-        [json.dumps(op.filter or {}) for op in scans],
-    )
+    wanted = [(".".join(op.namespace_prefix), op.filter or {}) for op in scans]
+    values = [orjson.dumps(each).decode() for each in (gets, wanted)]
     by_key: dict[tuple[str, str], Item] = {}
     by_scan: list[Any] = [[] for _ in scans]
     for row in await framework.fetch_rows(store, _READ, values):
