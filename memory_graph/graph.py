@@ -6,6 +6,7 @@ calls `build_graph`, or compiles `builder`.
 
 from collections.abc import Sequence
 
+from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
@@ -13,6 +14,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 from langgraph.store.base import BaseStore
 from langgraph.types import RetryPolicy
+from typing_extensions import override
 
 from memory_graph.compose import add_memory_nodes
 from memory_graph.context import Context
@@ -22,6 +24,22 @@ from memory_graph.nodes import supervisor
 from memory_graph.state import Conversation, State
 
 MemoryGraph = CompiledStateGraph[State, Context, Conversation, Conversation]
+
+
+class ToolsOrEnd(Runnable[State, str]):
+    """`tools_condition` for both ways of a run: LangGraph gives a plain function a thread."""
+
+    name = "tools_condition"
+
+    @override
+    def invoke(self, input: State, config: RunnableConfig | None = None, **kwargs: object) -> str:
+        return tools_condition(dict(input))
+
+    @override
+    async def ainvoke(
+        self, input: State, config: RunnableConfig | None = None, **kwargs: object
+    ) -> str:
+        return tools_condition(dict(input))
 
 
 def wire(
@@ -48,7 +66,7 @@ def wire(
     builder.add_edge("memory_hotpath", "memory_context")
     builder.add_edge("memory_context", "supervisor")
     builder.add_conditional_edges(
-        "supervisor", tools_condition, {"tools": "tools", END: "episodic_capture"}
+        "supervisor", ToolsOrEnd(), {"tools": "tools", END: "episodic_capture"}
     )
     builder.add_edge("tools", "supervisor")
     builder.add_edge("episodic_capture", END)

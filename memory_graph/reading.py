@@ -1,25 +1,24 @@
 """Read a message once for all nodes: its language, its sentences and the scores of the heads."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from memory_graph.embedding import load_embedder
 from memory_graph.language.sentences import readable, split_sentences
 from memory_graph.language.words import language_of, spelt_out
+from memory_graph.recent import Recent
 
 if TYPE_CHECKING:
-    from memory_graph.language.heads import Heads
+    from collections.abc import Mapping
+
+    from memory_graph.language.heads import Heads, OutcomeKind
 
 EMBEDDER = "use"
 """The heads were trained on this embedder's vectors, whichever one serves search."""
 
 LONGEST_SENTENCE = 1000
 """Characters by which the heads know a text: they were trained on sentences."""
-
-_KEPT, _KEPT_HEADS = 32, 512
 
 
 @dataclass(frozen=True)
@@ -31,6 +30,12 @@ class Reading:
     sentences: tuple[str, ...]
     vectors: tuple[list[float], ...] = field(repr=False)
     heads: tuple["Heads", ...]
+    kinds: "tuple[Mapping[OutcomeKind, float], ...]" = field(repr=False)
+    """Of each sentence: what came of something, if anything did."""
+
+    mean: tuple[float, ...] = field(repr=False)
+    """The mean of the vectors, of length 1; empty for no words."""
+
     whole: "Heads"
     """Of the message: as much as its strongest sentence."""
 
@@ -38,9 +43,8 @@ class Reading:
     """Whether the message may state or change anything; false only for what surely does not."""
 
 
-_lock = Lock()
-_recent: OrderedDict[str, Reading] = OrderedDict()
-_recent_heads: "OrderedDict[str, Heads]" = OrderedDict()
+_messages: Recent[str, Reading] = Recent(128)
+_texts: "Recent[str, Heads]" = Recent(512)
 
 
 async def read_texts(texts: Sequence[str]) -> "list[Heads]":
@@ -48,32 +52,22 @@ async def read_texts(texts: Sequence[str]) -> "list[Heads]":
     from memory_graph.language.heads import read  # noqa: PLC0415 — brings numpy
 
     texts = [spelt_out(text) for text in texts]
-    with _lock:
-        known = {text: heads for text in texts if (heads := _recent_heads.get(text))}
+    known = {text: heads for text in texts if (heads := _texts.get(text))}
     if new := [text for text in dict.fromkeys(texts) if text not in known]:
-        known |= zip(new, read(await load_embedder(EMBEDDER).embed(new), new), strict=True)
-        with _lock:
-            _recent_heads.update(known)
-            while len(_recent_heads) > _KEPT_HEADS:
-                _recent_heads.popitem(last=False)
+        fresh = read(await load_embedder(EMBEDDER).embed(new), new)
+        known |= {text: _texts.put(text, each) for text, each in zip(new, fresh, strict=True)}
     return [known[text] for text in texts]
 
 
 async def read_message(text: str) -> Reading:
     """Return what a message does; the same message is read once."""
-    with _lock:
-        if known := _recent.get(text):
-            return known
-    reading = await _read(text)
-    with _lock:
-        _recent[text] = reading
-        while len(_recent) > _KEPT:
-            _recent.popitem(last=False)
-    return reading
+    return _messages.get(text) or _messages.put(text, await _read(text))
 
 
 async def _read(text: str) -> Reading:
-    from memory_graph.language.heads import of_message, points, tells  # noqa: PLC0415 — brings numpy
+    import numpy as np  # noqa: PLC0415 — importing the package must stay light
+
+    from memory_graph.language.heads import of_message, points, read_kinds, tells  # noqa: PLC0415
 
     sentences = split_sentences(text)
     shown = [spelt_out(sentence[:LONGEST_SENTENCE]) for sentence in sentences]
@@ -81,12 +75,16 @@ async def _read(text: str) -> Reading:
     texts = shown if shown == [whole] else [*shown, whole]
     vectors = await load_embedder(EMBEDDER).embed(texts)
     heads = await read_texts(texts)
+    own = vectors[: len(sentences)]
+    summed = np.asarray(own).sum(axis=0) if own else np.zeros(0)
     return Reading(
         text=text,
         language=language_of(text),
         sentences=sentences,
-        vectors=tuple(vectors[: len(sentences)]),
+        vectors=tuple(own),
         heads=tuple(heads[: len(sentences)]),
+        kinds=tuple(read_kinds(own)),
+        mean=tuple((summed / (float(np.linalg.norm(summed)) or 1.0)).tolist()),
         whole=of_message(heads[-1], heads[: len(sentences)]),
         may_tell=tells(heads) >= points()["gate_with_model"],
     )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import log
 from typing import TYPE_CHECKING
 
@@ -149,10 +149,6 @@ async def read_outcomes(
 
 
 async def _messages(said: Sequence[Said]) -> tuple[Message, ...]:
-    import numpy as np  # noqa: PLC0415 — importing the package must stay light
-
-    from memory_graph.language.heads import read_kinds  # noqa: PLC0415 — brings numpy
-
     messages: list[Message] = []
     acted = False
     for one in said:
@@ -165,17 +161,14 @@ async def _messages(said: Sequence[Said]) -> tuple[Message, ...]:
             continue
         own = own_voice(one.text) if is_user else one.text[:_REPLY_CHARACTERS]
         reading = await read_message(own)
-        kinds = read_kinds(reading.vectors[:_SENTENCES])
-        parts = zip(reading.sentences[:_SENTENCES], reading.heads, kinds, strict=False)
+        parts = zip(reading.sentences, reading.heads, reading.kinds, strict=True)
         sentences = tuple(
-            Sentence(text, heads, kind, reading.language)
-            for text, heads, kind in parts
+            Sentence(text, heads, kinds, reading.language)
+            for text, heads, kinds in islice(parts, _SENTENCES)
             if not (is_user and is_instruction(text))  # an order is refused as a fact, too
         )
-        summed = np.asarray(reading.vectors).sum(axis=0) if reading.vectors else np.zeros(0)
-        mean = tuple((summed / (float(np.linalg.norm(summed)) or 1.0)).tolist())
-        follows = acted and not is_user
-        messages.append(Message(one.role, reading.text, sentences, reading.whole, mean, follows))
+        follows, whole = acted and not is_user, reading.whole
+        messages.append(Message(one.role, reading.text, sentences, whole, reading.mean, follows))
     return tuple(messages)
 
 

@@ -207,8 +207,8 @@ def longest_patience() -> Patience:
 
 def _patience(settings: Settings, *, local: bool) -> Patience:
     unset = _LOCAL.keys() - settings.model_fields_set if local else ()
-    own = settings.model_copy(update={name: _LOCAL[name] for name in unset})
-    return Patience(own.model_timeout_s, own.extraction_timeout_s, own.episode_timeout_s)
+    names = ("model_timeout_s", "extraction_timeout_s", "episode_timeout_s")
+    return Patience(*(_LOCAL[each] if each in unset else getattr(settings, each) for each in names))
 
 
 def timeout_of(provider: str, settings: Settings) -> float:

@@ -1,11 +1,9 @@
 """Read the messages of a thread as turns: which are new, who said them, which were handled."""
 
-from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from threading import Lock
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
@@ -17,6 +15,7 @@ from memory_graph.episodes.capture import CAPTURE
 from memory_graph.errors import NoUserError
 from memory_graph.keys import stable_id
 from memory_graph.llm.offline_chat import is_from_memory
+from memory_graph.recent import Recent
 from memory_graph.records import (
     SECRET_KINDS,
     LedgerEntry,
@@ -186,48 +185,36 @@ def _read(
     configurable = (config or {}).get("configurable") or {}
     thread_id = thread_of(config)
     run_id = str(configurable.get("run_id") or (config or {}).get("run_id") or "") or None
-    turns: list[Turn] = []
+    heard: list[tuple[str, Reading, str, list[Said]]] = []
     for number, message in messages:
         if is_summary(message):
             continue
         words = words_of(message)
         digest = stable_id(words)
         reading = _reading(digest, words, limits)
-        said = as_said(message, reading.text)
         if isinstance(message, HumanMessage):
-            message_id = id_of(number, message)
-            heard = (said,) if said else ()
-            turn = Turn(thread_id, run_id, message_id, reading.text, heard)
-            turns.append(replace(turn, left_out=reading.left_out, digest=digest[:_DIGEST]))
-        elif turns and said:
-            turns[-1] = replace(turns[-1], said=(*turns[-1].said, said))
-    return turns
+            heard.append((id_of(number, message), reading, digest[:_DIGEST], []))
+        if heard and (said := as_said(message, reading.text)):
+            heard[-1][-1].append(said)
+    return [
+        Turn(thread_id, run_id, message_id, read.text, tuple(said), read.left_out, digest)
+        for message_id, read, digest, said in heard
+    ]
 
 
-_MOST_READINGS = 1000
-
-_readings: OrderedDict[tuple[object, ...], Reading] = OrderedDict()
+_readings: Recent[tuple[object, ...], Reading] = Recent(1000)
 """Messages as they were read last, because several nodes and later turns read them again.
 Keyed by digest: the message itself may hold secrets, what was read of it holds none."""
-
-_readings_guard = Lock()
 
 
 def _reading(digest: str, words: str, limits: Limits) -> Reading:
     """Return a message, cut and masked; each message is read once."""
     key = (digest, limits.characters, tuple(limits.sensitive))
-    with _readings_guard:
-        if known := _readings.get(key):
-            _readings.move_to_end(key)
-            return known
+    if known := _readings.get(key):
+        return known
     # Cut first: cleaning ten megabytes would block all other threads.
     reading = read_within(words, limits.characters, limits.sensitive)
-    reading = replace(reading, text=clean_text(reading.text))
-    with _readings_guard:
-        _readings[key] = reading
-        while len(_readings) > _MOST_READINGS:
-            _readings.popitem(last=False)
-    return reading
+    return _readings.put(key, replace(reading, text=clean_text(reading.text)))
 
 
 def is_summary(message: AnyMessage) -> bool:

@@ -17,6 +17,7 @@ _SENTENCE = re.compile(r"^.\s*\S+\s+\S+\s+\S+.*[.!?…]\s*.$")
 """Three words and a full stop in quotation marks: in no language is that a name."""
 
 
+@lru_cache(maxsize=512)
 def is_instruction(statement: str) -> bool:
     """Say whether a statement gives orders to an agent that reads it."""
     if any(order.search(statement) for order in _ORDERS):
@@ -30,7 +31,7 @@ def claims_authority(statement: str) -> bool:
     return bool(_PATTERNS["authority"].search(statement))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def own_voice(message: str) -> str:
     """Return a message without quotations, forwarded text and the words of others.
 

@@ -297,6 +297,10 @@ def _enlarged(array: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[An
     return larger
 
 
+Matches = Mapping[str, Floats] | None
+"""How much each row has of each word of a query."""
+
+
 class LexicalIndex:
     """BM25 over documents that come and go one at a time.
 
@@ -350,30 +354,43 @@ class LexicalIndex:
                 del self._postings[word]
         self._lengths[row] = 0
 
-    def scores(self, words: Sequence[str], context: Context, *, rare: float = 1.0) -> Floats:
+    def matches(self, words: Iterable[str], context: Context) -> dict[str, Floats]:
+        """Return how much each row has of each word, as BM25 counts it, with neighbours' words.
+
+        Only of words that some document has.
+        """
+        norms, found = self._norms(context), dict[str, Floats]()
+        for word in dict.fromkeys(words):
+            if postings := self._postings.get(word):
+                counts = context.spread(*_unpack(postings))
+                found[word] = (self._k1 + 1) * counts / (counts + norms)
+        return found
+
+    def scores(
+        self, words: Sequence[str], context: Context, *, rare: float = 1.0, matches: Matches = None
+    ) -> Floats:
         """Return the BM25 score of every row, with neighbours' words counting as `context` says.
 
         BM25 takes the rarity of a word once. Taken twice, as in the cosine of two texts, what is
-        shared by chance counts less.
+        shared by chance counts less. `matches` are those of the words, where they are known.
         """
-        size = len(context.rows)
-        scores = np.zeros(size, dtype=np.float32)
-        norms = self._norms(context)
-        for word, weight in sorted(Counter(words).items()):
-            if (postings := self._postings.get(word)) is None:
-                continue
-            counts = context.spread(*_unpack(postings))
-            told = weight * math.pow(self.rarity(word), rare)
-            scores += told * (self._k1 + 1) * counts / (counts + norms)
+        known = self.matches(words, context) if matches is None else matches
+        scores = np.zeros(len(context.rows), dtype=np.float32)
+        for word, count in sorted(Counter(words).items()):
+            if word in known:
+                scores += np.float32(count * math.pow(self.rarity(word), rare)) * known[word]
         return scores
 
-    def coverage(self, words: Sequence[str], context: Context, *, rare: float = 1.0) -> Floats:
+    def coverage(
+        self, words: Sequence[str], context: Context, *, rare: float = 1.0, matches: Matches = None
+    ) -> Floats:
         """Return which share of the query each row covers, 0–1, a rare word weighing more.
 
         Words that no document has count as well, so that a poor match reads as poor.
         """
         possible = (self._k1 + 1) * sum(math.pow(self.rarity(word), rare) for word in words)
-        return self.scores(words, context, rare=rare) / np.float32(possible or 1.0)
+        scores = self.scores(words, context, rare=rare, matches=matches)
+        return scores / np.float32(possible or 1.0)
 
     def shares(self, rows: Sequence[int], words: Sequence[str]) -> list[float]:
         """Return which share of `words` each row has itself, a rare word weighing more."""
@@ -511,7 +528,15 @@ class NamespaceIndex:
     def search(self, query: Query, limit: int) -> list[Hit]:
         """Return the best `limit` documents, best first; of equals, the latest comes first."""
         cosines = self._cosines(query)
-        ranked = score(self._signals(query, cosines), query.weights, self._covered(query))
+        context = self._neighbours.context(self._table.size)
+        words, topic = self._words(query, query.text), self._words(query, query.topic or query.text)
+        asked = self._lexical.keywords(words, MAX_QUERY_WORDS)
+        about = self._lexical.keywords(topic, MAX_QUERY_WORDS)
+        matches = self._lexical.matches((*asked, *about), context)
+        lexical = self._lexical.coverage(asked, context, rare=RARE, matches=matches)
+        covered = self._lexical.coverage(about, context, matches=matches)
+        signals = self._signals(query, lexical, cosines, context)
+        ranked = score(signals, query.weights, covered)
         best = self._best(ranked.score, query.window, limit)
         rows = [int(row) for row in best]
         parts = [values[best].tolist() for values in ranked.parts.values()]
@@ -521,7 +546,7 @@ class NamespaceIndex:
             ranked.score[best].tolist(),
             [dict(zip(ranked.parts, each, strict=True)) for each in zip(*parts, strict=True)],
             ranked.relevance[best].tolist(),
-            self._lexical.shares(rows, self._words(query, query.topic or query.text)),
+            self._lexical.shares(rows, topic),
             [self._scale.similarity(cosine) for cosine in alike],
         )
         return [Hit(*each) for each in zip(*columns, strict=True)]
@@ -562,14 +587,14 @@ class NamespaceIndex:
         embedded = self._table.cells["embedded"]
         return {key: self._table.vectors[row].copy() for key, row in rows.items() if embedded[row]}
 
-    def _signals(self, query: Query, cosines: Floats | None) -> dict[Signal, Floats]:
+    def _signals(
+        self, query: Query, lexical: Floats, cosines: Floats | None, context: Context
+    ) -> dict[Signal, Floats]:
         """Return every signal, each between 0 and 1, for every row."""
         cells = self._table.cells
-        context = self._neighbours.context(self._table.size)
-        words = self._lexical.keywords(self._words(query, query.text), MAX_QUERY_WORDS)
         speaker = speaker_asked(query.text, query.voices)
         signals: dict[Signal, Floats] = {
-            "lexical": self._lexical.coverage(words, context, rare=RARE),
+            "lexical": lexical,
             "speaker": self._table.spoken_by(speaker).astype(np.float32),
             "time": _closeness(cells, query.window),
             "asks": cells["asks"],
@@ -580,12 +605,6 @@ class NamespaceIndex:
         if cosines is not None:
             signals["vector"] = self._similarity(cosines, context)
         return signals
-
-    def _covered(self, query: Query) -> Floats:
-        """Return which share of the topic's words each row has, 0–1."""
-        topic = self._words(query, query.topic or query.text)
-        words = self._lexical.keywords(topic, MAX_QUERY_WORDS)
-        return self._lexical.coverage(words, self._neighbours.context(self._table.size))
 
     def _words(self, query: Query, text: str) -> list[str]:
         return words_of(without_names(text, query.voices.participants))

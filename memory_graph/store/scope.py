@@ -34,6 +34,7 @@ from memory_graph.facts.store import ARCHIVED_FACTS, FACTS, Facts
 from memory_graph.keys import stable_id
 from memory_graph.patterns.store import PATTERNS, Patterns
 from memory_graph.policies import RankingWeights
+from memory_graph.recent import Recent
 from memory_graph.records import (
     AccessCount,
     Action,
@@ -230,7 +231,9 @@ class Ledger:
     ) -> dict[str, LedgerEntry]:
         """Return those of the entries that exist, by id, with their details or without."""
         wanted = list(entry_ids)
-        apart = [each for entry_id in wanted for each in _apart(entry_id)] if details else []
+        if not details:
+            return {e.id: e for e in _entries(await self.gateway.get(self.namespace, wanted))}
+        apart = [each for entry_id in wanted for each in _apart(entry_id)]
         found = await asyncio.gather(
             self.gateway.get(self.namespace, wanted), self.gateway.get(self._details, apart)
         )
@@ -309,12 +312,28 @@ def _entries(items: Iterable[Item], details: Iterable[Item] = ()) -> Iterator[Le
     known = {item.key: _unpacked(item.value) for item in details}
     for item in items:
         changes, recall = (known.get(each) for each in _apart(item.key))
+        if not changes and not recall:
+            yield _brief_entry(item)
+            continue
         decisions = [
             {**each, **(changes or {}).get(str(number), {})}
             for number, each in enumerate(item.value.get("decisions", ()))
         ]
         value = {**item.value, "decisions": decisions, "recall": recall}
         yield LedgerEntry.model_validate(value)
+
+
+_briefs: Recent[tuple[object, str], tuple[dict[str, Any], LedgerEntry]] = Recent(2000)
+"""Receipts as they were read last: every turn reads those of the ten turns before it again."""
+
+
+def _brief_entry(item: Item) -> LedgerEntry:
+    """Return an entry without details; one that did not change since is validated once."""
+    where = (item.namespace, item.key)
+    known = _briefs.get(where)
+    if known is None or known[0] != item.value:
+        known = _briefs.put(where, (item.value, LedgerEntry.model_validate(item.value)))
+    return known[1]
 
 
 def _newest_first(entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:

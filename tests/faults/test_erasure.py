@@ -9,6 +9,7 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph import background
 from memory_graph.curation.forget import forget_everything
 from memory_graph.settings import get_settings
+from memory_graph.store.backends.sqlite import driver_with_extensions
 from tests.conftest import NOON
 from tests.fakes import CountingModel
 from tests.faults.conftest import Conversation, foreign_nodes, rows_of
@@ -25,7 +26,9 @@ def raw_rows(request, backend, tmp_path):
         if isinstance(backend.store, InMemoryStore):
             return f"{dict(backend.store._data)} {dict(backend.store._vectors)}"
         if backend.store.__class__.__name__ == "AsyncSqliteStore":
-            with sqlite3.connect(tmp_path / "memory.sqlite") as connection:
+            # By the store's own library: two copies of SQLite in a process undo each other's locks.
+            library = driver_with_extensions() or sqlite3
+            with library.connect(str(tmp_path / "memory.sqlite")) as connection:
                 names = (
                     "SELECT name FROM sqlite_master WHERE type='table' AND sql NOT LIKE '%vec0%'"
                 )

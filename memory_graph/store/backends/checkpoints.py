@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import orjson
 from langchain_core.runnables import RunnableConfig
@@ -12,6 +12,8 @@ from langgraph.checkpoint.base import (
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
+    CheckpointTuple,
+    get_checkpoint_id,
     get_serializable_checkpoint_metadata,
 )
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
@@ -64,6 +66,20 @@ SELECT 1
 """The rows are those that LangGraph's own statements write. Bytes come as one value, from which
 each row takes its part."""
 
+_LOAD = f"""
+SELECT asked.place, found.*
+FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS asked (op, place)
+CROSS JOIN LATERAL (
+    {AsyncPostgresSaver.SELECT_SQL}
+    WHERE thread_id = op ->> 0 AND checkpoint_ns = op ->> 1 AND checkpoint_id = coalesce(
+        op ->> 2,
+        (SELECT max(checkpoint_id) FROM checkpoints
+            WHERE thread_id = op ->> 0 AND checkpoint_ns = op ->> 1)
+    )
+) AS found
+""".encode()
+"""What LangGraph's own statement reads, of several threads: a checkpoint by its id, or the last."""
+
 _LARGE = 200
 """Messages and other parts of values from which on they are encoded off the event loop."""
 
@@ -71,6 +87,7 @@ _LOST = ("08", "57P")
 """How the SQLSTATEs begin of a connection that was lost, or a server that stops."""
 
 Typed = tuple[str, bytes]
+Done = TypeVar("Done")
 
 
 class _Job(NamedTuple):
@@ -92,6 +109,16 @@ class PostgresSaver(AsyncPostgresSaver):
         super().__init__(pool)
         self._pool = pool
         self._save = Together(self._run, lambda error: isinstance(error, OperationalError))
+        self._load = Together(self._find, lambda error: isinstance(error, OperationalError))
+
+    @override
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        configurable = config["configurable"]
+        namespace = configurable.get("checkpoint_ns", "")
+        row = await self._load((configurable["thread_id"], namespace, get_checkpoint_id(config)))
+        if row is not None and row["checkpoint"]["v"] < framework.CHECKPOINT_VERSION:
+            return await super().aget_tuple(config)
+        return None if row is None else await framework.read_checkpoint(self, row)
 
     @override
     async def aput(
@@ -158,17 +185,32 @@ class PostgresSaver(AsyncPostgresSaver):
                 place += len(blob)
         saved = [orjson.Fragment(job.checkpoint) for job in jobs if job.checkpoint]
         values = [orjson.dumps(each).decode() for each in (*rows.values(), saved)]
-        try:
-            await self._execute([b"".join(parts), *values])
-        except OperationalError as error:
-            if not _is_lost(error):
-                raise
-            await self._execute([b"".join(parts), *values])
+
+        async def save() -> None:
+            async with self._pool.connection() as connection:
+                await connection.execute(_SAVE, [b"".join(parts), *values])
+
+        await _twice(save)
         return [None] * len(jobs)
 
-    async def _execute(self, values: Sequence[object]) -> None:
-        async with self._pool.connection() as connection:
-            await connection.execute(_SAVE, values)
+    async def _find(self, wanted: Sequence[tuple[str, str, str | None]]) -> "list[DictRow | None]":
+        async def load() -> "list[DictRow]":
+            async with self._pool.connection() as connection:
+                asked = [orjson.dumps(wanted).decode()]
+                return await (await connection.execute(_LOAD, asked, binary=True)).fetchall()
+
+        found = {row.pop("place") - 1: row for row in await _twice(load)}
+        return [found.get(place) for place in range(len(wanted))]
+
+
+async def _twice(run: Callable[[], Awaitable[Done]]) -> Done:
+    """Ask the database, and once more after a lost connection."""
+    try:
+        return await run()
+    except OperationalError as error:
+        if not _is_lost(error):
+            raise
+        return await run()
 
 
 def _is_lost(error: OperationalError) -> bool:

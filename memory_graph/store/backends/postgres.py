@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import logging
 import sys
 import time
 from collections import Counter
@@ -20,6 +19,7 @@ from typing_extensions import override
 
 from memory_graph import framework
 from memory_graph.embedding import Embedder
+from memory_graph.store.backends import locks
 from memory_graph.store.backends.protocol import (
     FEW,
     Backend,
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
 
-
-logger = logging.getLogger(__name__)
 
 _POOL_DRIVER = "psycopg_pool"
 
@@ -150,11 +148,11 @@ it is stored apart from its row, so that each access to a field would fetch it a
 
 _READ = """
 SELECT NULL AS scan, prefix, key, value::text AS value, created_at, updated_at FROM store
-WHERE (prefix, key) IN (SELECT * FROM unnest(%s::text[], %s::text[]))
+WHERE (prefix, key) IN (SELECT op ->> 0, op ->> 1 FROM jsonb_array_elements(%s::jsonb) AS op)
 UNION ALL
 SELECT scan, prefix, key, value::text, created_at, updated_at
-FROM unnest(%s::text[], %s::text[]) WITH ORDINALITY AS wanted (namespace, fields, scan)
-JOIN store ON prefix = namespace AND value @> fields::jsonb
+FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS wanted (op, scan)
+JOIN store ON prefix = op ->> 0 AND value @> (op -> 1)
 """
 """Items by key, and whole namespaces, in one round trip. The store's own `abatch` asks once for
 every namespace, through a pipeline that costs three times the processor time."""
@@ -217,12 +215,8 @@ class PostgresBackend(Backend):
             async with pool.connection(_STARTS_WITHIN_S) as connection, _setup_lock(connection):
                 await _set_up(store, connection)
                 await saver.setup()
-            _idle[store] = []
-            try:
+            async with locks.opened_for(store):
                 yield OpenedStore(self, "postgres", store, saver)
-            finally:
-                for idle in _idle.pop(store, []):
-                    await idle.close()
 
     @override
     async def batch(self, store: BaseStore, ops: Sequence[Op]) -> list[Result]:
@@ -260,19 +254,11 @@ class PostgresBackend(Backend):
     @override
     @asynccontextmanager
     async def lock(self, store: BaseStore, number: int) -> AsyncIterator[None]:
-        """Hold an advisory lock on a connection of its own.
-
-        One of the pool's would do, if waiting for the lock did not use up the connections that
-        its holder needs to finish.
-        """
-        if not self.locks_other_processes(store):
+        if self.locks_other_processes(store):
+            async with locks.held(store, number):
+                yield
+        else:
             yield
-            return
-        connection = await _locking(store, number)
-        try:
-            yield
-        finally:
-            await _unlock(store, connection, number)
 
     @override
     async def reconnect(self, store: BaseStore) -> None:
@@ -386,12 +372,8 @@ def _alive(store: "ref[BaseStore]") -> BaseStore:
 async def _read(store: BaseStore, ops: Sequence[Op]) -> list[Result]:
     gets = [(".".join(op.namespace), op.key) for op in ops if isinstance(op, GetOp)]
     scans = [op for op in ops if isinstance(op, SearchOp)]
-    values = (
-        [prefix for prefix, _ in gets],
-        [key for _, key in gets],
-        [".".join(op.namespace_prefix) for op in scans],
-        [json.dumps(op.filter or {}) for op in scans],
-    )
+    wanted = [(".".join(op.namespace_prefix), op.filter or {}) for op in scans]
+    values = [orjson.dumps(each).decode() for each in (gets, wanted)]
     by_key: dict[tuple[str, str], Item] = {}
     by_scan: list[Any] = [[] for _ in scans]
     for row in await framework.fetch_rows(store, _READ, values):
@@ -472,51 +454,6 @@ def _asked(namespace: Namespace, sought: Sought) -> dict[str, object]:
     }
 
 
-_MOST_IDLE = 10
-
-_idle: "WeakKeyDictionary[BaseStore, list[AsyncConnection[Any]]]" = WeakKeyDictionary()
-"""Connections that have held a lock, by the store that this package opened."""
-
-
-async def _locking(store: BaseStore, number: int) -> "AsyncConnection[Any]":
-    """Return a connection that holds a lock: one that is idle, or else a new one."""
-    from psycopg import OperationalError  # noqa: PLC0415 — only this backend needs it
-
-    idle = _idle.get(store) or []
-    if idle and framework.event_loop_of(store) is asyncio.get_running_loop():
-        try:
-            return await _locked(idle.pop(), number)
-        except OperationalError as error:
-            logger.info("A connection was lost (%s); a new one is made.", type(error).__name__)
-    return await _locked(await _connect_like(store), number)
-
-
-async def _locked(connection: "AsyncConnection[Any]", number: int) -> "AsyncConnection[Any]":
-    try:
-        await connection.execute("SELECT pg_advisory_lock(%s)", (number,))
-    except BaseException:
-        await connection.close()
-        raise
-    return connection
-
-
-async def _unlock(store: BaseStore, connection: "AsyncConnection[Any]", number: int) -> None:
-    """Give a lock back; if that fails, closing the connection does it."""
-    idle = _idle.get(store)
-    try:
-        await connection.execute("SELECT pg_advisory_unlock(%s)", (number,))
-    except Exception:  # noqa: BLE001 — the connection is gone, and the lock with it
-        await connection.close()
-        return
-    except BaseException:
-        await connection.close()
-        raise
-    if idle is None or len(idle) >= _MOST_IDLE:
-        await connection.close()
-    else:
-        idle.append(connection)
-
-
 def _is_pool(connection: object) -> bool:
     return type(connection).__module__.partition(".")[0] == _POOL_DRIVER and hasattr(
         connection, "getconn"
@@ -540,16 +477,6 @@ async def _check(connection: "AsyncConnection[Any]") -> None:
     if now - _used.get(connection, 0.0) > _CHECKED_S:
         await AsyncConnectionPool.check_connection(connection)
     _used[connection] = now
-
-
-async def _connect_like(store: BaseStore) -> "AsyncConnection[Any]":
-    """Return a new connection to the database of a store's pool, made as the pool makes its own."""
-    from psycopg import AsyncConnection  # noqa: PLC0415 — only this backend needs it
-
-    address, options = await framework.pool_arguments(store)
-    # The pool of a synchronous store may name a cursor that cannot be awaited.
-    same = {name: value for name, value in options.items() if name != "cursor_factory"}
-    return await AsyncConnection.connect(address, **{**same, "autocommit": True})
 
 
 def _pool(url: str) -> "Pool":

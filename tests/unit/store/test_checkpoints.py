@@ -91,6 +91,39 @@ async def test_it_stores_the_rows_that_langgraphs_own_saver_stores(empty_postgre
     assert all(found[0].values())
 
 
+async def test_it_reads_what_langgraphs_own_saver_reads(
+    empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By id, the last one, with pending writes, of an old version, and none: in one statement."""
+    wanted = [config(), config(checkpoint_id="1"), config(checkpoint_id="9"), config("other")]
+    async with opened(empty_postgres_url, AsyncPostgresSaver) as own:
+        await save_all(own)
+        plain = {**empty_checkpoint(), "id": "3", "ts": "now", "channel_values": {"a": [1]}}
+        await own.aput(config("other", "2"), plain, {"step": 1}, {"a": "1.0"})
+        expected = [await own.aget_tuple(each) for each in wanted]
+    assert [each and each.checkpoint["id"] for each in expected] == ["2", "1", None, "3"]
+    assert expected[0].checkpoint["v"] < 4
+    assert expected[0].pending_writes
+
+    async with opened(empty_postgres_url, PostgresSaver) as saver:
+        statements = count_statements(monkeypatch)
+        found = await asyncio.gather(*(saver.aget_tuple(each) for each in wanted))
+        assert found == expected
+        assert len(statements) == 1
+
+
+def count_statements(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    statements: list[object] = []
+    execute = AsyncConnection.execute
+
+    async def counting(self, *args, **kwargs):
+        statements.append(args)
+        return await execute(self, *args, **kwargs)
+
+    monkeypatch.setattr(AsyncConnection, "execute", counting)
+    return statements
+
+
 def asking() -> StateGraph:
     def ask(state: MessagesState) -> dict:
         return {"messages": [("ai", f"so you said {interrupt('what?')}")]}
@@ -121,14 +154,7 @@ async def test_runs_at_the_same_moment_are_saved_together(
     empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with opened(empty_postgres_url, PostgresSaver) as saver:
-        statements = []
-        execute = AsyncConnection.execute
-
-        async def counting(self, *args, **kwargs):
-            statements.append(args)
-            return await execute(self, *args, **kwargs)
-
-        monkeypatch.setattr(AsyncConnection, "execute", counting)
+        statements = count_statements(monkeypatch)
         checkpoint = {**empty_checkpoint(), "id": "1", "channel_values": {"a": [1]}}
         threads = [f"t-{n}" for n in range(5)]
         await asyncio.gather(
