@@ -389,10 +389,10 @@ class _Job:
             if any(turn.message_id in worth for turn in topic.turns):
                 signals = replace(topic.exchange.signals, has_episode=True)
                 topic = replace(topic, exchange=replace(topic.exchange, signals=signals))
-            looked.append(await self._judge(topic, self.recent))
+            looked.append(await self.judged(topic, self.recent))
         return looked
 
-    async def _judge(self, topic: Topic, recent: Sequence[LedgerEntry]) -> _Looked:
+    async def judged(self, topic: Topic, recent: Sequence[LedgerEntry]) -> _Looked:
         verdict = await judge(self.memory, topic.exchange, self.context.capture, recent)
         return _Looked(topic, verdict, recent)
 
@@ -410,21 +410,23 @@ class _Job:
         memory = self.memory
         version = await memory.episodes.version()
         async with user_lock_across_processes(memory.scope):
-            seen, recent, now = await asyncio.gather(
+            seen, recent, now, counted = await asyncio.gather(
                 memory.ledger.find(receipts_of(self.turns), details=False),
                 memory.captures.few(),
                 memory.episodes.version(),
+                memory.access.counted(clock.utc_now()),
             )
+            job = replace(self, seen=seen, recent=recent, counted=counted)
             if (seen, recent, now) != (self.seen, self.recent, version):
-                looked = await replace(self, seen=seen, recent=recent).look()
+                looked = await job.look()
             captured: list[Captured] = []
             for each in looked:
-                judged = each
+                due = each
                 if captured:  # another topic was written: judge again
                     recent = await memory.captures.few()
-                    judged = await self._judge(each.topic, recent)
-                kept = judged.verdict.keep
-                captured += [await self._write(judged)] if kept else await self.skip([judged])
+                    due = await job.judged(each.topic, recent)
+                kept = due.verdict.keep
+                captured += [await job.write(due)] if kept else await job.skip([due])
             return captured
 
     async def generate_later(self, looked: Sequence[_Looked]) -> None:
@@ -434,7 +436,7 @@ class _Job:
                 telemetry.log(captured.event)
             telemetry.report_later(CAPTURE, captured.decision)
 
-    async def _write(self, looked: _Looked) -> Captured:
+    async def write(self, looked: _Looked) -> Captured:
         """Write one episode, and its words alone where that fails; the receipt comes later.
 
         Without a model if it joins an episode during its cooldown, if the model that read the
@@ -484,9 +486,9 @@ class _Job:
         recalled = self.recall.get("memory_ids", []) if self.turns[-1] in topic.fresh else []
         decision, captures = captured.decision, self.memory.captures
         is_kept = decision.action != "skip"
+        counted = None if captured.usage.calls else self.counted  # a model takes its time
         words, counts = await asyncio.gather(
-            self._words(topic, now),
-            self.memory.access.touch(recalled, now, None if is_kept else self.counted),
+            self._words(topic, now), self.memory.access.touch(recalled, now, counted)
         )
         judged = topic.turns if is_kept or captured.puts else topic.fresh
         receipts = [self._receipt(turn) for turn in judged]
