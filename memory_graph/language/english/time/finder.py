@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from functools import cache, lru_cache
+from inspect import signature
 from itertools import islice
+from operator import add, mul, sub
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from memory_graph.language.english.time import calendar, guards, meanings
-from memory_graph.language.english.time.calendar import Kind, Nothing, Reference, Span, add_days
+from memory_graph.language.english.time import guards, meanings
+from memory_graph.language.english.time.meanings import Kind, Nothing, Reference, Span, add_days
 from memory_graph.language.english.time.parser import (
     DATA,
     Build,
@@ -90,10 +92,11 @@ def _evaluate(node: ast.expr, ref: Reference, captured: tuple[Value, ...]) -> Va
             return number
         case ast.UnaryOp(operand=operand):
             return -_evaluate(operand, ref, captured)  # type: ignore[operator]
-        case ast.Name(id="nothing"):
-            return Nothing()
-        case ast.Name(id="today"):
-            return ref.today
+        case ast.BinOp(left=left, op=operator, right=right):
+            numbers = _evaluate(left, ref, captured), _evaluate(right, ref, captured)
+            return _OPERATIONS[type(operator)](*numbers)
+        case ast.Name(id="nothing" | "today" as name):
+            return ref.today if name == "today" else Nothing()
         case ast.Name(id=name):
             return captured[int(name[1:]) - 1] if name.startswith("_") else name
         case ast.Call(func=ast.Name(id=name), args=arguments):
@@ -105,12 +108,16 @@ def _evaluate(node: ast.expr, ref: Reference, captured: tuple[Value, ...]) -> Va
     raise ValueError(ast.unparse(node))
 
 
+_OPERATIONS: dict[type[ast.operator], Build] = {ast.Add: add, ast.Sub: sub, ast.Mult: mul}
+
+
+@cache
 def _function(name: str) -> Build:
-    """Return a function of `calendar`, which needs no reference, or one of `meanings`."""
-    if plain := getattr(calendar, name, None):
-        return lambda ref, *captured: plain(*captured)
-    build: Build = getattr(meanings, name)
-    return build
+    """Return a function of `meanings`, which may do without the reference."""
+    function: Build = getattr(meanings, name)
+    if "ref" in signature(function).parameters:
+        return function
+    return lambda ref, *captured: function(*captured)
 
 
 _HOLIDAYS = json.loads((DATA / "holidays.json").read_text(encoding="utf-8"))
