@@ -212,44 +212,6 @@ def _dates(text: str, now: datetime, zone: ZoneInfo) -> tuple[DateMention, ...]:
     return tuple(mentions)
 
 
-def since(text: str, *, now: datetime, zone: ZoneInfo) -> datetime | None:
-    """Return when what a statement says became true, if it says so.
-
-    That is the beginning of `since May`, else of the first past time told: `turned 4 yesterday`,
-    `moved last month`. A vague stretch (`recently`) tells nothing.
-    """
-    mentions = [m for m in find_dates(text, now=now, zone=zone) if m.start <= now]
-    told = [m for m in mentions if m.bound == "since"]
-    happened = [m for m in mentions if m.bound == "at" and (m.exact or m.end - m.start <= ONE_DAY)]
-    return next((mention.start for mention in told + happened), None)
-
-
-def event_date(text: str, *, now: datetime, zone: ZoneInfo) -> date | None:
-    """Return the one day of the event a statement tells of, past or future.
-
-    Nothing when no day or several are named; where something is moved, the day it is moved to
-    counts, and today only where no other day is named.
-    """
-    moved = _MOVED.search(shortened(text))
-    days = _days_named(moved[1], now, zone) if moved else set()
-    days = days or _days_named(text, now, zone)
-    if len(days) > 1:
-        days.discard(now.astimezone(zone).date())
-    return days.pop() if len(days) == 1 else None
-
-
-_MOVED = re.compile(
-    r"\b(?:moved|moving|postponed|rescheduled|shifted|pushed|changed|forward)\b[^.!?]{0,200}?"
-    r"\b(?:to|until|till)\b([^.!?]{1,100})",
-    re.IGNORECASE,
-)
-
-
-def _days_named(text: str, now: datetime, zone: ZoneInfo) -> set[date]:
-    told = [m for m in find_dates(text, now=now, zone=zone) if m.granularity in {"hour", "day"}]
-    return {m.start.date() for m in told if m.bound == "at" and m.end - m.start <= ONE_DAY}
-
-
 def _hits(tokens: Sequence[Token], reference: Reference, *, statement: bool) -> Iterator[_Hit]:
     """Yield every span the sentence speaks of, with the tokens it was read from."""
     back = Parse(_grammar(), tokens, reference)

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory_graph.language.english.time.finder import event_date, find_dates, since
+from memory_graph.language.time_words import event_date, find_dates, since
 from memory_graph.language.times import MAX_CHARACTERS, DateMention
 
 ZONE = ZoneInfo("Europe/Madrid")
