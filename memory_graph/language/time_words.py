@@ -18,7 +18,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from memory_graph.language.english.time import finder as english
-from memory_graph.language.times import DateMention, TimeRange, original_place, shortened
+from memory_graph.language.times import DateMention, TimeRange, shortened
 
 DATA = Path(__file__).parent / "data" / "time"
 _LANGUAGES = frozenset(path.stem for path in DATA.glob("*.json"))
@@ -43,26 +43,15 @@ def find_time_phrase(
         return english.find_time_phrase(text, now=now, zone=zone)
     translation = _translate(text, language)
     found = english.find_time_phrase(translation.text, now=now, zone=zone)
-    if found is None:
-        return None
-    begin = translation.text.find(found.phrase)
-    place = translation.place(begin, begin + len(found.phrase))
-    return replace(found, phrase=text[slice(*place)])
+    return found and replace(found, phrase=translation.original(found.phrase))
 
 
 def find_dates(
     text: str, *, now: datetime, zone: ZoneInfo, language: str = "en"
 ) -> list[DateMention]:
     """Find every time a statement tells, past or future."""
-    if language == "en":
-        return english.find_dates(text, now=now, zone=zone)
-    translation = _translate(text, language)
-    found = english.find_dates(translation.text, now=now, zone=zone)
-    places = [translation.place(*mention.span) for mention in found]
-    return [
-        replace(mention, span=place, phrase=text[slice(*place)])
-        for mention, place in zip(found, places, strict=True)
-    ]
+    told = text if language == "en" else _translate(text, language).text
+    return english.find_dates(told, now=now, zone=zone)
 
 
 def since(text: str, *, now: datetime, zone: ZoneInfo, language: str = "en") -> datetime | None:
@@ -88,9 +77,8 @@ def event_date(text: str, *, now: datetime, zone: ZoneInfo, language: str = "en"
     days: set[date] = set()
     for told in (moved[1], text) if moved else (text,):
         mentions = find_dates(told, now=now, zone=zone, language=language)
-        named = [each for each in mentions if each.granularity in {"hour", "day"}]
-        named = [e for e in named if e.bound == "at" and e.end - e.start <= _ONE_DAY]
-        days = days or {each.start.date() for each in named}
+        named = [each for each in mentions if each.is_day and each.bound == "at"]
+        days = days or {e.start.date() for e in named if e.end - e.start <= _ONE_DAY}
     if len(days) > 1:
         days.discard(now.astimezone(zone).date())
     return days.pop() if len(days) == 1 else None
@@ -110,12 +98,15 @@ class _Piece(NamedTuple):
 
 class _Translation(NamedTuple):
     text: str
+    read: str = ""
     pieces: tuple[_Piece, ...] = ()
 
-    def place(self, start: int, end: int) -> tuple[int, int]:
-        """Return where the pieces that hold a stretch of the English text stand originally."""
+    def original(self, phrase: str) -> str:
+        """Return the words of the message that a phrase of the English text stands for."""
+        start = self.text.find(phrase)
+        end = start + len(phrase)
         held = [piece for piece in self.pieces if piece.start < end and piece.end > start]
-        return held[0].original_start, held[-1].original_end
+        return self.read[held[0].original_start : held[-1].original_end]
 
 
 def _translate(text: str, language: str) -> _Translation:
@@ -130,10 +121,9 @@ def _translate(text: str, language: str) -> _Translation:
         was = phrases.in_past(read[ends[after - 1] : ends[min(after, len(ends) - 1)]])
         together = joined and not read[last:begin].strip(" ,\t")
         joined += " " if together else ". was " if was else ". "
-        place = (original_place(each, len(text) - len(read)) for each in (begin, end))
-        pieces.append(_Piece(len(joined), len(joined) + len(meaning), *place))
+        pieces.append(_Piece(len(joined), len(joined) + len(meaning), begin, end))
         joined, last = joined + meaning, end
-    return _Translation(joined, tuple(pieces))
+    return _Translation(joined, read, tuple(pieces))
 
 
 class _PlainLetters(dict[int, str]):

@@ -4,7 +4,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
 from inspect import signature
 from itertools import islice
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from memory_graph.language.english.time import guards, meanings
-from memory_graph.language.english.time.meanings import Kind, Nothing, Reference, Span, add_days
+from memory_graph.language.english.time.meanings import Nothing, Reference, Span, add_days
 from memory_graph.language.english.time.parser import (
     DATA,
     Build,
@@ -26,15 +26,7 @@ from memory_graph.language.english.time.parser import (
     tokenize,
     word_set,
 )
-from memory_graph.language.times import (
-    DateMention,
-    Direction,
-    Granularity,
-    TimeRange,
-    midnight,
-    original_place,
-    shortened,
-)
+from memory_graph.language.times import DateMention, TimeRange, midnight, shortened
 
 OLDEST = date(2, 1, 1)
 """The first days of year 1 have no instant in zones east of Greenwich."""
@@ -44,15 +36,7 @@ MENTIONS = 50
 """The most dates returned of one statement."""
 REACH = 7
 """A phrase has its telling word among its first tokens."""
-FIRST_MORNING_HOUR = 6
-"""`3:30` without am or pm is in the afternoon, `8:30` in the morning."""
-GRANULARITY: dict[Kind, Granularity] = {
-    **{"day": "day", "weekend": "day", "week": "week", "month": "month"},
-    **{"quarter": "month", "season": "month", "year": "year", "decade": "year"},
-}
 ONE_DAY = timedelta(days=1)
-WEEKS, MONTHS = 14, 100
-"""Days up to which a stretch counts as weeks, or as months."""
 
 
 # — the grammar: `data/time_grammar.txt` explains its own notation —
@@ -185,31 +169,22 @@ def find_dates(text: str, *, now: datetime, zone: ZoneInfo) -> list[DateMention]
 @lru_cache(maxsize=512)
 def _dates(text: str, now: datetime, zone: ZoneInfo) -> tuple[DateMention, ...]:
     """Find the dates of a text once: the nodes of a turn ask for them, at nearly the same time."""
-    read = shortened(text)
-    tokens = tokenize(read.replace("’", "'"))
-    reference = Reference(now=now.astimezone(zone))
-    mentions: list[DateMention] = []
-    for hit in islice(_hits(tokens, reference, statement=True), MENTIONS):
-        if hit.span.start < OLDEST:
-            continue
-        (span, first, after), clock = _clocked(tokens, hit)
-        start, end = midnight(span.start, zone), midnight(span.end, zone)
-        if clock and end - start == ONE_DAY:
-            start = end = datetime.combine(span.start, clock, tzinfo=zone)
-        edges = tokens[first].start, tokens[after - 1].end
-        begin, finish = (original_place(edge, len(text) - len(read)) for edge in edges)
-        mention = DateMention(
-            span=(begin, finish),
-            phrase=text[begin:finish],
-            start=start,
-            end=end,
-            granularity="hour" if start == end else _granularity(span),
-            direction=_direction(start, end, reference.now),
+    text = shortened(text)
+    tokens = tokenize(text.replace("’", "'"))
+    found = islice(_hits(tokens, Reference(now=now.astimezone(zone)), statement=True), MENTIONS)
+    return tuple(
+        DateMention(
+            phrase=text[tokens[first].start : tokens[after - 1].end],
+            start=midnight(span.start, zone),
+            end=midnight(span.end, zone),
+            is_day=span.kind in {"day", "weekend"}
+            or (span.kind, span.end - span.start) == ("range", ONE_DAY),
             bound=span.bound,
             exact=span.hard,
         )
-        mentions.append(mention)
-    return tuple(mentions)
+        for span, first, after in found
+        if span.start >= OLDEST
+    )
 
 
 def _hits(tokens: Sequence[Token], reference: Reference, *, statement: bool) -> Iterator[_Hit]:
@@ -248,47 +223,3 @@ def _tells(tokens: Sequence[Token], index: int) -> bool:
     if "NUM" not in keys:
         return False
     return index > 0 and tokens[index - 1].text in {"on", "the"}
-
-
-def _clocked(tokens: Sequence[Token], hit: _Hit) -> tuple[_Hit, time | None]:
-    """Take in a time of day beside a phrase: `at 3:30 on Tuesday`, `Tuesday at 3 pm`."""
-    first, after = hit.first, hit.after
-    for index in range(first, after):
-        if clock := _clock(tokens, index):
-            return hit, clock
-    index = after + (after < len(tokens) and tokens[after].text in {"at", "@", ",", "around"})
-    if clock := _clock(tokens, index, counted=index > after and tokens[after].text == "at"):
-        return hit._replace(after=index + 1), clock
-    index = first - 1 - (first > 0 and tokens[first - 1].text in {"on", ","})
-    at = index > 0 and tokens[index - 1].text in {"at", "@"}
-    if clock := _clock(tokens, index, counted=at):
-        return hit._replace(first=index - at), clock
-    return hit, None
-
-
-def _clock(tokens: Sequence[Token], index: int, *, counted: bool = False) -> time | None:
-    """Read a time of day; a bare number only where it is `counted` as one by an `at` before it."""
-    kinds = tokens[index].kinds if 0 <= index < len(tokens) else {}
-    text = str(kinds.get("CLOCK", kinds.get("NUM", "") if counted else ""))
-    match = re.match(r"(\d{1,2})(?:[:.](\d\d))?", text)
-    if match is None:
-        return None
-    hour, minute = int(match[1]), int(match[2] or 0)
-    marked = re.search(r"[ap]", text)
-    if marked:
-        hour = hour % 12 + (12 if marked[0] == "p" else 0)
-    elif 0 < hour < FIRST_MORNING_HOUR and not match[1].startswith("0"):
-        hour += 12
-    return time(hour, minute) if hour < 24 and minute < 60 else None
-
-
-def _granularity(span: Span) -> Granularity:
-    days = (span.end - span.start).days
-    by_length: Granularity = "week" if days <= WEEKS else "month" if days <= MONTHS else "year"
-    return GRANULARITY.get(span.kind, "day" if days == 1 else by_length)
-
-
-def _direction(start: datetime, end: datetime, now: datetime) -> Direction:
-    if start > now:
-        return "future"
-    return "past" if end <= now else "present"
