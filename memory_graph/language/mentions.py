@@ -210,7 +210,7 @@ def changed_values(old: str, new: str, denied: Collection[str] = ()) -> list[Val
     """
     ours, theirs = values_in(old), values_in(new)
     changed: list[Value] = []
-    for sort in {_sort(each) for each in ours}:
+    for sort in dict.fromkeys(_sort(each) for each in ours):
         known = [each for each in ours if _sort(each) == sort]
         said = {each.value for each in theirs if _sort(each) == sort}
         named = [each for each in known if each.value in said]
