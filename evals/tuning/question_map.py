@@ -21,7 +21,7 @@ from evals.harness.runner import CASES
 from evals.suites.people import DEV, read_people
 from evals.suites.people_scoring import Ask, has_answer
 from memory_graph.embedding import load_embedder
-from memory_graph.language.question_map import WEIGHTS
+from memory_graph.language.heads import QUESTION_MAP
 
 PAIRS = CASES / "question_pairs.jsonl"
 RIDGE, DIRECTIONS = 3.0, 32
@@ -121,7 +121,7 @@ def main() -> None:
     for path in options.locomo:
         print(f"{path.stem:20}", gain(list(of_locomo(path)), reads, adds))
     if options.write:
-        np.savez(WEIGHTS, reads=reads.astype(np.float16), adds=adds.astype(np.float16))
+        np.savez(QUESTION_MAP, reads=reads.astype(np.float16), adds=adds.astype(np.float16))
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 import re
 from functools import cache
 
-from memory_graph.language.sentences import openers_of, split_clauses
-from memory_graph.language.words import BASE_FORMS, DEFAULT, shorten
+from memory_graph.language.sentences import split_clauses
+from memory_graph.language.words import BASE_FORMS, DEFAULT, shorten, table
 
 _MARKS = " ,.;:!?…。！？-–—\"“”'"
 _ADVERBS = "just|finally|already|now|also|actually|then|really"
@@ -41,7 +41,8 @@ _LIGHT = frozenset(
 
 @cache
 def _opening(language: str) -> re.Pattern[str] | None:
-    words = openers_of(language).openers
+    listed = table("openers").get(language, {}).get("openers", ())
+    words = sorted(listed, key=len, reverse=True)
     if not words:
         return None
     several = "|".join(map(re.escape, words))

@@ -241,3 +241,25 @@ def read_kinds(vectors: Sequence[Sequence[float]]) -> list[Mapping[OutcomeKind, 
 def _kind_weights() -> Matrix:
     with np.load(KIND_WEIGHTS) as stored:
         return np.asarray(stored["weights"], dtype=np.float32)
+
+
+QUESTION_MAP = Path(__file__).parent / "data" / "question_map.npz"
+"""Written by `python -m evals.tuning.question_map`, which also says what it gains."""
+
+
+def towards_answers(vector: Sequence[float]) -> list[float]:
+    """Return where the answers to a question lie, given its vector from the embedder `use`.
+
+    `Which city am I in now?` shares neither words nor much meaning with `just moved to Glasgow`;
+    what questions and their answers differ by is much the same for all of them.
+    """
+    reads, adds = _question_map()
+    asked = np.asarray(vector, dtype=np.float32)
+    answer = asked + adds @ (asked @ reads)
+    return [float(each) for each in answer / np.linalg.norm(answer)]
+
+
+@cache
+def _question_map() -> tuple[Matrix, Matrix]:
+    with np.load(QUESTION_MAP) as stored:
+        return stored["reads"].astype(np.float32), stored["adds"].astype(np.float32)

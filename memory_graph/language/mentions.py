@@ -7,7 +7,6 @@ from functools import cache, lru_cache
 from itertools import count, islice, takewhile
 from typing import NamedTuple
 
-from memory_graph.language.sentences import openers_of
 from memory_graph.language.words import (
     folded,
     function_words,
@@ -101,12 +100,12 @@ def people_in(texts: Iterable[str]) -> tuple[str, ...]:
     found: list[str] = []
     for text in texts:
         language = language_of(text)
-        cues = openers_of(language)
+        cues = table("openers").get(language, {})
         for name, start, end in _names(text, function_words().get(language, frozenset())):
             before = re.search(r"(\w+)\.?\s+\Z", text[max(0, start - 30) : start])
             after = re.match(r"\s+(\w+)", text[end : end + 30])
-            is_told = before and before[1].casefold() in cues.before_people
-            if is_told or (after and after[1].casefold() in cues.after_people):
+            is_told = before and before[1].casefold() in cues.get("before_people", ())
+            if is_told or (after and after[1].casefold() in cues.get("after_people", ())):
                 found.append(name)
     return tuple(dict.fromkeys(found))
 
@@ -211,7 +210,7 @@ def changed_values(old: str, new: str, denied: Collection[str] = ()) -> list[Val
     """
     ours, theirs = values_in(old), values_in(new)
     changed: list[Value] = []
-    for sort in {_sort(each) for each in ours}:
+    for sort in dict.fromkeys(_sort(each) for each in ours):
         known = [each for each in ours if _sort(each) == sort]
         said = {each.value for each in theirs if _sort(each) == sort}
         named = [each for each in known if each.value in said]

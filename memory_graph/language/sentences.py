@@ -1,7 +1,7 @@
 """Split a message into sentences and clauses, and classify what each one asks."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,11 +12,11 @@ _ASKING: str = _WORDS["asking"]
 _COUNTS: dict[str, int] = _WORDS["counts"]
 AND: dict[str, str] = _WORDS["and"]
 """The word for `and` by language."""
-_FILLERS, _ABOUT_TALK, _ALMOST_ANYBODY = (
-    frozenset(_WORDS[name].split()) for name in ("fillers", "about_talk", "almost_anybody")
+_FILLERS, _ALMOST_ANYBODY = (
+    frozenset(_WORDS[name].split()) for name in ("fillers", "almost_anybody")
 )
-"""What a sentence may open with; what people call a conversation, and what is done in one; and
-what names no one relative: `frau` is any woman, `chat` a talk, a pet may be a parrot.
+"""What a sentence may open with; and what names no one relative: `frau` is any woman, `chat` a
+talk, a pet may be a parrot.
 """
 _OWNED = rf"\b(?!(?:{_WORDS['not_owners']})\b)(\w+)['’]s (\w+)"
 MAX_SENTENCES = 60
@@ -35,28 +35,6 @@ _FIRST_WORDS = re.compile(r"[^\s,;:]+")
 _MOST_TOGETHER = 4
 _LOOK_AHEAD = 120
 """Characters in which the verb of a statement is looked for."""
-
-
-@dataclass(frozen=True)
-class Openers:
-    """The words of one language; there may be none."""
-
-    openers: tuple[str, ...]
-    """Longest first: `good news`, `ok`."""
-
-    before_people: frozenset[str]
-    after_people: frozenset[str]
-
-
-@cache
-def openers_of(language: str) -> Openers:
-    """Return the words of a language."""
-    listed = table("openers").get(language, {})
-    return Openers(
-        tuple(sorted(listed.get("openers", ()), key=len, reverse=True)),
-        frozenset(listed.get("before_people", ())),
-        frozenset(listed.get("after_people", ())),
-    )
 
 
 def readable(text: str) -> str:
@@ -101,8 +79,8 @@ def has_subject(clause: str, language: str = DEFAULT) -> bool:
     """Say whether a clause starts with a subject and has a verb: `his dad is allergic`."""
     if _starts_with(clause, "starters", language):
         return _has_verb(clause, language)
-    _, *after = _FIRST_WORDS.findall(clause.casefold())[:2]
-    return any(word in _verbs(language) for word in after)  # `Delivery comes`, `Mark is`
+    second = _FIRST_WORDS.findall(clause.casefold())[1:2]
+    return not _verbs(language).isdisjoint(second)  # `Delivery comes`, `Mark is`
 
 
 def starts_with_verb(clause: str, language: str = DEFAULT) -> bool:
@@ -246,6 +224,8 @@ _STANDS_ALONE = re.compile(
     rf"{_ASKING}(?!.*\b(?:he|she|it|they|him|her|them|this|that|these|those)\b)",
     re.IGNORECASE,
 )
+_NO_TOPIC = STOP_WORDS | frozenset(_WORDS["about_talk"].split())
+"""What people call a conversation, and what is done in one, is no topic either."""
 _PARTS = 3
 _LAST_TIMES = re.compile(
     rf"\b(?:the |my |our )?(?:last|past|previous|latest|most recent) (?:(?P<count>\d{{1,3}}|"
@@ -279,29 +259,38 @@ def topic_of(text: str, time_phrase: str | None = None) -> str:
     """
     asked = text.replace(time_phrase, " ") if time_phrase else text
     bare = ((word, re.sub("['’]", "", word.casefold())) for word in _WORD.findall(asked))
-    return " ".join(word for word, plain in bare if plain not in STOP_WORDS | _ABOUT_TALK)
+    return " ".join(word for word, plain in bare if plain not in _NO_TOPIC)
 
 
 _DAYS = frozenset({"date", "month", "day", "year", "time"})
 _AMOUNTS = frozenset({"number", "money", "percent"})
-_BEFORE_ASKING = 3
-"""Words that may come before what a question asks for: `and when`, `remind me when`."""
+_OPENING = r"\A(?:\W*\w+){0,3}?\W*\b"
+"""A few words may come before what a question asks for: `and when`, `remind me when`."""
+_TIME_ASKED, _NAME_ASKED, _AMOUNT_ASKED, _CALLED, _FORMER = map(
+    re.compile,
+    (
+        rf"{_OPENING}(?:{_QUESTIONS['time']})\b",
+        rf"{_OPENING}(?:{_QUESTIONS['name']})",
+        rf"{_OPENING}(?:{_QUESTIONS['amount']})\b|\b(?:{_QUESTIONS['amount_of']})\b",
+        rf"\b(?:{_QUESTIONS['called']})\b",
+        rf"\b(?:{_QUESTIONS['former']})\b",
+    ),
+)
 
 
 def wanted_values(question: str) -> frozenset[str]:
     """Return the kinds of value of which an answer needs one: a day for `when`; none for most."""
     asked = folded(question)
-    if _asks_for("time").search(asked):
+    if _TIME_ASKED.search(asked):
         return _DAYS
-    if _asks_for("name", edge="").search(asked):
+    if _NAME_ASKED.search(asked):
         return frozenset({"name"})
-    wants = _asks_for("amount").search(asked) or _listed_words("amount_of").search(asked)
-    return _AMOUNTS if wants else frozenset()
+    return _AMOUNTS if _AMOUNT_ASKED.search(asked) else frozenset()
 
 
 def without_naming(question: str) -> str:
     """Return a question without the words that ask for a name: no answer has to hold them."""
-    return _listed_words("called").sub(" ", folded(question))
+    return _CALLED.sub(" ", folded(question))
 
 
 def owner_asked(question: str) -> tuple[str, str] | None:
@@ -312,12 +301,12 @@ def owner_asked(question: str) -> tuple[str, str] | None:
 
 def asks_for_former(question: str) -> bool:
     """Say whether a question is about what was so before: `Where did I live before?`."""
-    return _listed_words("former").search(folded(question)) is not None
+    return _FORMER.search(folded(question)) is not None
 
 
 def asks_further(question: str, language: str) -> bool:
     """Say whether a question only asks what the one before it was about: `And before that?`."""
-    rest = _listed_words("former").sub(" ", folded(question))
+    rest = _FORMER.sub(" ", folded(question))
     return asks_for_former(question) and not words_of(rest, language)
 
 
@@ -331,31 +320,29 @@ _PLAIN_WORD = re.compile(r"(?<![\w-])[^\W_]+(?!-(?:in-)?law)")
 _CLAUSE = re.compile(r"[,;.!:]\s+")
 
 
+_ASKS_FIRST = re.compile(
+    rf"^\W*(?:(?:and|so|ok|hey|hi|und|y|et|e|en)\W+)?(?:{_QUESTIONS['asks']})\b", re.IGNORECASE
+)
+_MINE = re.compile(rf"\b(?:{_WORDS['mine']})\b")
+_KIN = tuple(frozenset(folded(group).split()) for group in _QUESTIONS["kin"])
+
+
 def asks_first(text: str) -> bool:
     """Say whether a text begins with a word that asks, after a greeting or filler at most."""
-    return _asking_words().search(text) is not None
-
-
-@cache
-def _asking_words() -> re.Pattern[str]:
-    opener = r"^\W*(?:(?:and|so|ok|hey|hi|und|y|et|e|en)\W+)?"
-    return re.compile(rf"{opener}(?:{table('questions')['asks']})\b", re.IGNORECASE)
-
-
-def _asked_of(question: str) -> str:
-    """Return the clause that asks of something of the user's own, if others lead up to it.
-
-    `My aunt is cooking, what must she know about my diet?` asks of a diet, not of an aunt.
-    """
-    *before, last = _CLAUSE.split(question)
-    is_led_up_to = before and not any(map(asks_first, before))
-    return last if is_led_up_to and re.search(rf"\b(?:{_WORDS['mine']})\b", last) else question
+    return _ASKS_FIRST.search(text) is not None
 
 
 def relatives_asked(question: str) -> tuple[frozenset[str], ...]:
-    """Return, for each relative or pet that a question names, the words that may stand for it."""
-    said = set(_PLAIN_WORD.findall(_asked_of(folded(question))))
-    return tuple(words for words in _kin() if said & words and not said & _ALMOST_ANYBODY & words)
+    """Return, for each relative or pet that a question names, the words that may stand for it.
+
+    `My aunt is cooking, what must she know about my diet?` asks of a diet, not of an aunt: where
+    clauses lead up to one about something of the user's own, that one counts.
+    """
+    asked = folded(question)
+    *before, last = _CLAUSE.split(asked)
+    is_led_up_to = before and not any(map(asks_first, before)) and _MINE.search(last)
+    said = set(_PLAIN_WORD.findall(last if is_led_up_to else asked))
+    return tuple(words for words in _KIN if said & words and not said & _ALMOST_ANYBODY & words)
 
 
 def tells_of(text: str, relative: frozenset[str]) -> bool:
@@ -363,15 +350,16 @@ def tells_of(text: str, relative: frozenset[str]) -> bool:
     return not relative.isdisjoint(_PLAIN_WORD.findall(folded(text)))
 
 
-_CALLED = re.compile(
+_NAME_AFTER = re.compile(
     r"[ ,]{1,3}(?:(?:is |ist |est |es )?(?:called |named ))?([A-ZÀ-Þ][\w-]+)(?!\w)"
 )
+_NAME_BEFORE = re.compile(r"[A-ZÀ-Þ]\w+(?:,| is| ist| es| est|'s)(?: \w+){0,2} $")
 
 
 def name_of_relative(text: str, relative: frozenset[str]) -> str | None:
     """Return the name that stands right after a relative: `my brother Callum`."""
     for word in _PLAIN_WORD.finditer(text):
-        if folded(word[0]) in relative and (name := _CALLED.match(text, word.end())):
+        if folded(word[0]) in relative and (name := _NAME_AFTER.match(text, word.end())):
             return name[1]
     return None
 
@@ -398,49 +386,25 @@ def names_relative(text: str, relative: frozenset[str], owners: frozenset[str]) 
     The name comes right after (`her husband Mark`), or before a comma or a verb (`Mark is her
     husband`). Where nothing has a capital, a name cannot be told from another word.
     """
-    words = [(each[0], each.start(), each.end()) for each in _PLAIN_WORD.finditer(text)]
+    words = [(each[0], each.start()) for each in _PLAIN_WORD.finditer(text)]
     if text == text.lower():
-        return any(folded(word) in relative for word, _, _ in words)
-    for place, (word, start, _) in enumerate(words):
+        return any(folded(word) in relative for word, _ in words)
+    for place, (word, start) in enumerate(words):
         if folded(word) not in relative:
             continue
-        near = {folded(each) for each, _, _ in words[: place + _BESIDE + 1]}
+        near = {folded(each) for each, _ in words[: place + _BESIDE + 1]}
+        if not owners <= near:
+            continue
+        stop = _ENDS.search(text, start)
+        end = stop.start() if stop else len(text)
         after = words[place + 1 : place + _BESIDE + 1]
-        if owners <= near and (_is_named(text[start:], after, start) or _is_told_of(text[:start])):
+        if any(each[0].isupper() and at < end for each, at in after):
+            return True
+        if _NAME_BEFORE.search(text[max(0, start - 60) : start]):
             return True
     return False
 
 
-def _is_named(rest: str, after: Sequence[tuple[str, int, int]], start: int) -> bool:
-    stop = _ENDS.search(rest)
-    end = start + (stop.start() if stop else len(rest))
-    return any(word[0].isupper() and at < end for word, at, _ in after)
-
-
-_NAME_BEFORE = re.compile(r"[A-ZÀ-Þ]\w+(?:,| is| ist| es| est|'s)(?: \w+){0,2} $")
-
-
-def _is_told_of(before: str) -> bool:
-    """Say whether a name stands right before its relation: `Mark, her`, `Mark is my`."""
-    return _NAME_BEFORE.search(before[-60:]) is not None
-
-
 def asks_for_name(question: str) -> bool:
     """Say whether a question wants the name of somebody."""
-    return _listed_words("called").search(folded(question)) is not None
-
-
-@cache
-def _kin() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(folded(group).split()) for group in _QUESTIONS["kin"])
-
-
-@cache
-def _asks_for(kind: str, edge: str = r"\b") -> re.Pattern[str]:
-    words = rf"\b(?:{table('questions')[kind]}){edge}"
-    return re.compile(rf"\A(?:\W*\w+){{0,{_BEFORE_ASKING}}}?\W*{words}")
-
-
-@cache
-def _listed_words(kind: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{table('questions')[kind]})\b")
+    return _CALLED.search(folded(question)) is not None

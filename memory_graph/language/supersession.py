@@ -2,10 +2,10 @@
 
 import base64
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
-from math import log, sqrt
+from math import log, prod, sqrt
 from typing import Literal
 
 import numpy as np
@@ -103,36 +103,35 @@ def compare(
         new: The sentence said now.
         likeness: The calibrated similarity of their vectors, 0–1.
         rarity: How much a shared stem counts, 0–1, where that is less than 1.
-        just_said: Whether the sentence remembered came right before.
+        just_said: Whether the sentence remembered came right before: `No wait, 410` means that one.
     """
     language = language_of(f"{old} {new}")
     scale = 4 if language in {"zh", "ja"} else 1
     before, after = read(old, language), read(new, language)
-    found = _cue_features(before, after)
-    found |= _word_features(before, after, rarity)
-    found |= _value_features(before, after, NEAR // scale)
-    found |= _name_features(old, new, before, after)
-    found |= _scope_features(before, after, _SCOPE // scale)
-    found |= _crossed(found)
-    found |= _likeness_features(found, likeness)
-    return found | (_right_after(found) if just_said else {})
-
-
-def _right_after(found: Mapping[str, float]) -> dict[str, float]:
-    """Return what counts of a sentence said right before: `No wait, 410` means that one."""
-    differs = max(found["amount of one kind differs"], found["day of one kind differs"])
-    corrects = found.get("new correct", 0.0)
-    return {
-        "just said": 1.0,
-        "just said & correct": corrects,
-        "just said & change": found.get("new change", 0.0),
-        "just said & differs": differs,
-        "just said & correct & differs": corrects * differs,
-        "just said & from to": max(found["amount from to"], found["day from to"]),
-        "just said & few words": found["few words"],
-        "just said & few words & differs": found["few words"] * differs,
-        "just said & more": found.get("new more", 0.0),
+    cue = float(not {"change", "correct", "end"}.isdisjoint(after.cues))
+    found = {
+        "likeness": likeness,
+        "alike": max(0.0, likeness - 0.35),
+        "very alike": max(0.0, likeness - 0.6),
+        "just said": float(just_said),
+        "no cue": 1.0 - cue,
+        **_cue_features(before, after),
+        **_word_features(before, after, rarity),
+        **_value_features(before, after),
+        **_moved(before, after, NEAR // scale),
+        **_name_features(old, new, before, after),
+        **_scope_features(before, after, _SCOPE // scale),
     }
+    differs = max(found["amount of one kind differs"], found["day of one kind differs"])
+    from_to = max(found["amount from to"], found["day from to"])
+    parts = {**found, "cue": cue, "differs": differs, "from to": from_to}
+    for name, factors in _PRODUCTS.items():
+        found[name] = prod(parts.get(factor, 0.0) for factor in factors)
+    return found
+
+
+_PRODUCTS: dict[str, list[str]] = table("judge_products")
+"""What only counts together."""
 
 
 def rank(candidates: Sequence[dict[str, float]]) -> None:
@@ -154,33 +153,16 @@ def rank(candidates: Sequence[dict[str, float]]) -> None:
         found["leads both & cue"] = by_likeness * by_words * cue
 
 
-def _likeness_features(found: Mapping[str, float], likeness: float) -> dict[str, float]:
-    differs = max(found["amount of one kind differs"], found["day of one kind differs"])
-    return {
-        "likeness": likeness,
-        "alike": max(0.0, likeness - 0.35),
-        "very alike": max(0.0, likeness - 0.6),
-        "likeness & differs": likeness * differs,
-        "likeness & no cue": likeness * found["no cue"],
-        "likeness & other": likeness * found["other person"],
-        **{
-            f"likeness & {kind}": likeness * found.get(f"new {kind}", 0.0)
-            for kind in ("change", "end", "correct", "unreal")
-        },
-    }
-
-
 def _cue_features(before: Reading, after: Reading) -> dict[str, float]:
     found = {f"new {kind}": 1.0 for kind in after.cues if kind in _ANY}
+    of_other, of_another = "others" in before.cues, "others" in after.cues
     for state, change in STATES:
         changes = state in before.cues and change in after.cues
         found[f"{state}, {change}"] = float(changes)
-        found[f"{state}, {change}, same person"] = float(
-            changes and ("others" in before.cues) == ("others" in after.cues)
-        )
+        found[f"{state}, {change}, same person"] = float(changes and of_other == of_another)
     found["old event"] = float("event" in before.cues)
-    found["other person"] = float("others" in after.cues and "others" not in before.cues)
-    found["lost person"] = float("others" in before.cues and "others" not in after.cues)
+    found["other person"] = float(of_another and not of_other)
+    found["lost person"] = float(of_other and not of_another)
     found["length of new"] = log(1 + after.length) - 4
     found["length of old"] = log(1 + before.length) - 4
     return found
@@ -205,30 +187,20 @@ def _word_features(
     }
 
 
-def _value_features(before: Reading, after: Reading, near: int) -> dict[str, float]:
-    old, new = _by_kind(before.values), _by_kind(after.values)
+def _value_features(before: Reading, after: Reading) -> dict[str, float]:
     found: dict[str, float] = {}
     for group, kinds in (("amount", _AMOUNTS), ("day", _DAYS)):
-        ours = {value for kind in kinds for value in old.get(kind, ())}
-        theirs = {value for kind in kinds for value in new.get(kind, ())}
-        changed = any(
-            old.get(kind) and new.get(kind) and not new[kind] <= old[kind] for kind in kinds
-        )
-        found[f"{group} of one kind differs"] = float(changed)
+        old = {(each.kind, each.value) for each in before.values if each.kind in kinds}
+        new = {(each.kind, each.value) for each in after.values if each.kind in kinds}
+        of_one_kind = {kind for kind, _ in old} & {kind for kind, _ in new - old}
+        ours, theirs = {value for _, value in old}, {value for _, value in new}
+        found[f"{group} of one kind differs"] = float(bool(of_one_kind))
         found[f"{group} differs"] = float(bool(ours and theirs - ours))
         found[f"{group} agrees"] = float(bool(ours & theirs))
         found[f"{group} from to"] = float(bool(ours & theirs) and bool(theirs - ours))
         found[f"{group} only in old"] = float(bool(ours and not theirs))
         found[f"{group} only in new"] = float(bool(theirs and not ours))
-    found |= _moved(before, after, near)
     return found
-
-
-def _by_kind(values: Iterable[Value]) -> dict[str, set[str]]:
-    kinds: dict[str, set[str]] = {}
-    for value in values:
-        kinds.setdefault(value.kind, set()).add(value.value)
-    return kinds
 
 
 def _moved(before: Reading, after: Reading, near: int) -> dict[str, float]:
@@ -257,27 +229,26 @@ def _beside(words: tuple[Term, ...], value: Value, near: int) -> set[str]:
 def _name_features(old: str, new: str, before: Reading, after: Reading) -> dict[str, float]:
     known = before.names | after.names
     ours, theirs = names_in(old, known), names_in(new, known)
+    shared, gone, added = bool(ours & theirs), bool(ours - theirs), bool(theirs - ours)
     return {
-        "shares a name": float(bool(ours & theirs)),
-        "name only in old": float(bool(ours - theirs)),
-        "name only in new": float(bool(theirs - ours)),
-        "another name": float(bool(ours - theirs) and bool(theirs - ours) and not ours & theirs),
-        "name beside name": float(bool(ours & theirs) and bool(theirs - ours)),
+        "shares a name": float(shared),
+        "name only in old": float(gone),
+        "name only in new": float(added),
+        "another name": float(gone and added and not shared),
+        "name beside name": float(shared and added),
     }
 
 
 def _scope_features(before: Reading, after: Reading, scope: int) -> dict[str, float]:
     old = {word.stem for word in before.words}
+    values = {each.value for each in before.values}
     shared = [word.at for word in after.words if word.stem in old]
-    shared += [v.start for v in after.values if any(v.value == o.value for o in before.values)]
-    negations = after.cues.get("negation", ())
-    ends = after.cues.get("end", ())
+    shared += [each.start for each in after.values if each.value in values]
+    negations, ends, changes = (after.cues.get(k, ()) for k in ("negation", "end", "change"))
     return {
         "denies a shared word": float(any(0 < at - n <= scope for at in shared for n in negations)),
         "ends a shared word": float(any(abs(at - e) <= scope for at in shared for e in ends)),
-        "changes a shared word": float(
-            any(abs(at - c) <= scope for at in shared for c in after.cues.get("change", ()))
-        ),
+        "changes a shared word": float(any(abs(at - c) <= scope for at in shared for c in changes)),
     }
 
 
@@ -288,34 +259,6 @@ def denied(text: str, language: str) -> frozenset[str]:
     said = [(each.value, each.start) for each in reading.values]
     said += [(each.stem, each.at) for each in reading.words]
     return frozenset(each for each, at in said for no in places if 0 < at - no <= _SCOPE)
-
-
-def _crossed(found: Mapping[str, float]) -> dict[str, float]:
-    """Return products of what only counts together."""
-
-    def both(one: str, other: str) -> float:
-        return found.get(one, 0.0) * found.get(other, 0.0)
-
-    differs = max(found["amount of one kind differs"], found["day of one kind differs"])
-    cue = max(found.get(f"new {kind}", 0.0) for kind in ("change", "correct", "end"))
-    return {
-        "change & shared": both("new change", "shared words"),
-        "correct & shared": both("new correct", "shared words"),
-        "end & shared": both("new end", "shared words"),
-        "more & shared": both("new more", "shared words"),
-        "cue & differs": cue * differs,
-        "cue & name": cue * found["shares a name"],
-        "differs & shared": differs * found["shared words"],
-        "differs & name": differs * found["shares a name"],
-        "cue & differs & shared": cue * differs * found["shared words"],
-        "event & differs": both("new event", "old event") * differs,
-        "more & differs": found.get("new more", 0.0) * differs,
-        "other name & differs": differs * found["another name"],
-        "from to & cue": cue * max(found["amount from to"], found["day from to"]),
-        "day from to & cue": cue * found["day from to"],
-        "no cue": 1.0 - cue,
-        "no cue & shared": (1.0 - cue) * found["shared words"],
-    }
 
 
 Vector = NDArray[np.float32]
@@ -401,11 +344,6 @@ class Model:
 
     rarity: Mapping[str, float]
     threshold: float
-
-
-def judge(old: Utterance, new: Utterance) -> Relation:
-    """Judge one pair; where there are more candidates, `judge_all` is more certain."""
-    return judge_all([old], new)[0]
 
 
 def judge_all(olds: Sequence[Utterance], new: Utterance) -> list[Relation]:

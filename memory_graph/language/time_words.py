@@ -10,60 +10,78 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from datetime import date, datetime
-from functools import lru_cache
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from memory_graph.language.english.time import finder as english
-from memory_graph.language.times import DateMention, TimeRange, original_place, shortened
+from memory_graph.language.times import DateMention, TimeRange, shortened
 
 DATA = Path(__file__).parent / "data" / "time"
-NUMBERS = {"d": r"\d{1,2}", "m": r"\d{1,2}", "y": r"(?:19|20)\d\d"}
-MONTHS = "January February March April May June July August September October November December"
-AS_WRITTEN = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}:\d{2}"
+_LANGUAGES = frozenset(path.stem for path in DATA.glob("*.json"))
+_NUMBERS = {"d": r"\d{1,2}", "m": r"\d{1,2}", "y": r"(?:19|20)\d\d"}
+_MONTHS = "January February March April May June July August September October November December"
+_AS_WRITTEN = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}:\d{2}"
 _SENTENCE_END = re.compile(r"(?<!\d)\. |[!?。！？\n]")
 _SPACE = r"\s{1,3}"
+_ONE_DAY = timedelta(days=1)
+_MOVED = re.compile(
+    r"\b(?:moved|moving|postponed|rescheduled|shifted|pushed|changed|forward)\b[^.!?]{0,200}?"
+    r"\b(?:to|until|till)\b([^.!?]{1,100})",
+    re.IGNORECASE,
+)
 
 
 def find_time_phrase(
     text: str, *, now: datetime, zone: ZoneInfo, language: str = "en"
 ) -> TimeRange | None:
     """Find the past time a message speaks of; `language` is a code such as `de`."""
+    if language == "en":
+        return english.find_time_phrase(text, now=now, zone=zone)
     translation = _translate(text, language)
     found = english.find_time_phrase(translation.text, now=now, zone=zone)
-    if found is None or translation.unchanged:
-        return found
-    begin = translation.text.find(found.phrase)
-    first, last = translation.place(begin, begin + len(found.phrase))
-    return replace(found, phrase=text[first:last])
+    return found and replace(found, phrase=translation.original(found.phrase))
 
 
 def find_dates(
     text: str, *, now: datetime, zone: ZoneInfo, language: str = "en"
 ) -> list[DateMention]:
     """Find every time a statement tells, past or future."""
-    translation = _translate(text, language)
-    found = english.find_dates(translation.text, now=now, zone=zone)
-    if translation.unchanged:
-        return found
-    places = [translation.place(*mention.span) for mention in found]
-    return [
-        replace(mention, span=place, phrase=text[slice(*place)])
-        for mention, place in zip(found, places, strict=True)
-    ]
+    told = text if language == "en" else _translate(text, language).text
+    return english.find_dates(told, now=now, zone=zone)
 
 
 def since(text: str, *, now: datetime, zone: ZoneInfo, language: str = "en") -> datetime | None:
-    """Return when what a statement says became true, if it says so."""
-    return english.since(_translate(text, language).text, now=now, zone=zone)
+    """Return when what a statement says became true, if it says so.
+
+    That is the beginning of `since May`, else of the first past time told: `turned 4 yesterday`,
+    `moved last month`. A vague stretch (`recently`) tells nothing.
+    """
+    mentions = find_dates(text, now=now, zone=zone, language=language)
+    past = [each for each in mentions if each.start <= now]
+    told = [each for each in past if each.bound == "since"]
+    told += [e for e in past if e.bound == "at" and (e.exact or e.end - e.start <= _ONE_DAY)]
+    return told[0].start if told else None
 
 
 def event_date(text: str, *, now: datetime, zone: ZoneInfo, language: str = "en") -> date | None:
-    """Return the one day of the event a statement tells of, past or future."""
-    return english.event_date(_translate(text, language).text, now=now, zone=zone)
+    """Return the one day of the event a statement tells of, past or future.
+
+    Nothing when no day or several are named; where something is moved, the day it is moved to
+    counts, and today only where no other day is named.
+    """
+    moved = _MOVED.search(shortened(text))
+    days: set[date] = set()
+    for told in (moved[1], text) if moved else (text,):
+        mentions = find_dates(told, now=now, zone=zone, language=language)
+        named = [each for each in mentions if each.is_day and each.bound == "at"]
+        days = days or {e.start.date() for e in named if e.end - e.start <= _ONE_DAY}
+    if len(days) > 1:
+        days.discard(now.astimezone(zone).date())
+    return days.pop() if len(days) == 1 else None
 
 
 # — translation —
@@ -78,58 +96,57 @@ class _Piece(NamedTuple):
     original_end: int
 
 
-@dataclass(frozen=True)
-class _Translation:
+class _Translation(NamedTuple):
     text: str
+    read: str = ""
     pieces: tuple[_Piece, ...] = ()
-    unchanged: bool = False
 
-    def place(self, start: int, end: int) -> tuple[int, int]:
-        """Return where the pieces that hold a stretch of the English text stand originally."""
+    def original(self, phrase: str) -> str:
+        """Return the words of the message that a phrase of the English text stands for."""
+        start = self.text.find(phrase)
+        end = start + len(phrase)
         held = [piece for piece in self.pieces if piece.start < end and piece.end > start]
-        return held[0].original_start, held[-1].original_end
+        return self.read[held[0].original_start : held[-1].original_end]
 
 
 def _translate(text: str, language: str) -> _Translation:
-    code = language.lower().split("-")[0]
-    if code == "en":
-        return _Translation(text, unchanged=True)
-    path = DATA / f"{code}.json"
-    if not code.isalpha() or not path.is_file():
-        return _Translation("")
-    read = shortened(text)
-    return _joined(read, _read_language(path), removed=len(text) - len(read))
-
-
-def _joined(text: str, phrases: "_Phrases", removed: int) -> _Translation:
     """Put the translated phrases in a row, those that belong together in one sentence."""
+    if language not in _LANGUAGES:
+        return _Translation("")
+    phrases, read = _phrases(language), shortened(text)
     joined, pieces, last = "", list[_Piece](), 0
-    ends = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
-    for begin, end, meaning in phrases.found(text):
+    ends = [0, *(match.end() for match in _SENTENCE_END.finditer(read)), len(read)]
+    for begin, end, meaning in phrases.found(read):
         after = bisect_right(ends, begin)
-        was = phrases.in_past(text[ends[after - 1] : ends[min(after, len(ends) - 1)]])
-        together = joined and not text[last:begin].strip(" ,\t")
+        was = phrases.in_past(read[ends[after - 1] : ends[min(after, len(ends) - 1)]])
+        together = joined and not read[last:begin].strip(" ,\t")
         joined += " " if together else ". was " if was else ". "
-        place = original_place(begin, removed), original_place(end, removed)
-        pieces.append(_Piece(len(joined), len(joined) + len(meaning), *place))
+        pieces.append(_Piece(len(joined), len(joined) + len(meaning), begin, end))
         joined, last = joined + meaning, end
-    return _Translation(joined, tuple(pieces))
+    return _Translation(joined, read, tuple(pieces))
+
+
+class _PlainLetters(dict[int, str]):
+    """What each letter met so far is in lowercase without its accent, for `str.translate`."""
+
+    def __missing__(self, code: int) -> str:
+        plain = "'" if chr(code) == "’" else unicodedata.normalize("NFD", chr(code).lower())[:1]
+        return self.setdefault(code, plain)
+
+
+_PLAIN = _PlainLetters()
 
 
 class _Phrases:
     """The time phrases of one language."""
 
-    def __init__(self, path: Path) -> None:
-        data = json.loads(path.read_text(encoding="utf-8"))
+    def __init__(self, code: str) -> None:
+        data = json.loads((DATA / f"{code}.json").read_text(encoding="utf-8"))
         self._spaced: bool = data["spaces"]
         self._past = re.compile(data["past"])
         self._words = {
-            name: {
-                self._fold(word): meaning
-                for meaning, listed in table.items()
-                for word in listed.split()
-            }
-            for name, table in data["words"].items()
+            name: {self._fold(w): meaning for meaning, ws in listed.items() for w in ws.split()}
+            for name, listed in data["words"].items()
         }
         ordered = sorted(data["patterns"].items(), key=lambda item: -len(item[0]))
         self._patterns: list[tuple[re.Pattern[str], str]] = [
@@ -137,7 +154,7 @@ class _Phrases:
         ]
         anything = "|".join(re.sub(r"\?P<\w+>", "?:", p.pattern) for p, _ in self._patterns)
         edges = (r"(?<!\w)", r"(?!\w)") if self._spaced else ("", "")
-        self._any = re.compile(f"{edges[0]}(?:{AS_WRITTEN}|{anything}){edges[1]}")
+        self._any = re.compile(f"{edges[0]}(?:{_AS_WRITTEN}|{anything}){edges[1]}")
 
     def found(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield where each phrase stands, and what it is in English."""
@@ -150,19 +167,13 @@ class _Phrases:
         """Tell whether a sentence speaks of what was."""
         return self._past.search(sentence.lower()) is not None
 
-    def _spelled(self, table: dict[str, str]) -> dict[str, str]:
-        return {self._fold(w): meaning for meaning, listed in table.items() for w in listed.split()}
-
     def _fold(self, text: str) -> str:
         """Return lowercase without accents, letter for letter."""
-        if not self._spaced:
-            return text
-        plain = (unicodedata.normalize("NFD", letter.lower())[:1] for letter in text)
-        return "".join(plain).replace("’", "'")
+        return text.translate(_PLAIN) if self._spaced else text
 
     def _pattern(self, written: str) -> str:
         *places, last = self._fold(written).split(" ")
-        return "".join(self._place(place) for place in places) + self._alternatives(last)
+        return "".join(map(self._place, places)) + self._alternatives(last)
 
     def _place(self, written: str) -> str:
         if written.endswith("?"):
@@ -177,28 +188,24 @@ class _Phrases:
         )
 
     def _named(self, name: str) -> str:
-        if name in NUMBERS:
-            return f"(?P<{name}>{NUMBERS[name]})"
+        if name in _NUMBERS:
+            return f"(?P<{name}>{_NUMBERS[name]})"
         words = sorted(self._words[name], key=len, reverse=True)
         listed = "|".join(re.escape(word).replace("_", _SPACE) for word in words)
         return rf"(?P<{name}>{listed}|\d{{1,4}})" if name == "n" else f"(?P<{name}>{listed})"
 
     def _meaning(self, folded: str) -> str:
         for pattern, meaning in self._patterns:
-            match = pattern.fullmatch(folded)
-            if match:
-                return meaning.format_map(self._values(match.groupdict()))
+            if match := pattern.fullmatch(folded):
+                said = {name: text for name, text in match.groupdict().items() if text}
+                values = {
+                    name: self._words.get(name, {}).get(re.sub(r"\s+", "_", text), text)
+                    for name, text in said.items()
+                }
+                number = int(values.get("m") or 0)
+                month = _MONTHS.split()[number - 1] if 1 <= number <= 12 else "-"
+                return meaning.format_map({"month": month, **values})
         return folded
-
-    def _values(self, groups: dict[str, str]) -> dict[str, str]:
-        values = {
-            name: self._words.get(name, {}).get(re.sub(r"\s+", "_", said), said)
-            for name, said in groups.items()
-            if said
-        }
-        if 1 <= int(values.get("m", 0)) <= 12:
-            values["month"] = MONTHS.split()[int(values["m"]) - 1]
-        return {"month": "-", **values}
 
 
 def _letters(written: str) -> str:
@@ -206,6 +213,6 @@ def _letters(written: str) -> str:
     return f"(?:{listed}){'?' * written.endswith('?')}" if written else ""
 
 
-@lru_cache(maxsize=16)
-def _read_language(path: Path) -> _Phrases:
-    return _Phrases(path)
+@cache
+def _phrases(code: str) -> _Phrases:
+    return _Phrases(code)

@@ -110,8 +110,9 @@ def _language(text: str, default: str) -> str:
     for word in _LETTER_RUN.findall(plain):  # `j'avais` is `j'`, `avais`
         for code, weight in known.get(word) or known.get(word.rstrip("'"), ()):
             votes[code] = votes.get(code, 0.0) + weight
-    for letter in _LETTERS.keys() & set("" if plain.isascii() else plain):
-        votes[_LETTERS[letter]] = votes.get(_LETTERS[letter], 0.0) + _HINT
+    for letter in {} if plain.isascii() else dict.fromkeys(plain):  # in order: a tie is settled
+        if hinted := _LETTERS.get(letter):
+            votes[hinted] = votes.get(hinted, 0.0) + _HINT
     best = max(votes, key=lambda code: votes[code], default=default)
     is_clear = not votes or votes[best] > votes.get(DEFAULT, 0.0) + _MARGIN
     return best if is_clear else DEFAULT

@@ -545,7 +545,7 @@ class UserMemory:
             logger.warning("Searching by words: %s", error)
             return Query(text=text, now=now.timestamp(), weights=weights)
         if asks and self.scope.embedder.name == "use":
-            from memory_graph.language.question_map import towards_answers  # noqa: PLC0415 — numpy
+            from memory_graph.language.heads import towards_answers  # noqa: PLC0415 — numpy
 
             vector = towards_answers(vector)
         return Query(text=text, vector=vector, now=now.timestamp(), weights=weights, asks=asks)

@@ -5,7 +5,7 @@ import pytest
 
 from evals.tuning.question_map import PAIRS, fit
 from memory_graph.embedding import load_embedder
-from memory_graph.language.question_map import towards_answers
+from memory_graph.language.heads import towards_answers
 
 TOLD = (
     "just moved to Glasgow for a new gig at a small brewery",

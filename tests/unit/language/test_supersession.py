@@ -5,7 +5,7 @@ import pytest
 
 from memory_graph.embedding import load_embedder
 from memory_graph.language.mentions import names_in, values_in
-from memory_graph.language.supersession import Relation, Utterance, judge, judge_all
+from memory_graph.language.supersession import Relation, Utterance, judge_all
 
 BESIDE = {
     "en": ["My brother plays the cello", "The bins go out on Fridays", "I drink tea without sugar"],
@@ -73,7 +73,7 @@ def test_another_matter_leaves_it_alone(language: str, old: str, new: str) -> No
 def test_the_same_words_say_the_same() -> None:
     sentence = said("Our wedding is on 12 June in Leeds")
 
-    assert judge(sentence, sentence).kind == "same"
+    assert judge_all([sentence], sentence)[0].kind == "same"
 
 
 def test_the_right_one_of_several_candidates_is_past() -> None:
@@ -108,7 +108,7 @@ def test_no_candidates_no_relations() -> None:
 
 
 def test_a_text_without_words_is_judged() -> None:
-    assert not judge(said("The rent is 900"), said("…")).is_past
+    assert not judge_all([said("The rent is 900")], said("…"))[0].is_past
 
 
 def test_time_grows_no_faster_than_the_text() -> None:
@@ -124,7 +124,7 @@ def test_time_grows_no_faster_than_the_text() -> None:
         ]
         start = perf_counter()
         for old, new in pairs:
-            judge(Utterance(old, vector), Utterance(new, vector))
+            judge_all([Utterance(old, vector)], Utterance(new, vector))
         return perf_counter() - start
 
     seconds(1)

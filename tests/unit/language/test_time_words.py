@@ -128,11 +128,15 @@ def test_the_day_of_an_event(language: str, text: str, day: date):
     assert time_words.event_date(text, now=WEDNESDAY, zone=ZONE, language=language) == day
 
 
-def test_a_mention_stands_where_the_text_has_it():
+def test_a_mention_is_the_day_whatever_the_hour():
     text = "Also: Zahnarzt am Freitag um 15:30."
-    [mention] = time_words.find_dates(text, now=WEDNESDAY, zone=ZONE, language="de-AT")
-    assert text[slice(*mention.span)] == mention.phrase == "am Freitag um 15:30"
-    assert mention.start.isoformat() == "2026-11-20T15:30:00+01:00"
+    [mention] = time_words.find_dates(text, now=WEDNESDAY, zone=ZONE, language="de")
+    assert mention.start.isoformat() == "2026-11-20T00:00:00+01:00"
+
+
+def test_a_distance_in_another_language_is_no_date():
+    [mention] = time_words.find_dates("vor 3 Tagen", now=WEDNESDAY, zone=ZONE, language="de")
+    assert not mention.names_day
 
 
 def test_since_when_a_statement_is_true():

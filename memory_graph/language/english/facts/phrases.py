@@ -67,6 +67,13 @@ def clean(text: str) -> str:
     return text
 
 
+def relation(word: str, *, plural: bool = False) -> str:
+    """Return the plain word for a relation: `mom` → `mother`, `kids` → `kid`."""
+    word = word.casefold()
+    word = SYNONYMS.get(word, word)
+    return f"{word}s" if plural else word
+
+
 def age(text: str) -> tuple[str, ...]:
     """Read an age in years or months."""
     match = pattern("age").fullmatch(clean(text))

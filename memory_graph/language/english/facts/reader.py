@@ -1,13 +1,13 @@
 """Read the facts with keys that an English message states."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from memory_graph.keys import fact_key
-from memory_graph.language.english.facts import people, phrases
-from memory_graph.language.english.facts.people import Cast, Told
-from memory_graph.language.english.facts.phrases import Reader, lines, pattern
+from memory_graph.language.english.facts import phrases
+from memory_graph.language.english.facts.phrases import Reader, lines, pattern, relation
 from memory_graph.language.english.facts.rules import (
     USER,
     Reading,
@@ -15,11 +15,8 @@ from memory_graph.language.english.facts.rules import (
     candidate,
     forgotten,
     losing,
-    naming,
     read_predicate,
-    remembered,
     split_predicates,
-    with_told_value,
     with_value,
 )
 from memory_graph.records import FactCandidate, FactRead
@@ -30,8 +27,15 @@ LONGEST_SENTENCE = 500
 """Characters; a longer sentence has no grammar that rules could follow."""
 MOST_CLAUSES = 60
 """Bounds the time one message may take."""
+MOST_TEXTS = 6
+"""Messages looked at; older ones correct and refer to nothing."""
+SHARED = frozenset({"city", "country", "relationship_status", "children", "diet", "has"})
+"""Attributes that `we` may state of the user."""
 _HOLE = "\0"
 """Stands for every character of foreign text, so that positions stay those of the message."""
+
+
+# — clauses —
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ _CONTRACTIONS = [
 _EDGE = " \t.!?…,;:)\"'*_~"
 
 
+@lru_cache(maxsize=512)
 def split_clauses(message: str) -> tuple[Clause, ...]:
     """Return the statements of a message, in order, without what is asked, supposed or quoted."""
     if len(message) > LONGEST_MESSAGE or pattern("played").search(message):
@@ -128,7 +133,171 @@ def _opened(raw: str) -> str:
     return text
 
 
-_POSSESSIONS = [line.split("|") for line in phrases.lines("possessions")]
+# — whom a clause is about —
+
+_NOT_KEPT = frozenset("client person doctor teacher landlord parent baby fish".split())
+"""Relations whose names are not read: too often a company, a title or a thing."""
+_FEMALE = "sister mother daughter wife girlfriend aunt niece grandmother granddaughter".split()
+_MALE = "brother father son husband boyfriend uncle nephew grandfather grandson".split()
+_OTHER_GENDER = {
+    **dict.fromkeys(_FEMALE, ("he", "his")),
+    **dict.fromkeys(_MALE, ("she", "her")),
+}
+_INTRODUCTIONS = (
+    *("list_people", "called", "name_is", "being", "being_several", "is_mine", "named_ours"),
+)
+_HAD_BY_ANOTHER = re.compile(r"\b(?:has|his|her|their)(?: [\w-]+){0,3} $", re.IGNORECASE)
+"""Whose relative it is: `my friend Ann has a son called Tim`."""
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Who has been mentioned so far, by the name in small letters, and what was told."""
+
+    known: Mapping[str, Subject] = field(default_factory=dict)
+    last: Subject | None = None
+    told: tuple[FactCandidate, ...] = ()
+
+    def mention(self, *subjects: Subject) -> "Cast":
+        """Return the cast after somebody was mentioned; the last one is who `she` is."""
+        others = [subject for subject in subjects if subject != USER]
+        if not others:
+            return self
+        known = {subject.entity.casefold(): subject for subject in others}
+        return Cast({**self.known, **known}, others[-1], self.told)
+
+    def without_pronoun(self) -> "Cast":
+        """Return the cast when `she` may be anybody; a sister is still one, a friend is not."""
+        sure = self.last is not None and self.last.kind in _OTHER_GENDER
+        return self if sure else replace(self, last=None)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A subject, and what a clause says of them or of something they have."""
+
+    subject: Subject
+    rest: str
+    owned: bool = False
+    pronoun: bool = False
+    shared: bool = False
+    """It was said of `we`, so that a job, an age or a taste is not surely the user's."""
+
+
+def find_subject(text: str, cast: Cast, *, opens: bool) -> Told | None:
+    """Read the subject at the start of a clause; None when it is nobody facts are kept about."""
+    if opens and pattern("elliptic").match(text):
+        rest = text[0].lower() + text[1:]
+        return Told(USER, f"am {rest}" if pattern("elliptic_be").match(rest) else rest)
+    if match := pattern("user").match(text):
+        return Told(USER, match["rest"], shared=match["who"].casefold() == "we")
+    if opens and re.match(r"name is \w", text, re.IGNORECASE):
+        return Told(USER, text, owned=True)
+    if match := pattern("related").match(text):
+        return _related(match)
+    if match := pattern("own").match(text):
+        return Told(USER, match["rest"], owned=True)
+    return _pronoun(text, cast) or _named(text, cast)
+
+
+def _related(match: re.Match[str]) -> Told | None:
+    """Read `my sister …`, `my sister Eva …` or `my sister's …`."""
+    kind = relation(match["kind"], plural=bool(match["plural"]))
+    name, rest = match["name"], match["rest"]
+    if name and not _is_named(name):
+        return None if match["owns"] else Told(Subject(kind, kind), f"{name} {rest}")
+    subject = Subject(name[0].upper() + name[1:] if name else kind, kind)
+    return Told(subject, rest.removeprefix("who "), owned=bool(match["owns"]))
+
+
+def _pronoun(text: str, cast: Cast) -> Told | None:
+    word = text.split(" ")[0].casefold()
+    if cast.last is None or word in _OTHER_GENDER.get(cast.last.kind or "", ()):
+        return None
+    if match := pattern("they" if cast.last.is_plural else "pronoun").match(text):
+        return Told(cast.last, match["rest"], pronoun=True)
+    match = pattern("pronoun_own").match(text)
+    return Told(cast.last, match["rest"], owned=True, pronoun=True) if match else None
+
+
+def _named(text: str, cast: Cast) -> Told | None:
+    match = pattern("named").match(text)
+    if match is None:
+        return None
+    name, rest = match["name"], match["rest"]
+    known = cast.known.get(name.casefold())
+    if known is None and not (pattern("news").match(rest) and _is_named(name)):
+        return None
+    return Told(known or Subject(name[0].upper() + name[1:]), rest, owned=bool(match["owns"]))
+
+
+def _is_named(name: str) -> bool:
+    """Say whether the word after a relation is a name; in small letters, only a known one."""
+    return phrases.is_name(name) and (name[0].isupper() or name in phrases.words("first_names"))
+
+
+def introduced(text: str, cast: Cast) -> tuple[Subject, ...]:
+    """Return who is said to be called so: `my sister is called Anu`, `Luna is my cat`."""
+    nameless = cast.last if cast.last and cast.last.entity == cast.last.kind else None
+    if nameless and (match := pattern("pronoun_name").match(text)):
+        return _people(nameless.entity, phrases.name(match["names"]))
+    if not pattern("owner").search(text) or re.match(r"you\b", text, re.IGNORECASE):
+        return ()
+    for way in _INTRODUCTIONS:
+        found = tuple(
+            person
+            for match in pattern(way).finditer(text)
+            if not _HAD_BY_ANOTHER.search(text[: match.start()])
+            for person in _people(match["kind"], phrases.names(match["names"]))
+        )
+        if found:
+            return found
+    return ()
+
+
+def mentioned(text: str) -> tuple[Subject, ...]:
+    """Return everybody called `my <relation> <Name>`, wherever it is."""
+    found: list[Subject] = []
+    for match in pattern("mention").finditer(text):
+        names, kind = phrases.names(match["names"]), match["kind"]
+        is_one = not match["plural"] and not kind.casefold().endswith("children")
+        if is_one and len(names) > 1:
+            names = () if match["comma"] else names[:1]
+        found.extend(_people(kind, names))
+    for match in pattern("mention_small").finditer(text):
+        if match["name"] in phrases.words("first_names"):
+            found.extend(_people(match["kind"], phrases.names(match["name"])))
+    return tuple(found)
+
+
+def referred(text: str) -> tuple[Subject, ...]:
+    """Return whom `my <relation>` or `I got a cat` brings up, not by name."""
+    found = pattern("relation_only").finditer(text)
+    kinds = [relation(match["kind"], plural=bool(match["plural"])) for match in found]
+    user = pattern("user").match(text)
+    if user and (match := pattern("nameless").match(phrases.clean(user["rest"]))):
+        kinds.append(relation(match["kind"]))
+    return tuple(Subject(kind, kind) for kind in kinds)
+
+
+def _people(kind: str, names: tuple[str, ...]) -> tuple[Subject, ...]:
+    kind = relation(kind)
+    return () if kind in _NOT_KEPT else tuple(Subject(name, kind) for name in names)
+
+
+def gone(told: Told) -> Subject | None:
+    """Return who has died or is lost: `my dad passed away`, `we lost our dog Rex`."""
+    if told.subject != USER:
+        sure = told.subject.kind and not told.pronoun and pattern("gone").match(told.rest)
+        return told.subject if sure else None
+    match = pattern("lost").match(told.rest)
+    kind = relation(match["kind"]) if match else ""
+    return Subject(match["name"] or kind, kind) if match else None
+
+
+# — what the user owns and asks for —
+
+_POSSESSIONS = [line.split("|") for line in lines("possessions")]
 _FORGETTABLE = {noun: attribute for noun, attribute, _ in _POSSESSIONS}
 _READERS: Mapping[str, Reader] = {
     noun: getattr(phrases, reader) for noun, _, reader in _POSSESSIONS if reader != "-"
@@ -168,65 +337,45 @@ def read_request(text: str) -> tuple[Reading, ...]:
     return tuple(Reading("answer_language", language) for language in found) or _forgotten(text)
 
 
-def wanted(text: str) -> str | None:
-    """Return what is to be kept in `remember that the boiler code is 4711`."""
-    match = pattern("keep").match(text)
-    if (
-        match is None
-        or pattern("not_kept").match(match["v"])
-        or pattern("second_person").search(match["v"])
-    ):
-        return None
-    said = pattern("first_person").search(match["v"]) and match["v"].count(" ") > 2
-    return match["v"] if said else None
-
-
 def _forgotten(text: str) -> tuple[Reading, ...]:
     match = pattern("forget").match(text)
     noun = match["v"].casefold().removeprefix("my ") if match else ""
     attribute = _FORGETTABLE.get(pattern("qualifier").sub("", noun))
-    if favourite := pattern("favourite").match(noun):
-        attribute = f"favourite:{_british(favourite['thing'])}"
     return (Reading(attribute, None, retracts=True),) if attribute else ()
 
 
 def _favourite(thing: str, value: str) -> tuple[Reading, ...]:
     if set(thing.split(" ")) & phrases.words("not_favourites"):
         return ()
-    attribute = "editor" if thing.endswith("editor") else f"favourite:{_british(thing)}"
+    named = re.sub(r"\bcolor\b", "colour", thing.casefold())
+    attribute = "editor" if thing.endswith("editor") else f"favourite:{named}"
     return tuple(Reading(attribute, found) for found in phrases.title(value))
 
 
-def _british(thing: str) -> str:
-    return re.sub(r"\bcolor\b", "colour", thing.casefold())
+def wanted(text: str) -> str | None:
+    """Return what is to be kept in `remember that the boiler code is 4711`."""
+    match = pattern("keep").match(text)
+    what = match["v"] if match else ""
+    if pattern("not_kept").match(what) or pattern("second_person").search(what):
+        return None
+    return what if pattern("first_person").search(what) and what.count(" ") > 2 else None
 
 
-_CORRECTIONS = tuple(map(pattern, ("meant", "rather", "not_but", "but_not")))
+_CORRECTIONS = ("spelled", "meant", "rather", "not_but", "but_not")
 
 
-def corrected(
-    text: str, told: Sequence[FactCandidate], *, hedged: bool
-) -> tuple[FactCandidate, str] | None:
-    """Return the fact a clause corrects, and its value; after `actually`, so does `it's 5`."""
-    if match := pattern("spelled").match(text):
-        named = [fact for fact in told if fact.attribute in {"name", "nickname"}]
-        return (named[-1], match["new"]) if named else None
-    patterns = (*_CORRECTIONS, pattern("bare")) if hedged else _CORRECTIONS
-    for match in filter(None, (each.match(text) for each in patterns)):
+def corrected(text: str, told: Sequence[FactCandidate], *, hedged: bool) -> list[FactCandidate]:
+    """Read `I meant 5, not 4`, given what was told; after `actually`, also `it's 5`."""
+    for way in (*_CORRECTIONS, "bare") if hedged else _CORRECTIONS:
+        if (match := pattern(way).match(text)) is None:
+            continue
         right, wrong = match["new"], match.groupdict().get("old")
-        meant = [fact for fact in told if _could_mean(fact.value or "", wrong, right)]
+        named = [fact for fact in told if fact.attribute in {"name", "nickname"}]
+        could = [fact for fact in told if _could_mean(fact.value or "", wrong, right)]
+        meant = named if way == "spelled" else could
         if meant and right.casefold() not in phrases.words("not_names"):
-            return meant[-1], right
-    return None
-
-
-def resolve_it(text: str, told: Sequence[FactCandidate]) -> str:
-    """Replace `it` by the last thing somebody liked or hated: `now I love it`."""
-    tastes = [fact.attribute for fact in told if (fact.attribute or "").startswith("taste:")]
-    if not tastes:
-        return text
-    thing = (tastes[-1] or "").partition(":")[2]
-    return pattern("tasted_it").sub(lambda match: f"{match['verb']} {thing}", text)
+            return with_value(meant[-1], right)
+    return []
 
 
 def _could_mean(value: str, wrong: str | None, right: str) -> bool:
@@ -238,18 +387,7 @@ def _could_mean(value: str, wrong: str | None, right: str) -> bool:
     return (is_digit, is_capital) == (right[0].isdigit(), right[0].isupper()) and is_birthday
 
 
-MOST_TEXTS = 6
-"""Messages looked at; older ones correct and refer to nothing."""
-SHARED = frozenset({"city", "country", "relationship_status", "children", "diet", "has"})
-"""Attributes that `we` may state of the user."""
-
-
-@dataclass(frozen=True)
-class _Known:
-    """What was told and who was mentioned before a clause."""
-
-    told: tuple[FactCandidate, ...] = ()
-    cast: Cast = field(default_factory=Cast)
+# — all together —
 
 
 def read_facts(texts: Sequence[str]) -> tuple[FactRead, ...]:
@@ -258,66 +396,66 @@ def read_facts(texts: Sequence[str]) -> tuple[FactRead, ...]:
     Of two values for one key, the later counts. The earlier messages only tell who `she` is and
     what is being corrected.
     """
-    known = _Known()
+    cast = Cast()
     found: list[FactRead] = []
     last: Subject | None = None
     for text in texts[-MOST_TEXTS:]:
         found = []
-        if known.cast.last == last:
-            known = replace(known, cast=known.cast.without_pronoun())
-        last = known.cast.last
-        referred = people.referred(text[:LONGEST_MESSAGE]) if last is None else ()
-        if len(referred) == 1:  # the only relation a message brings up, also in a question
-            known = replace(known, cast=known.cast.mention(*referred))
+        if cast.last == last:
+            cast = cast.without_pronoun()
+        last = cast.last
+        brought_up = referred(text[:LONGEST_MESSAGE]) if last is None else ()
+        if len(brought_up) == 1:  # the only relation a message brings up, also in a question
+            cast = cast.mention(*brought_up)
         hedged = bool(pattern("hedge").match(text))
         for clause in split_clauses(text):
             hedged = hedged or bool(pattern("hedge").match(clause.source))
-            told = resolve_it(clause.text, [read.candidate for read in found])
-            facts, known = _read_clause(replace(clause, text=told), known, hedged=hedged)
+            facts = corrected(clause.text, cast.told, hedged=hedged) or _facts_of(clause, cast)
+            people = mentioned(clause.text)
+            told = {fact.entity for fact in facts}
+            facts += [_naming(person) for person in people if person.entity not in told]
             found.extend(FactRead(fact, clause.source) for fact in facts)
+            subjects = [Subject(fact.entity, fact.entity_kind) for fact in facts]
+            cast = cast.mention(*referred(clause.text), *people, *subjects)
+            cast = replace(cast, told=(*cast.told, *facts))
     return _latest_per_key(found)
 
 
-def _read_clause(
-    clause: Clause, known: _Known, *, hedged: bool
-) -> tuple[list[FactCandidate], _Known]:
-    facts = _facts_of(clause, known, hedged=hedged)
-    mentioned = people.mentioned(clause.text)
-    told = {fact.entity for fact in facts}
-    facts += [naming(person) for person in mentioned if person.entity not in told]
-    subjects = [Subject(fact.entity, fact.entity_kind) for fact in facts]
-    cast = known.cast.mention(*people.referred(clause.text), *mentioned, *subjects)
-    return facts, _Known((*known.told, *facts), cast)
+def _latest_per_key(found: Sequence[FactRead]) -> tuple[FactRead, ...]:
+    latest: dict[str, FactRead] = {}
+    for read in found:
+        fact = read.candidate
+        key = fact_key(fact) or f"{fact.entity}:{fact.attribute or fact.statement}"
+        latest.pop(key, None)
+        latest[key] = read
+    return tuple(latest.values())
 
 
-def _facts_of(clause: Clause, known: _Known, *, hedged: bool) -> list[FactCandidate]:
-    """Read one clause, given who and what was told before it."""
+def _facts_of(clause: Clause, cast: Cast) -> list[FactCandidate]:
+    """Read one clause, given who was told of before it."""
     text = clause.text
-    if correction := corrected(text, known.told, hedged=hedged):
-        return list(with_value(*correction))
     forgets = pattern("forget").match(text)
     if forgets and (told := pattern("that_i").match(forgets["v"])):
-        return [forgotten(fact) for fact in _stated(replace(clause, text=told["clause"]), known)]
+        return [forgotten(fact) for fact in _stated(replace(clause, text=told["clause"]), cast)]
     if statement := wanted(text):
-        kept = replace(clause, text=statement)
-        return _stated(kept, known) or [remembered(statement)]
+        kept = FactCandidate(statement=f"The user asked to remember: {statement}.")
+        return _stated(replace(clause, text=statement), cast) or [kept]
     if readings := read_request(text):
         return [candidate(USER, reading) for reading in readings]
-    return _stated(clause, known)
+    return _stated(clause, cast)
 
 
-def _stated(clause: Clause, known: _Known) -> list[FactCandidate]:
+def _stated(clause: Clause, cast: Cast) -> list[FactCandidate]:
     """Read what a clause states about the user and those close to them."""
     text = clause.text
-    named = people.introduced(text, known.cast)
-    facts = [naming(person) for person in named]
+    named = introduced(text, cast)
+    facts = [_naming(person) for person in named]
     if clause.greeted and (match := pattern("greeted").match(text)):
         facts += [candidate(USER, Reading("name", own)) for own in phrases.name(match["name"])]
-    facts += [candidate(who, Reading("age", years)) for who, years in people.aged(text)]
-    if told := people.find_subject(text, known.cast, opens=clause.opens):
+    if told := find_subject(text, cast, opens=clause.opens):
         if named and told.subject.entity == told.subject.kind:
             told = replace(told, subject=named[-1])
-        facts += [with_told_value(fact, known.told) for fact in _predicated(told)]
+        facts += _predicated(told)
     return facts
 
 
@@ -325,7 +463,7 @@ def _predicated(told: Told) -> Iterator[FactCandidate]:
     if told.owned:
         yield from (candidate(told.subject, each) for each in read_possession(told.rest))
         return
-    if lost := people.gone(told):
+    if lost := gone(told):
         yield losing(lost)
         return
     for part in split_predicates(told.rest):
@@ -337,11 +475,5 @@ def _predicated(told: Told) -> Iterator[FactCandidate]:
             return
 
 
-def _latest_per_key(found: Iterable[FactRead]) -> tuple[FactRead, ...]:
-    latest: dict[str, FactRead] = {}
-    for read in found:
-        fact = read.candidate
-        key = fact_key(fact) or f"{fact.entity}:{fact.attribute or fact.statement}"
-        latest.pop(key, None)
-        latest[key] = read
-    return tuple(latest.values())
+def _naming(person: Subject) -> FactCandidate:
+    return candidate(person, Reading("name", person.entity))

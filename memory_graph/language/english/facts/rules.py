@@ -1,11 +1,11 @@
 """Rules that turn an English predicate into a fact with a key and a sentence."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from memory_graph.keys import PEOPLE, PETS, attribute_rule, fact_key, normalise
-from memory_graph.language.english.facts import people, phrases
+from memory_graph.keys import PEOPLE, PETS, attribute_rule, normalise
+from memory_graph.language.english.facts import phrases
 from memory_graph.language.english.facts.phrases import Reader, lines, pattern, written_out
 from memory_graph.records import FactCandidate
 
@@ -16,6 +16,18 @@ class Subject:
 
     entity: str
     kind: str | None = None
+
+    @property
+    def is_plural(self) -> bool:
+        """Whether it is several people: `parents`."""
+        kind = self.kind or ""
+        return kind.endswith("s") and kind.removesuffix("s") in PEOPLE | PETS
+
+    @property
+    def called(self) -> str:
+        """Its kind and its name, if it has one: `sister`, `sister Eva`."""
+        named = self.entity != self.kind
+        return f"{self.kind} {self.entity}" if named else self.entity
 
 
 USER = Subject("user")
@@ -58,66 +70,31 @@ def candidate(subject: Subject, reading: Reading) -> FactCandidate:
     )
 
 
-def naming(person: Subject) -> FactCandidate:
-    """Build the candidate that somebody exists and is called so."""
-    return candidate(person, Reading("name", person.entity))
-
-
-def unnaming(person: Subject) -> FactCandidate:
-    """Build the candidate that somebody is gone, or never was called so."""
-    if person.entity == person.kind:
-        return candidate(USER, Reading(f"has:{person.kind}", None, retracts=True))
-    return candidate(person, Reading("name", person.entity, retracts=True))
-
-
 def losing(person: Subject) -> FactCandidate:
     """Build the candidate that somebody has died or is gone."""
-    statement = f"The user has lost their {_called(person)}."
-    return unnaming(person).model_copy(update={"statement": statement})
+    lost = candidate(person, Reading("name", person.entity, retracts=True))
+    if person.entity == person.kind:
+        lost = candidate(USER, Reading(f"has:{person.kind}", None, retracts=True))
+    return lost.model_copy(update={"statement": f"The user has lost their {person.called}."})
 
 
-def remembered(words: str) -> FactCandidate:
-    """Build the candidate for what the user asked to keep and no rule reads."""
-    return FactCandidate(statement=f"The user asked to remember: {words}.")
-
-
-def with_value(fact: FactCandidate, value: str) -> tuple[FactCandidate, ...]:
+def with_value(fact: FactCandidate, value: str) -> list[FactCandidate]:
     """Give a fact its right value; somebody's other name is filed under that name."""
     subject = Subject(fact.entity, fact.entity_kind)
     if fact.attribute != "name" or subject == USER:
-        return (candidate(subject, Reading(fact.attribute or "", value)),)
-    renamed = naming(Subject(value, subject.kind))
+        return [candidate(subject, Reading(fact.attribute or "", value))]
+    renamed = candidate(Subject(value, subject.kind), Reading("name", value))
     if normalise(value) == normalise(subject.entity):
-        return (renamed,)
-    return (unnaming(subject), renamed)
+        return [renamed]
+    return [candidate(subject, Reading("name", subject.entity, retracts=True)), renamed]
 
 
 def forgotten(fact: FactCandidate) -> FactCandidate:
     """Turn a statement into the wish to forget it; `taste:olives` needs no value for that."""
     rule = attribute_rule(fact.attribute or "")
     value = None if rule and rule.arity == "path" else fact.value
-    return candidate(
-        Subject(fact.entity, fact.entity_kind), Reading(fact.attribute or "", value, retracts=True)
-    )
-
-
-def with_told_value(fact: FactCandidate, told: Sequence[FactCandidate]) -> FactCandidate:
-    """Name what has ended when it was told before: `I quit my job`."""
-    if not fact.retracts or fact.value is not None:
-        return fact
-    values = [old.value for old in told if old.value and fact_key(old) == fact_key(fact)]
-    if not values:
-        return fact
-    return candidate(
-        Subject(fact.entity, fact.entity_kind),
-        Reading(fact.attribute or "", values[-1], retracts=True),
-    )
-
-
-def is_plural(subject: Subject) -> bool:
-    """Say whether a subject is several people: `parents`."""
-    kind = subject.kind or ""
-    return kind.endswith("s") and kind.removesuffix("s") in PEOPLE | PETS
+    subject = Subject(fact.entity, fact.entity_kind)
+    return candidate(subject, Reading(fact.attribute or "", value, retracts=True))
 
 
 def _sentence(subject: Subject, reading: Reading) -> str:
@@ -129,9 +106,12 @@ def _sentence(subject: Subject, reading: Reading) -> str:
     told = _form(head, reading).format(
         value=value, a_value=_a(value), rest=rest, name=head.replace("_", " ")
     )
-    who = f"The user's {_called(subject)}" if subject.kind else subject.entity
-    who = "The user" if subject == USER else who
-    return f"{who}{_plural(told) if is_plural(subject) else told}."
+    if subject.is_plural and told.startswith(" "):  # ` lives in Graz`; possessives stay
+        verb, _, after = told[1:].partition(" ")
+        plain = {"is": "are", "has": "have", "does": "do"}.get(verb, verb.removesuffix("s"))
+        told = f" {plain} {after}"
+    who = f"The user's {subject.called}" if subject.kind else subject.entity
+    return f"{'The user' if subject == USER else who}{told}."
 
 
 def _form(head: str, reading: Reading) -> str:
@@ -149,23 +129,8 @@ def _form(head: str, reading: Reading) -> str:
     return ended if reading.retracts else stated
 
 
-def _called(subject: Subject) -> str:
-    """Return `sister` or `sister Eva`."""
-    named = subject.entity != subject.kind
-    return f"{subject.kind} {subject.entity}" if named else subject.entity
-
-
 def _a(noun: str) -> str:
     return f"{'an' if noun[:1].casefold() in {*'aeiou'} else 'a'} {noun}"
-
-
-def _plural(told: str) -> str:
-    """Turn ` lives in Graz` into ` live in Graz`; possessives stay."""
-    if not told.startswith(" "):
-        return told
-    verb, _, rest = told[1:].partition(" ")
-    plain = {"is": "are", "has": "have", "does": "do"}.get(verb, verb.removesuffix("s"))
-    return f" {plain} {rest}"
 
 
 _ONLY_ENDED = frozenset(
@@ -204,8 +169,8 @@ class Rule:
 
     def readings(self, subject: Subject, predicate: Predicate) -> tuple[Reading, ...]:
         """Return what the predicate states by this rule, if anything."""
-        match = self.regex.fullmatch(predicate.text) if self._applies(subject, predicate) else None
-        if match is None:
+        match = self.regex.fullmatch(predicate.text)
+        if match is None or not self._applies(subject, predicate):
             return ()
         groups = match.groupdict()
         found = self.read(groups["v"]) if groups.get("v") else ("",)
@@ -236,23 +201,16 @@ class Rule:
 
 def read_predicate(subject: Subject, text: str) -> tuple[Reading, ...]:
     """Return everything a predicate states about its subject."""
-    predicate = plain_predicate(text)
+    predicate = _plain(text)
     timeless = replace(predicate, text=phrases.clean(predicate.text))
-    return (
-        _read(_GROUPS, subject, predicate)
-        or _read(_GROUPS, subject, timeless)
-        or _read(_BROAD_GROUPS, subject, predicate)
-    )
-
-
-def _read(
-    groups: tuple[tuple[Rule, ...], ...], subject: Subject, predicate: Predicate
-) -> tuple[Reading, ...]:
-    found: list[Reading] = []
-    for group in groups:
-        readings = (rule.readings(subject, predicate) for rule in group)
-        found.extend(next(filter(None, readings), ()))
-    return tuple(found)
+    for groups, each in ((_GROUPS, predicate), (_GROUPS, timeless), (_BROAD_GROUPS, predicate)):
+        found: list[Reading] = []
+        for group in groups:
+            readings = (rule.readings(subject, each) for rule in group)
+            found.extend(next(filter(None, readings), ()))
+        if found:
+            return tuple(found)
+    return ()
 
 
 def _choice(
@@ -299,7 +257,7 @@ _READERS: Mapping[str, Reader] = {
     "own_job": lambda text: _job(text, phrases.profession),
     "employer": _employer,
     "left": _left,
-    "relation": lambda word: (people.relation(word),),
+    "relation": lambda word: (phrases.relation(word),),
     "illness": lambda word: (_ILLNESSES.get(word.casefold(), "coeliac disease"),),
     "nationality": lambda word: (word.title(),) if word.casefold() in _NATIONS else (),
     "nothing": lambda _: ("",),
@@ -308,17 +266,17 @@ _READERS: Mapping[str, Reader] = {
 }
 
 
+def _groups(table: str) -> tuple[tuple[Rule, ...], ...]:
+    parts = "\n".join(lines(table)).strip().split("\n\n")
+    return tuple(tuple(_rule(line) for line in part.splitlines()) for part in parts)
+
+
 def _rule(line: str) -> Rule:
     attribute, reader, flags, way = line.split(maxsplit=3)
     read: Reader = _READERS.get(reader) or getattr(phrases, reader)
     answers = tuple(flags.replace("_", " ").split("/")) if "/" in flags else ()
     regex = re.compile(written_out(way), re.IGNORECASE)
     return Rule(attribute, regex, read, frozenset(flags.split(",")), answers)
-
-
-def _groups(table: str) -> tuple[tuple[Rule, ...], ...]:
-    parts = "\n".join(phrases.lines(table)).strip().split("\n\n")
-    return tuple(tuple(_rule(line) for line in part.splitlines()) for part in parts)
 
 
 _GROUPS, _BROAD_GROUPS = _groups("fact_rules"), _groups("fact_rules_broad")
@@ -342,7 +300,7 @@ def split_predicates(rest: str) -> tuple[str, ...]:
     return (first, *(denied + _with_verb(part) for part in others))
 
 
-def plain_predicate(text: str) -> Predicate:
+def _plain(text: str) -> Predicate:
     """Reduce `no longer works at Acme now` to `work at Acme`, negated."""
     text = _tidy(pattern("adverb").sub(" ", text))
     text, ends = pattern("ended").subn(" ", text)

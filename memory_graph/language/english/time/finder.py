@@ -4,14 +4,16 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
+from inspect import signature
 from itertools import islice
+from operator import add, mul, sub
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from memory_graph.language.english.time import calendar, guards, meanings
-from memory_graph.language.english.time.calendar import Kind, Nothing, Reference, Span, add_days
+from memory_graph.language.english.time import guards, meanings
+from memory_graph.language.english.time.meanings import Nothing, Reference, Span, add_days
 from memory_graph.language.english.time.parser import (
     DATA,
     Build,
@@ -24,15 +26,7 @@ from memory_graph.language.english.time.parser import (
     tokenize,
     word_set,
 )
-from memory_graph.language.times import (
-    DateMention,
-    Direction,
-    Granularity,
-    TimeRange,
-    midnight,
-    original_place,
-    shortened,
-)
+from memory_graph.language.times import DateMention, TimeRange, midnight, shortened
 
 OLDEST = date(2, 1, 1)
 """The first days of year 1 have no instant in zones east of Greenwich."""
@@ -42,15 +36,7 @@ MENTIONS = 50
 """The most dates returned of one statement."""
 REACH = 7
 """A phrase has its telling word among its first tokens."""
-FIRST_MORNING_HOUR = 6
-"""`3:30` without am or pm is in the afternoon, `8:30` in the morning."""
-GRANULARITY: dict[Kind, Granularity] = {
-    **{"day": "day", "weekend": "day", "week": "week", "month": "month"},
-    **{"quarter": "month", "season": "month", "year": "year", "decade": "year"},
-}
 ONE_DAY = timedelta(days=1)
-WEEKS, MONTHS = 14, 100
-"""Days up to which a stretch counts as weeks, or as months."""
 
 
 # — the grammar: `data/time_grammar.txt` explains its own notation —
@@ -90,10 +76,11 @@ def _evaluate(node: ast.expr, ref: Reference, captured: tuple[Value, ...]) -> Va
             return number
         case ast.UnaryOp(operand=operand):
             return -_evaluate(operand, ref, captured)  # type: ignore[operator]
-        case ast.Name(id="nothing"):
-            return Nothing()
-        case ast.Name(id="today"):
-            return ref.today
+        case ast.BinOp(left=left, op=operator, right=right):
+            numbers = _evaluate(left, ref, captured), _evaluate(right, ref, captured)
+            return _OPERATIONS[type(operator)](*numbers)
+        case ast.Name(id="nothing" | "today" as name):
+            return ref.today if name == "today" else Nothing()
         case ast.Name(id=name):
             return captured[int(name[1:]) - 1] if name.startswith("_") else name
         case ast.Call(func=ast.Name(id=name), args=arguments):
@@ -105,12 +92,16 @@ def _evaluate(node: ast.expr, ref: Reference, captured: tuple[Value, ...]) -> Va
     raise ValueError(ast.unparse(node))
 
 
+_OPERATIONS: dict[type[ast.operator], Build] = {ast.Add: add, ast.Sub: sub, ast.Mult: mul}
+
+
+@cache
 def _function(name: str) -> Build:
-    """Return a function of `calendar`, which needs no reference, or one of `meanings`."""
-    if plain := getattr(calendar, name, None):
-        return lambda ref, *captured: plain(*captured)
-    build: Build = getattr(meanings, name)
-    return build
+    """Return a function of `meanings`, which may do without the reference."""
+    function: Build = getattr(meanings, name)
+    if "ref" in signature(function).parameters:
+        return function
+    return lambda ref, *captured: function(*captured)
 
 
 _HOLIDAYS = json.loads((DATA / "holidays.json").read_text(encoding="utf-8"))
@@ -178,69 +169,22 @@ def find_dates(text: str, *, now: datetime, zone: ZoneInfo) -> list[DateMention]
 @lru_cache(maxsize=512)
 def _dates(text: str, now: datetime, zone: ZoneInfo) -> tuple[DateMention, ...]:
     """Find the dates of a text once: the nodes of a turn ask for them, at nearly the same time."""
-    read = shortened(text)
-    tokens = tokenize(read.replace("’", "'"))
-    reference = Reference(now=now.astimezone(zone))
-    mentions: list[DateMention] = []
-    for hit in islice(_hits(tokens, reference, statement=True), MENTIONS):
-        if hit.span.start < OLDEST:
-            continue
-        (span, first, after), clock = _clocked(tokens, hit)
-        start, end = midnight(span.start, zone), midnight(span.end, zone)
-        if clock and end - start == ONE_DAY:
-            start = end = datetime.combine(span.start, clock, tzinfo=zone)
-        edges = tokens[first].start, tokens[after - 1].end
-        begin, finish = (original_place(edge, len(text) - len(read)) for edge in edges)
-        mention = DateMention(
-            span=(begin, finish),
-            phrase=text[begin:finish],
-            start=start,
-            end=end,
-            granularity="hour" if start == end else _granularity(span),
-            direction=_direction(start, end, reference.now),
+    text = shortened(text)
+    tokens = tokenize(text.replace("’", "'"))
+    found = islice(_hits(tokens, Reference(now=now.astimezone(zone)), statement=True), MENTIONS)
+    return tuple(
+        DateMention(
+            phrase=text[tokens[first].start : tokens[after - 1].end],
+            start=midnight(span.start, zone),
+            end=midnight(span.end, zone),
+            is_day=span.kind in {"day", "weekend"}
+            or (span.kind, span.end - span.start) == ("range", ONE_DAY),
             bound=span.bound,
             exact=span.hard,
         )
-        mentions.append(mention)
-    return tuple(mentions)
-
-
-def since(text: str, *, now: datetime, zone: ZoneInfo) -> datetime | None:
-    """Return when what a statement says became true, if it says so.
-
-    That is the beginning of `since May`, else of the first past time told: `turned 4 yesterday`,
-    `moved last month`. A vague stretch (`recently`) tells nothing.
-    """
-    mentions = [m for m in find_dates(text, now=now, zone=zone) if m.start <= now]
-    told = [m for m in mentions if m.bound == "since"]
-    happened = [m for m in mentions if m.bound == "at" and (m.exact or m.end - m.start <= ONE_DAY)]
-    return next((mention.start for mention in told + happened), None)
-
-
-def event_date(text: str, *, now: datetime, zone: ZoneInfo) -> date | None:
-    """Return the one day of the event a statement tells of, past or future.
-
-    Nothing when no day or several are named; where something is moved, the day it is moved to
-    counts, and today only where no other day is named.
-    """
-    moved = _MOVED.search(shortened(text))
-    days = _days_named(moved[1], now, zone) if moved else set()
-    days = days or _days_named(text, now, zone)
-    if len(days) > 1:
-        days.discard(now.astimezone(zone).date())
-    return days.pop() if len(days) == 1 else None
-
-
-_MOVED = re.compile(
-    r"\b(?:moved|moving|postponed|rescheduled|shifted|pushed|changed|forward)\b[^.!?]{0,200}?"
-    r"\b(?:to|until|till)\b([^.!?]{1,100})",
-    re.IGNORECASE,
-)
-
-
-def _days_named(text: str, now: datetime, zone: ZoneInfo) -> set[date]:
-    told = [m for m in find_dates(text, now=now, zone=zone) if m.granularity in {"hour", "day"}]
-    return {m.start.date() for m in told if m.bound == "at" and m.end - m.start <= ONE_DAY}
+        for span, first, after in found
+        if span.start >= OLDEST
+    )
 
 
 def _hits(tokens: Sequence[Token], reference: Reference, *, statement: bool) -> Iterator[_Hit]:
@@ -279,47 +223,3 @@ def _tells(tokens: Sequence[Token], index: int) -> bool:
     if "NUM" not in keys:
         return False
     return index > 0 and tokens[index - 1].text in {"on", "the"}
-
-
-def _clocked(tokens: Sequence[Token], hit: _Hit) -> tuple[_Hit, time | None]:
-    """Take in a time of day beside a phrase: `at 3:30 on Tuesday`, `Tuesday at 3 pm`."""
-    first, after = hit.first, hit.after
-    for index in range(first, after):
-        if clock := _clock(tokens, index):
-            return hit, clock
-    index = after + (after < len(tokens) and tokens[after].text in {"at", "@", ",", "around"})
-    if clock := _clock(tokens, index, counted=index > after and tokens[after].text == "at"):
-        return hit._replace(after=index + 1), clock
-    index = first - 1 - (first > 0 and tokens[first - 1].text in {"on", ","})
-    at = index > 0 and tokens[index - 1].text in {"at", "@"}
-    if clock := _clock(tokens, index, counted=at):
-        return hit._replace(first=index - at), clock
-    return hit, None
-
-
-def _clock(tokens: Sequence[Token], index: int, *, counted: bool = False) -> time | None:
-    """Read a time of day; a bare number only where it is `counted` as one by an `at` before it."""
-    kinds = tokens[index].kinds if 0 <= index < len(tokens) else {}
-    text = str(kinds.get("CLOCK", kinds.get("NUM", "") if counted else ""))
-    match = re.match(r"(\d{1,2})(?:[:.](\d\d))?", text)
-    if match is None:
-        return None
-    hour, minute = int(match[1]), int(match[2] or 0)
-    marked = re.search(r"[ap]", text)
-    if marked:
-        hour = hour % 12 + (12 if marked[0] == "p" else 0)
-    elif 0 < hour < FIRST_MORNING_HOUR and not match[1].startswith("0"):
-        hour += 12
-    return time(hour, minute) if hour < 24 and minute < 60 else None
-
-
-def _granularity(span: Span) -> Granularity:
-    days = (span.end - span.start).days
-    by_length: Granularity = "week" if days <= WEEKS else "month" if days <= MONTHS else "year"
-    return GRANULARITY.get(span.kind, "day" if days == 1 else by_length)
-
-
-def _direction(start: datetime, end: datetime, now: datetime) -> Direction:
-    if start > now:
-        return "future"
-    return "past" if end <= now else "present"

@@ -327,12 +327,6 @@ def uncounted(tokens: Tokens, start: int, end: int) -> bool:
     return tokens[start].text.endswith("s") and not counted and not asked
 
 
-def not_an_age(tokens: Tokens, start: int, end: int) -> bool:
-    """Refuse `in her late forties`."""
-    decade = "DECADE" in tokens[end - 1].kinds
-    return not (decade and _text(tokens, start - 1) in POSSESSIVES)
-
-
 def to_come(tokens: Tokens, start: int, end: int) -> bool:
     """Accept `in a week`, not the beginning of `in a week ago`."""
     return _text(tokens, end) not in {"ago", "back", "before", "earlier"}

@@ -1,85 +1,176 @@
-"""The functions that turn what a grammar pattern captured into a time."""
+"""What a time phrase means: local days, calendar units, days that come round, and lengths.
 
-from collections.abc import Callable
-from dataclasses import replace
-from datetime import date, timedelta
+The grammar calls these functions by name, and gives `ref` to those that ask for it. A function that
+returns nothing or raises `ValueError` says that the calendar has no such time (31 June).
+"""
+
+from calendar import monthrange
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 from itertools import islice
+from typing import Literal, cast
 
-from memory_graph.language.english.time import calendar
-from memory_graph.language.english.time.calendar import (
-    Amount,
-    Recurring,
-    Reference,
-    Span,
-    Unit,
-    add_amount,
-    add_days,
-    unit_of,
-)
-from memory_graph.language.english.time.parser import WEEKDAYS, Value
 from memory_graph.language.times import Bound
 
-Timed = Span | Recurring
-HALVES: dict[Unit, Amount] = {
-    "hour": Amount(minutes=30),
-    "week": Amount(days=3, rough=True),
-    "month": Amount(days=15, rough=True),
-}
+Unit = (
+    Literal["second", "minute", "hour", "day", "weekend", "week", "fortnight"]
+    | Literal["month", "quarter", "season", "year", "decade", "century"]
+)
+Kind = Literal["day", "weekend", "week", "month", "quarter", "season", "year", "decade", "range"]
+Cycle = Literal["week", "month", "year"]
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+SATURDAY, THURSDAY = 5, 3
+CYCLES_TO_TRY: dict[Cycle, int] = {"week": 60, "month": 100, "year": 12}
+"""29 February skips up to eight years, `Monday the 31st` several months."""
+STILL_THIS = timedelta(days=92)
+"""How long the Christmas or winter of last year is still called `this` one."""
 LONGEST_COUNT = 9999
 VAGUE_DAYS = 7
 AROUND_DAYS = 3
 """What `around Easter` adds on both sides."""
 DAYS_FROM_WEEKDAY = 31
 EARLY_IN_WEEK = range(3)
-THURSDAY = 3
 SEASON_STARTS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
 """Meteorological, in the northern hemisphere."""
-# The early, middle and late part, as days or months from the beginning.
-_DAYS = {"month": ((0, 15), (9, 20), (15, 31)), "week": ((0, 3), (2, 5), (3, 7))}
-_MONTHS = {
-    "year": ((0, 6), (4, 8), (6, 12)),
-    "third of year": ((0, 4), (4, 8), (8, 12)),
-    "decade": ((0, 48), (48, 84), (84, 120)),
-    "quarter": ((0, 1), (1, 2), (2, 3)),
-    "season": ((0, 1), (1, 2), (2, 3)),
+SOUTHERN_ZONES = (
+    *("Australia/", "Antarctica/", "Pacific/Auckland", "America/Argentina/", "America/Sao_Paulo"),
+    *("America/Santiago", "America/Montevideo", "America/Asuncion", "Africa/Johannesburg"),
+)
+
+
+@dataclass(frozen=True)
+class Span:
+    """Local days from `start` up to, not including, `end`."""
+
+    start: date
+    end: date
+    kind: Kind = "day"
+    hard: bool = True
+    bound: Bound = "at"
+
+
+@dataclass(frozen=True)
+class Recurring:
+    """A span that comes round every week, month or year: Friday, the 27th, March, Easter."""
+
+    cycle: Cycle
+    occurrence: Callable[[int], Span | None]
+    """The span in a given cycle, if that cycle has one (29 February)."""
+
+    other_day: bool = False
+    """Said on the day itself, another one is meant: `on Friday`, said on a Friday."""
+
+
+Timed = Span | Recurring
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A length of time as people say it: `two weeks`, `a year and a half`, `a few days`."""
+
+    months: int = 0
+    days: int = 0
+    minutes: int = 0
+    rough: bool = False
+    """Counted in weeks or more, or not at all: people say two weeks for seventeen days."""
+
+    vague: bool = False
+    """Not counted at all: `a few days`."""
+
+
+LENGTHS: dict[Unit, Amount] = {
+    **{"second": Amount(), "minute": Amount(minutes=1), "hour": Amount(minutes=60)},
+    **{"day": Amount(days=1), "weekend": Amount(days=7, rough=True)},
+    **{"week": Amount(days=7, rough=True), "fortnight": Amount(days=14, rough=True)},
+    **{"month": Amount(1, rough=True), "quarter": Amount(3, rough=True)},
+    **{"season": Amount(3, rough=True), "year": Amount(12, rough=True)},
+    **{"decade": Amount(120, rough=True), "century": Amount(1200, rough=True)},
+}
+HALVES: dict[Unit, Amount] = {
+    "hour": Amount(minutes=30),
+    "week": Amount(days=3, rough=True),
+    "month": Amount(days=15, rough=True),
 }
 
 
-def parted(build: Callable[..., Span | None]) -> Callable[..., Span | None]:
-    """Read a recurring period as the one in which the result has begun, or is to come."""
-
-    def builder(ref: Reference, *captured: Value) -> Span | None:
-        span: Span | None = None
-        for choice in range(2):
-            settled = [_choose(ref, c, choice) if isinstance(c, Recurring) else c for c in captured]
-            span = None if None in settled else build(ref, *settled)
-            if span and (span.end > ref.today if ref.ahead else span.start <= ref.today):
-                return span
-        return span
-
-    return builder
+class Nothing:
+    """A phrase that was understood and names no one time: `every week`."""
 
 
-def _choose(ref: Reference, named: Recurring, choice: int) -> Span | None:
-    """Return the nearest occurrence, or the next nearest."""
-    if not ref.ahead:
-        return nth_past(ref, named, 1) if choice else calendar.latest(named, ref.today)
-    limit = add_days(ref.today, 1) if named.other_day else ref.today
-    coming = (span for span in calendar.forwards(named, ref.today) if span.end > limit)
-    return next(islice(coming, choice, None), None)
+@dataclass(frozen=True, kw_only=True)
+class Reference:
+    """The user's here and now, against which a phrase is read."""
+
+    now: datetime
+    """Aware, in the user's zone."""
+
+    ahead: bool = False
+    """Names mean the coming occurrence (`dentist on Friday`), not the latest."""
+
+    @property
+    def today(self) -> date:
+        """Return the local date."""
+        return self.now.date()
 
 
-# — numbers and lengths —
+# — days and calendar units —
 
 
-def added(ref: Reference, tens: int, digit: int) -> int | None:
-    """Return `twenty` + `one`; the digit of an ordinal stays below ten."""
-    return tens + digit if digit < 10 else None
+def add_days(day: date, count: int) -> date:
+    """Move by days; raises `OverflowError` beyond the calendar."""
+    return day + timedelta(days=count)
 
 
-def day_number(ref: Reference, number: int) -> int | None:
-    """Return a number that can be a day of a month."""
-    return number if 1 <= number <= 31 else None
+def add(day: date, length: Amount, times: int = 1) -> date:
+    """Move by a length of time, hours left out; a day the month lacks becomes its last one."""
+    index = day.year * 12 + day.month - 1 + times * length.months
+    first = date(index // 12, index % 12 + 1, 1)
+    moved = first.replace(day=min(day.day, monthrange(first.year, first.month)[1]))
+    return add_days(moved, times * length.days)
+
+
+def one_day(day: date) -> Span:
+    """Return a day as a span."""
+    return Span(day, add_days(day, 1))
+
+
+def existing(year: int, month: int, day: int) -> Span | None:
+    """Return a day, unless the calendar has none such."""
+    try:
+        return one_day(date(year, month, day))
+    except ValueError:
+        return None
+
+
+def unit_of(day: date, unit: Unit) -> Span:
+    """Return the calendar unit `day` lies in; the weekend is that of its week."""
+    length, monday = LENGTHS[unit], add_days(day, -day.weekday())
+    if unit == "weekend":
+        return Span(add_days(monday, SATURDAY), add_days(monday, 7), "weekend")
+    start = day if unit == "day" else monday
+    if length.months:
+        index = (day.year * 12 + day.month - 1) // length.months * length.months
+        start = date(index // 12, index % 12 + 1, 1)
+    kind = "range" if unit in {"fortnight", "century"} else cast(Kind, unit)
+    return Span(start, add(start, length), kind)
+
+
+def nth_weekday(period: Span, nth: int, weekday: int) -> date | None:
+    """Return the nth, or with -1 the last, such weekday of a period."""
+    if nth < 0:
+        final = add_days(period.end, -1)
+        day = add_days(final, -((final.weekday() - weekday) % 7))
+    else:
+        first = period.start
+        day = add_days(first, (weekday - first.weekday()) % 7 + 7 * (nth - 1))
+    return day if period.start <= day < period.end else None
+
+
+def years(first: int, count: int) -> Span:
+    """Return calendar years: `2024`, `the 1990s`, `the 15th century`."""
+    kinds: dict[int, Kind] = {1: "year", 10: "decade"}
+    return Span(date(first, 1, 1), date(first + count, 1, 1), kinds.get(count, "range"))
 
 
 def two_digit_year(ref: Reference, number: int) -> int:
@@ -88,127 +179,24 @@ def two_digit_year(ref: Reference, number: int) -> int:
     return century + number if century + number <= ref.today.year else century - 100 + number
 
 
-def amount(ref: Reference, count: int, unit: Unit) -> Amount | None:
-    """Return a count of units."""
-    if not 1 <= count <= LONGEST_COUNT:
-        return None
-    if unit in calendar.MINUTES_IN:
-        return Amount(minutes=count * calendar.MINUTES_IN[unit])
-    if unit in calendar.DAYS_IN:
-        return Amount(days=count * calendar.DAYS_IN[unit], rough=unit != "day")
-    return Amount(months=count * calendar.MONTHS_IN[unit], rough=True)
+def decade(ref: Reference, number: int) -> Span:
+    """Return `the 1990s`; a short one is the latest that has begun."""
+    return years(number if number >= 100 else two_digit_year(ref, number), 10)
 
 
-def vague_amount(ref: Reference, count: int, unit: Unit) -> Amount | None:
-    """Return `a few weeks`."""
-    exact = amount(ref, count, unit)
-    return exact and replace(exact, rough=True, vague=True)
-
-
-def half(ref: Reference, unit: Unit) -> Amount | None:
-    """Return `half a year`, `half an hour`."""
-    if calendar.MONTHS_IN.get(unit, 1) % 2 == 0:
-        return Amount(months=calendar.MONTHS_IN[unit] // 2, rough=True)
-    return HALVES.get(unit)
-
-
-def plus(ref: Reference, first: Amount, second: Amount) -> Amount:
-    """Return `one month and 21 days`: as exact as its finest unit."""
-    return Amount(
-        months=first.months + second.months,
-        days=first.days + second.days,
-        minutes=first.minutes + second.minutes,
-        rough=first.rough and second.rough,
-        vague=first.vague or second.vague,
-    )
-
-
-# — names —
-
-
-def month(ref: Reference, number: int) -> Recurring:
-    """Return a month, which comes round every year."""
-    return calendar.months("month", number, 1)
-
-
-def season(ref: Reference, name: str) -> Recurring:
-    """Return a meteorological season of the user's hemisphere."""
-    number = (SEASON_STARTS[name] - 1 + (6 if ref.southern else 0)) % 12 + 1
-    return calendar.months("season", number, 3)
-
-
-def quarter(ref: Reference, number: int) -> Recurring | None:
-    """Return a quarter."""
-    return calendar.months("quarter", 3 * number - 2, 3) if 1 <= number <= 4 else None
-
-
-def spoken_year(ref: Reference, hundreds: int, rest: int) -> int | None:
+def spoken_year(hundreds: int, rest: int) -> int | None:
     """Return `nineteen ninety nine`, `twenty twenty two`."""
     return hundreds * 100 + rest if hundreds <= 20 and rest > 9 else None
 
 
-def long_year(ref: Reference, thousands: int, hundreds: int, rest: int | None) -> int:
+def plus_hundreds(hundreds: int, rest: int | None) -> int:
     """Return `two thousand and twelve`, `nineteen hundred`."""
-    return thousands * 1000 + hundreds * 100 + (rest or 0)
+    return hundreds * 100 + (rest or 0)
 
 
-def half_year(ref: Reference, number: int) -> Recurring:
-    """Return a half of the year."""
-    return calendar.months("range", 6 * number - 5, 6)
-
-
-def in_short_year(ref: Reference, named: Recurring, number: int) -> Span | None:
-    """Return `April of 87`, `3 March 99`; smaller numbers may be anything."""
-    return in_year(ref, named, two_digit_year(ref, number)) if 31 < number < 100 else None
-
-
-def iso_week(ref: Reference, number: int) -> Recurring:
-    """Return a numbered week, which comes round every ISO year."""
-    return Recurring("year", lambda year: written_iso_week(ref, f"{year:04}-W{number:02}"))
-
-
-def written_iso_week(ref: Reference, text: str) -> Span | None:
+def written_iso_week(text: str) -> Span:
     """Read 2026-W09."""
-    try:
-        return unit_of(date.fromisocalendar(int(text[:4]), int(text[-2:]), 1), "week")
-    except ValueError:
-        return None
-
-
-def year(ref: Reference, number: int) -> Span:
-    """Return a calendar year."""
-    return unit_of(date(number, 1, 1), "year")
-
-
-def year_month(ref: Reference, index: int) -> Span:
-    """Return a month written as 2025-08 or 8/2025."""
-    return unit_of(date(index // 12, index % 12 + 1, 1), "month")
-
-
-def decade(ref: Reference, number: int) -> Span:
-    """Return `the 1990s`; a short one is the latest that has begun."""
-    if 100 <= number < 1900 and number % 100 == 0:
-        return century(ref, number // 100 + 1)
-    start = number if number >= 100 else two_digit_year(ref, number)
-    return Span(date(start, 1, 1), date(start + 10, 1, 1), "decade")
-
-
-def century(ref: Reference, number: int) -> Span:
-    """Return the 15th century."""
-    return Span(date(number * 100 - 100, 1, 1), date(number * 100, 1, 1), "range")
-
-
-def month_day(ref: Reference, number: int, day: int) -> Recurring | None:
-    """Return a day of a month, which comes round every year."""
-    if not calendar.existing(2024, number, day):
-        return None
-    return Recurring("year", lambda year: calendar.existing(year, number, day))
-
-
-def slashed(ref: Reference, text: str) -> Recurring | None:
-    """Read 4/22 or 22/4, month first where both exist."""
-    first, second = (int(part) for part in text.split("/"))
-    return month_day(ref, second, first) if first > 12 else month_day(ref, first, second)
+    return unit_of(date.fromisocalendar(int(text[:4]), int(text[-2:]), 1), "week")
 
 
 def numeric_date(ref: Reference, text: str) -> Span | None:
@@ -219,9 +207,68 @@ def numeric_date(ref: Reference, text: str) -> Span | None:
     orders = [(first, second), (second, first)]
     if separator == ".":
         orders.reverse()
-    days = [span for order in orders if (span := calendar.existing(number, *order))]
+    days = [span for order in orders if (span := existing(number, *order))]
     past = [span for span in days if span.start <= ref.today]
     return next(iter(past or days), None)
+
+
+# — days that come round —
+
+
+def weekly(weekday: int) -> Recurring:
+    """Return the weekday that comes round every week."""
+    return Recurring("week", lambda week: one_day(date.fromordinal(week * 7 + 1 + weekday)), True)
+
+
+def monthly(day: int, weekday: int | None = None) -> Recurring | None:
+    """Return `the 27th`, or `Friday the 13th`, which skips months where the two do not meet."""
+
+    def occurrence(month: int) -> Span | None:
+        span = existing(month // 12, month % 12 + 1, day)
+        return span if span and weekday in {None, span.start.weekday()} else None
+
+    return Recurring("month", occurrence) if 1 <= day <= 31 else None
+
+
+def months(kind: Kind, first: int, count: int) -> Recurring:
+    """Return some months, which come round every year."""
+
+    def occurrence(year: int) -> Span:
+        start = date(year, first, 1)
+        return Span(start, add(start, Amount(count)), kind)
+
+    return Recurring("year", occurrence)
+
+
+def season(ref: Reference, name: str) -> Recurring:
+    """Return a meteorological season of the user's hemisphere."""
+    is_southern = str(ref.now.tzinfo).startswith(SOUTHERN_ZONES)
+    return months("season", (SEASON_STARTS[name] - 1 + 6 * is_southern) % 12 + 1, 3)
+
+
+def iso_week(number: int) -> Recurring:
+    """Return a numbered week, which comes round every ISO year."""
+
+    def occurrence(year: int) -> Span | None:
+        try:
+            return written_iso_week(f"{year:04}-W{number:02}")
+        except ValueError:
+            return None
+
+    return Recurring("year", occurrence)
+
+
+def month_day(number: int, day: int) -> Recurring | None:
+    """Return a day of a month, which comes round every year."""
+    if not existing(2024, number, day):
+        return None
+    return Recurring("year", lambda year: existing(year, number, day))
+
+
+def slashed(text: str) -> Recurring | None:
+    """Read 4/22 or 22/4, month first where both exist."""
+    first, second = (int(part) for part in text.split("/"))
+    return month_day(second, first) if first > 12 else month_day(first, second)
 
 
 def holiday(when: str | list[str]) -> Callable[..., Recurring]:
@@ -230,8 +277,8 @@ def holiday(when: str | list[str]) -> Callable[..., Recurring]:
 
     def occurrence(number: int) -> Span | None:
         if isinstance(when, str):
-            return calendar.one_day(_holiday(when, number))
-        return calendar.one_day(date.fromisoformat(known[number])) if number in known else None
+            return one_day(_holiday(when, number))
+        return one_day(date.fromisoformat(known[number])) if number in known else None
 
     return lambda ref: Recurring("year", occurrence)
 
@@ -241,9 +288,9 @@ def _holiday(when: str, number: int) -> date:
         return add_days(_easter(number), int(when.removeprefix("easter") or 0))
     if when[2] == "-":
         return date(number, int(when[:2]), int(when[3:]))
-    month_number, weekday, nth, *later = when.split()
-    whole = unit_of(date(number, int(month_number), 1), "month")
-    day = calendar.nth_weekday(whole, int(nth), WEEKDAYS[weekday])
+    month, weekday, nth, *later = when.split()
+    whole = unit_of(date(number, int(month), 1), "month")
+    day = nth_weekday(whole, int(nth), WEEKDAYS.index(weekday))
     return add_days(day or whole.start, int(later[0]) if later else 0)
 
 
@@ -254,55 +301,177 @@ def _easter(number: int) -> date:
     epact = (19 * golden + hundreds - hundreds // 4 - (8 * hundreds + 13) // 25 + 15) % 30
     weekday = (32 + 2 * (hundreds % 4) + 2 * (rest // 4) - epact - rest % 4) % 7
     late = (golden + 11 * epact + 22 * weekday) // 451
-    month_number, day = divmod(epact + weekday - 7 * late + 114, 31)
-    return date(number, month_number, day + 1)
+    month, day = divmod(epact + weekday - 7 * late + 114, 31)
+    return date(number, month, day + 1)
 
 
-@parted
-def holiday_weekend(ref: Reference, day: Span) -> Span:
-    """Return the weekend next to a holiday, made longer by a free Friday or Monday."""
-    nearest = add_days(day.start, {0: -2, 1: -3, 4: 1}.get(day.start.weekday(), 0))
-    weekend = unit_of(nearest, "weekend")
-    if day.start.weekday() not in {0, 4}:
-        return weekend
-    return Span(min(weekend.start, day.start), max(weekend.end, day.end), "weekend")
+# — which occurrence of a name —
 
 
-# — counted from today —
+def _cycle_at(day: date, cycle: Cycle) -> int:
+    """Number the week, month or year that `day` lies in."""
+    if cycle == "week":
+        return (day.toordinal() - 1) // 7
+    return day.year if cycle == "year" else day.year * 12 + day.month - 1
 
 
-def later_today(ref: Reference) -> Span | calendar.Nothing:
-    """Return today, which is nothing to look back on."""
-    return calendar.one_day(ref.today) if ref.ahead else calendar.Nothing()
+def _occurrences(recurring: Recurring, day: date, step: int) -> Iterator[Span]:
+    """Yield the occurrences around `day`: from the cycle before upwards, or after downwards."""
+    first = _cycle_at(day, recurring.cycle) - step
+    numbers = range(first, first + step * CYCLES_TO_TRY[recurring.cycle], step)
+    return filter(None, map(recurring.occurrence, numbers))
+
+
+def latest(recurring: Recurring, today: date) -> Span | None:
+    """Return the newest occurrence that has begun."""
+    limit = today if recurring.other_day else add_days(today, 1)
+    return next((s for s in _occurrences(recurring, today, -1) if s.start < limit), None)
+
+
+def first_from(recurring: Recurring, start: date, limit: date = date.max) -> Span | None:
+    """Return the first occurrence that begins on or after `start`, and before `limit`."""
+    found = next((s for s in _occurrences(recurring, start, 1) if s.start >= start), None)
+    return found if found and found.start < limit else None
+
+
+def current(recurring: Recurring, today: date) -> Span | None:
+    """Return the occurrence in the running cycle: `this Friday`, `this March`.
+
+    In January `this Christmas` and `this winter` are still the ones of last year: before its
+    turn in the running year, the nearest one counts.
+    """
+    running = _cycle_at(today, recurring.cycle)
+    span, before_it = recurring.occurrence(running), recurring.occurrence(running - 1)
+    if recurring.cycle != "year" or not (span and before_it):
+        return span
+    passed, to_come = today - before_it.end, span.start - today
+    return before_it if passed < min(to_come, STILL_THIS) else span
+
+
+def nth_past(ref: Reference, named: Recurring, nth: int) -> Span | None:
+    """Return `last March`: the newest that is over, or the nth newest."""
+    over = (span for span in _occurrences(named, ref.today, -1) if span.end <= ref.today)
+    return next(islice(over, max(nth - 1, 0), None), None)
+
+
+def in_year(named: Recurring, number: int) -> Span | None:
+    """Return `March 2025`, `Easter 2024`."""
+    return named.occurrence(number) if named.cycle == "year" else None
+
+
+def in_short_year(ref: Reference, named: Recurring, number: int) -> Span | None:
+    """Return `April of 87`, `3 March 99`; smaller numbers may be anything."""
+    return in_year(named, two_digit_year(ref, number)) if 31 < number < 100 else None
+
+
+def within(named: Recurring, period: Span) -> Span | None:
+    """Return `Q4 last year`, `Tuesday of last week`, `the 3rd of last month`."""
+    if named.cycle == "year" and period.kind == "year":
+        return named.occurrence(period.start.year)
+    if period.kind not in {"week", "month"}:
+        return None
+    return first_from(named, period.start, period.end)
+
+
+def settle(ref: Reference, value: Timed) -> Span:
+    """Return the occurrence meant when nothing says which: the latest, or the coming one."""
+    span = value if isinstance(value, Span) else _choose(ref, value, 0)
+    if span is None:
+        raise ValueError(value)
+    return span
+
+
+def _choose(ref: Reference, named: Recurring, choice: int) -> Span | None:
+    """Return the nearest occurrence, or the next nearest."""
+    if not ref.ahead:
+        return nth_past(ref, named, 1) if choice else latest(named, ref.today)
+    limit = add_days(ref.today, 1) if named.other_day else ref.today
+    coming = (span for span in _occurrences(named, ref.today, 1) if span.end > limit)
+    return next(islice(coming, choice, None), None)
+
+
+def parted(build: Callable[..., Span | None]) -> Callable[..., Span | None]:
+    """Read a recurring period as the one in which the result has begun, or is to come."""
+
+    def builder(ref: Reference, *captured: object) -> Span | None:
+        span: Span | None = None
+        for choice in range(2):
+            settled = [_choose(ref, c, choice) if isinstance(c, Recurring) else c for c in captured]
+            span = None if None in settled else build(*settled)
+            if span and (span.end > ref.today if ref.ahead else span.start <= ref.today):
+                return span
+        return span
+
+    return builder
+
+
+# — lengths, and days counted from today —
+
+
+def amount(count: int, unit: Unit) -> Amount | None:
+    """Return a count of units."""
+    if not 1 <= count <= LONGEST_COUNT:
+        return None
+    one = LENGTHS[unit]
+    return Amount(count * one.months, count * one.days, count * one.minutes, rough=one.rough)
+
+
+def vague_amount(count: int, unit: Unit) -> Amount | None:
+    """Return `a few weeks`."""
+    exact = amount(count, unit)
+    return exact and replace(exact, rough=True, vague=True)
+
+
+def half(unit: Unit) -> Amount | None:
+    """Return `half a year`, `half an hour`."""
+    if (whole := LENGTHS[unit].months) and whole % 2 == 0:
+        return Amount(whole // 2, rough=True)
+    return HALVES.get(unit)
+
+
+def plus(first: Amount, second: Amount) -> Amount:
+    """Return `one month and 21 days`: as exact as its finest unit."""
+    return Amount(
+        first.months + second.months,
+        first.days + second.days,
+        first.minutes + second.minutes,
+        rough=first.rough and second.rough,
+        vague=first.vague or second.vague,
+    )
 
 
 def units_on(ref: Reference, unit: Unit, count: int) -> Span | None:
     """Return the calendar unit that many units from the running one."""
-    if unit in calendar.MINUTES_IN or (count and unit == "fortnight"):
+    if unit in {"second", "minute", "hour"} or (count and unit == "fortnight"):
         return None
-    return unit_of(calendar.add(calendar.first_of(ref.today, unit), count, unit), unit)
+    return unit_of(add(unit_of(ref.today, unit).start, LENGTHS[unit], count), unit)
 
 
 def last_unit(ref: Reference, unit: Unit) -> Span | None:
     """Return `the past month`: rolling; quarters and the like stay whole."""
     if unit in {"quarter", "weekend", "decade", "century"}:
         return units_on(ref, unit, -1)
-    length = amount(ref, 1, unit)
-    return last_amount(ref, length) if length else None
+    return last_amount(ref, LENGTHS[unit])
 
 
 def last_amount(ref: Reference, length: Amount) -> Span:
     """Return `the last 7 days`: rolling, today included."""
     tomorrow = add_days(ref.today, 1)
-    if not (length.months or length.days):
-        return Span(ref.day_in(timedelta(minutes=-length.minutes)), tomorrow, "range")
-    return Span(add_amount(tomorrow, length, -1), tomorrow, "range")
+    counted = length.months or length.days
+    start = add(tomorrow, length, -1) if counted else _day_before(ref, length)
+    return Span(start, tomorrow, "range")
+
+
+def _day_before(ref: Reference, length: Amount) -> date:
+    """Return the local date that many minutes ago, clock changes included."""
+    then = ref.now.astimezone(UTC) - timedelta(minutes=length.minutes)
+    return then.astimezone(ref.now.tzinfo).date()
 
 
 def next_amount(ref: Reference, length: Amount) -> Span:
     """Return `the next three days`: rolling, from tomorrow."""
     tomorrow = add_days(ref.today, 1)
-    return Span(tomorrow, max(add_amount(tomorrow, length, 1), add_days(tomorrow, 1)), "range")
+    return Span(tomorrow, max(add(tomorrow, length), add_days(tomorrow, 1)), "range")
 
 
 def the_weekend(ref: Reference) -> Span | None:
@@ -329,11 +498,11 @@ def earlier_in_unit(ref: Reference, unit: Unit) -> Span | None:
     return running and Span(running.start, max(ref.today, add_days(running.start, 1)), "range")
 
 
-def later_in_unit(ref: Reference, unit: Unit) -> Span | calendar.Nothing:
-    """Return `later this week`: the running unit after today."""
+def later_in_unit(ref: Reference, unit: Unit) -> Span | Nothing | None:
+    """Return `later this week`: the running unit after today; of today nothing to look back on."""
     running = units_on(ref, unit, 0)
     if running is None or unit == "day":
-        return later_today(ref)
+        return running if running and ref.ahead else Nothing()
     return Span(min(add_days(ref.today, 1), add_days(running.end, -1)), running.end, "range")
 
 
@@ -342,33 +511,32 @@ def vaguely(ref: Reference) -> Span:
     return Span(add_days(ref.today, -VAGUE_DAYS), ref.today, "range", hard=False)
 
 
-def ago(ref: Reference, length: Amount) -> Span:
-    """Return the day that long ago; only a boost when the count is a rough one."""
-    start = add_amount(ref.day_in(timedelta(minutes=-length.minutes)), length, -1)
-    return _counted_day(start, length)
-
-
-def soft(ref: Reference, span: Span) -> Span:
+def soft(span: Span) -> Span:
     """Return what is never more than a boost: `about two weeks ago`."""
     return replace(span, hard=False)
 
 
-def ahead(ref: Reference, length: Amount) -> Span | calendar.Nothing:
+def ago(ref: Reference, length: Amount) -> Span:
+    """Return the day that long ago; only a boost when the count is a rough one."""
+    return _counted_day(add(_day_before(ref, length), length, -1), length)
+
+
+def ahead(ref: Reference, length: Amount) -> Span | Nothing:
     """Return `in two weeks`; hours and minutes are no day."""
     if not (length.days or length.months):
-        return calendar.Nothing()
-    return _counted_day(add_amount(ref.today, length, 1), length)
+        return Nothing()
+    return _counted_day(add(ref.today, length), length)
 
 
 def _counted_day(start: date, length: Amount) -> Span:
     by_months = length.months and not length.days
-    kind: calendar.Kind = "month" if by_months else "week" if length.vague else "day"
+    kind: Kind = "month" if by_months else "week" if length.vague else "day"
     return Span(start, add_days(start, 1), kind, hard=not length.rough)
 
 
 def some_ago(ref: Reference, fewer: int, more: int, unit: Unit) -> Span | None:
     """Return `two or three weeks ago`: everything between the two."""
-    near, far = amount(ref, fewer, unit), amount(ref, more, unit)
+    near, far = amount(fewer, unit), amount(more, unit)
     if near is None or far is None or fewer >= more:
         return None
     return Span(ago(ref, far).start, ago(ref, near).end, "range", hard=False)
@@ -377,138 +545,124 @@ def some_ago(ref: Reference, fewer: int, more: int, unit: Unit) -> Span | None:
 def named_ago(ref: Reference, length: Amount, named: Recurring) -> Span | None:
     """Return `two years ago in May`, `a week ago Saturday`, `Sunday two weeks ago`."""
     if named.cycle == "week" and length.days % 7 == 0:
-        newest = calendar.latest(named, ref.today)
-        return newest and calendar.one_day(add_amount(newest.start, length, -1))
+        newest = latest(named, ref.today)
+        return newest and one_day(add(newest.start, length, -1))
     if length.days or length.months % 12 or not length.months:
         return None
-    return in_year(ref, named, ref.today.year - length.months // 12)
-
-
-# — which occurrence of a name —
-
-
-def in_year(ref: Reference, named: Recurring, number: int) -> Span | None:
-    """Return `March 2025`, `Easter 2024`."""
-    return named.occurrence(number) if named.cycle == "year" else None
-
-
-def within(ref: Reference, named: Recurring, period: Span) -> Span | None:
-    """Return `Q4 last year`, `Tuesday of last week`, `the 3rd of last month`."""
-    if named.cycle == "year" and period.kind == "year":
-        return named.occurrence(period.start.year)
-    if period.kind not in {"week", "month"}:
-        return None
-    return calendar.first_from(named, period.start, period.end)
-
-
-def nth_past(ref: Reference, named: Recurring, nth: int) -> Span | None:
-    """Return `last March`: the newest that is over, or the nth newest."""
-    over = (span for span in calendar.backwards(named, ref.today) if span.end <= ref.today)
-    return next(islice(over, max(nth - 1, 0), None), None)
+    return in_year(named, ref.today.year - length.months // 12)
 
 
 # — parts of a period, and days counted from it —
 
-
-@parted
-def nth_unit_of(ref: Reference, nth: int, unit: Unit, period: Span) -> Span | None:
-    """Return `the third week of January`; -1 is the last; weeks count where their Thursday lies."""
-    if unit in {"week", "weekend"}:
-        weekday = THURSDAY if unit == "week" else calendar.SATURDAY
-        inside = calendar.nth_weekday(period, nth, weekday)
-        return unit_of(inside, unit) if inside else None
-    if unit not in {"day", "month", "quarter"}:
-        return None
-    if nth < 0:
-        return unit_of(add_days(period.end, -1), unit)
-    found = unit_of(calendar.add(period.start, nth - 1, unit), unit)
-    return found if found.start < period.end else None
+# The early, middle and late part, as days or months from the beginning.
+_DAYS = {"month": ((0, 15), (9, 20), (15, 31)), "week": ((0, 3), (2, 5), (3, 7))}
+_MONTHS = {
+    "year": ((0, 6), (4, 8), (6, 12)),
+    "third of year": ((0, 4), (4, 8), (8, 12)),
+    "decade": ((0, 48), (48, 84), (84, 120)),
+    "quarter": ((0, 1), (1, 2), (2, 3)),
+    "season": ((0, 1), (1, 2), (2, 3)),
+}
 
 
 @parted
-def nth_weekday_of(ref: Reference, nth: int, number: int, period: Span) -> Span | None:
-    """Return `the third Wednesday of last month`; -1 is the last."""
-    found = calendar.nth_weekday(period, nth, number)
-    return calendar.one_day(found) if found else None
-
-
-@parted
-def first_amount_of(ref: Reference, length: Amount, period: Span) -> Span | None:
-    """Return `the first ten days of last year`, `2 weeks starting May 20th`."""
-    end = add_amount(period.start, length, 1)
-    return Span(period.start, end, "range") if end > period.start else None
-
-
-@parted
-def unit_around(ref: Reference, unit: Unit, period: Span) -> Span | None:
-    """Return `the week of February 9`, `the weekend of Halloween`."""
-    return unit_of(period.start, unit) if unit in {"week", "weekend", "month", "day"} else None
-
-
-@parted
-def part_of(ref: Reference, which: int, period: Span, kind: str = "") -> Span | None:
+def part_of(which: int, period: Span, kind: str = "") -> Span | None:
     """Return `early May`, `late 2024` (its second half)."""
     kind = kind or period.kind
     if kind in _DAYS:
         first, end = (add_days(period.start, days) for days in _DAYS[kind][which])
     elif kind in _MONTHS:
-        first, end = (calendar.add_months(period.start, m) for m in _MONTHS[kind][which])
+        first, end = (add(period.start, Amount(count)) for count in _MONTHS[kind][which])
     else:
         return period if kind == "day" else None
     return Span(first, min(end, period.end), "range")
 
 
-@parted
-def third_of(ref: Reference, which: int, period: Span) -> Span | None:
+def third_of(ref: Reference, which: int, named: Timed) -> Span | None:
     """Return `the beginning of May`, `the end of 2024` (its last third)."""
-    return part_of(ref, which, period, "third of year" if period.kind == "year" else "")
+    is_year = isinstance(named, Span) and named.kind == "year"
+    return part_of(ref, which, named, "third of year" if is_year else "")
 
 
-def amount_from(ref: Reference, sign: int, length: Amount, named: Timed) -> Span | None:
+@parted
+def nth_unit_of(nth: int, unit: Unit, period: Span) -> Span | None:
+    """Return `the third week of January`; -1 is the last; weeks count where their Thursday lies."""
+    if unit in {"week", "weekend"}:
+        inside = nth_weekday(period, nth, THURSDAY if unit == "week" else SATURDAY)
+        return unit_of(inside, unit) if inside else None
+    if unit not in {"day", "month", "quarter"}:
+        return None
+    if nth < 0:
+        return unit_of(add_days(period.end, -1), unit)
+    found = unit_of(add(period.start, LENGTHS[unit], nth - 1), unit)
+    return found if found.start < period.end else None
+
+
+@parted
+def nth_weekday_of(nth: int, number: int, period: Span) -> Span | None:
+    """Return `the third Wednesday of last month`; -1 is the last."""
+    found = nth_weekday(period, nth, number)
+    return one_day(found) if found else None
+
+
+@parted
+def first_amount_of(length: Amount, period: Span) -> Span | None:
+    """Return `the first ten days of last year`, `2 weeks starting May 20th`."""
+    end = add(period.start, length)
+    return Span(period.start, end, "range") if end > period.start else None
+
+
+@parted
+def unit_around(unit: Unit, period: Span) -> Span | None:
+    """Return `the week of February 9`, `the weekend of Halloween`."""
+    return unit_of(period.start, unit) if unit in {"week", "weekend", "month", "day"} else None
+
+
+@parted
+def holiday_weekend(day: Span) -> Span:
+    """Return the weekend next to a holiday, made longer by a free Friday or Monday."""
+    nearest = add_days(day.start, {0: -2, 1: -3, 4: 1}.get(day.start.weekday(), 0))
+    weekend = unit_of(nearest, "weekend")
+    if day.start.weekday() not in {0, 4}:
+        return weekend
+    return Span(min(weekend.start, day.start), max(weekend.end, day.end), "weekend")
+
+
+def amount_from(ref: Reference, sign: int, length: Amount, named: Timed) -> Span:
     """Return `two weeks before Christmas`, `three days after Easter`."""
-    span = settle(ref, named)
-    return calendar.one_day(add_amount(span.start, length, sign)) if span else None
+    return one_day(add(settle(ref, named).start, length, sign))
 
 
-def neighbour(ref: Reference, sign: int, unit: Unit, named: Timed) -> Span | None:
+def neighbour(ref: Reference, sign: int, unit: Unit, named: Timed) -> Span:
     """Return `the week before Easter`, `the day after Christmas`."""
     span = settle(ref, named)
-    if span is None:
-        return None
     if sign < 0:
-        return unit_of(calendar.add(span.start, -1, unit), unit)
+        return unit_of(add(span.start, LENGTHS[unit], -1), unit)
     if unit in {"day", "weekend"}:
         return unit_of(span.end, unit)
-    return unit_of(calendar.add(add_days(span.end, -1), 1, unit), unit)
+    return unit_of(add(add_days(span.end, -1), LENGTHS[unit]), unit)
 
 
 def weekday_from(ref: Reference, sign: int, number: int, named: Timed) -> Span | None:
     """Return `the Monday before Halloween`, `the Friday after Easter`."""
-    span, weekday = settle(ref, named), calendar.weekly(number)
-    if span is None:
-        return None
-    before = calendar.latest(weekday, span.start)
-    return before if sign < 0 else calendar.first_from(weekday, span.end)
+    span, weekday = settle(ref, named), weekly(number)
+    return latest(weekday, span.start) if sign < 0 else first_from(weekday, span.end)
 
 
 # — two ends, or one end and a direction —
 
 
-def settle(ref: Reference, value: Timed) -> Span | None:
-    """Return the occurrence meant when nothing says which: the latest, or the coming one."""
-    return value if isinstance(value, Span) else _choose(ref, value, 0)
-
-
 def between(ref: Reference, first: Timed, second: Timed) -> Span | None:
     """Return the range from the first through the second, ends inclusive."""
+    start: Span | None
     if isinstance(first, Recurring) and isinstance(second, Span):
-        candidates = calendar.backwards(first, second.start)
-        start = next((s for s in candidates if s.start <= second.start), None)
+        before = _occurrences(first, second.start, -1)
+        start = next((s for s in before if s.start <= second.start), None)
     else:
         start = settle(ref, first)
     if start is None:
         return None
-    end = second if isinstance(second, Span) else calendar.first_from(second, start.start)
+    end = second if isinstance(second, Span) else first_from(second, start.start)
     if end is None or start.start >= end.end:
         return None
     weekday = isinstance(first, Recurring) and first.cycle == "week"
@@ -520,9 +674,7 @@ def between(ref: Reference, first: Timed, second: Timed) -> Span | None:
 def adjoining(ref: Reference, first: Timed, second: Timed) -> Span | None:
     """Return `Tuesday and Wednesday`, `May and June`: one range when no gap lies between."""
     whole = between(ref, first, second)
-    if whole is None:
-        return None
-    opening, closing = _at(first, whole.start), _at(second, whole.end)
+    opening, closing = (_at(first, whole.start), _at(second, whole.end)) if whole else (None, None)
     return whole if opening and closing and opening.end == closing.start else None
 
 
@@ -530,34 +682,32 @@ def _at(value: Timed, edge: date) -> Span | None:
     """Return the occurrence that begins or ends at `edge`."""
     if isinstance(value, Span):
         return value
-    return next((s for s in calendar.backwards(value, edge) if edge in {s.start, s.end}), None)
+    return next((s for s in _occurrences(value, edge, -1) if edge in {s.start, s.end}), None)
 
 
 def days_of_month(ref: Reference, first: int, last: int, whole: Timed) -> Span | None:
     """Return `between 3 and 12 of September`, `from 4 to 22 this month`."""
     span = settle(ref, whole)
-    if span is None or span.kind != "month" or first > last:
+    if span.kind != "month" or first > last:
         return None
     return Span(span.start.replace(day=first), add_days(span.start.replace(day=last), 1), "range")
 
 
-def bounded(ref: Reference, bound: Bound, value: Timed) -> Span | None:
+def bounded(ref: Reference, bound: Bound, value: Timed) -> Span:
     """Return `since May`, `before Christmas`."""
-    span = settle(ref, value)
-    return replace(span, bound=bound) if span else None
+    return replace(settle(ref, value), bound=bound)
 
 
-def deadline(ref: Reference, value: Timed) -> Span | calendar.Nothing | None:
+def deadline(ref: Reference, value: Timed) -> Span | Nothing:
     """Return `by Friday`, which looks ahead, or `by July 2022`."""
-    if isinstance(value, Recurring) and not ref.ahead:
-        return calendar.Nothing()
-    return bounded(ref, "by", value)
+    is_to_come = isinstance(value, Recurring) and not ref.ahead
+    return Nothing() if is_to_come else bounded(ref, "by", value)
 
 
-def around(ref: Reference, value: Timed) -> Span | None:
+def around(ref: Reference, value: Timed) -> Span:
     """Return it with a few days on both sides."""
     span = settle(ref, value)
-    if span is None or span.kind in {"year", "decade"}:
-        return span and replace(span, hard=False)
+    if span.kind in {"year", "decade"}:
+        return soft(span)
     start, end = add_days(span.start, -AROUND_DAYS), add_days(span.end, AROUND_DAYS)
     return Span(start, end, "range", hard=False)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memory_graph.language.english.time.calendar import Amount, Nothing, Recurring, Reference, Span
+from memory_graph.language.english.time.meanings import Amount, Nothing, Recurring, Reference, Span
 
 TokenValue = int | str | date
 DATA = Path(__file__).parent.parent / "data"
@@ -32,12 +32,12 @@ def _spelled(name: str) -> dict[str, str]:
     return {word: meaning for meaning, listed in _WORDS[name].items() for word in listed.split()}
 
 
-WEEKDAYS = _numbered("weekdays", 0)
+_WEEKDAYS = _numbered("weekdays", 0)
 _MONTHS, _UNITS, _SEASONS = _numbered("months", 1), _spelled("units"), _spelled("seasons")
 _TABLES: dict[str, Mapping[str, TokenValue]] = {
     "MONTH": _MONTHS,
-    "WEEKDAY": WEEKDAYS,
-    "WEEKDAYS": {f"{name}s": n for name, n in WEEKDAYS.items() if name.endswith("day")},
+    "WEEKDAY": _WEEKDAYS,
+    "WEEKDAYS": {f"{name}s": n for name, n in _WEEKDAYS.items() if name.endswith("day")},
     "UNIT": _UNITS,
     "SHORTUNIT": _spelled("short_units"),
     "SEASON": _SEASONS,
@@ -153,7 +153,7 @@ def _read_date(text: str) -> dict[str, TokenValue]:
 
 def _read_year_month(text: str) -> dict[str, TokenValue]:
     year, month = sorted(_numbers(text), reverse=True)
-    return {"YEARMONTH": year * 12 + month - 1} if 1 <= month <= 12 and year > 1800 else {}
+    return {"YEARMONTH": date(year, month, 1)} if 1 <= month <= 12 and year > 1800 else {}
 
 
 def _read_number(text: str) -> dict[str, TokenValue]:

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory_graph.language.english.time.finder import event_date, find_dates, since
+from memory_graph.language.time_words import event_date, find_dates, since
 from memory_graph.language.times import MAX_CHARACTERS, DateMention
 
 ZONE = ZoneInfo("Europe/Madrid")
@@ -23,34 +23,31 @@ def one(text: str) -> DateMention:
 
 
 @pytest.mark.parametrize(
-    ("text", "phrase", "first", "granularity", "direction"),
+    ("text", "phrase", "first", "is_day"),
     [
-        ("Luna turned 4 yesterday", "yesterday", "2026-11-17", "day", "past"),
-        ("we moved last month", "last month", "2026-10-01", "month", "past"),
-        ("I broke my leg two weeks ago", "two weeks ago", "2026-11-04", "day", "past"),
-        ("two years ago we met", "two years ago", "2024-11-18", "month", "past"),
-        ("I started a few days ago", "a few days ago", "2026-11-15", "week", "past"),
-        ("The wedding is on 12 June 2027", "12 June 2027", "2027-06-12", "day", "future"),
-        ("the wedding moved to 19 June", "19 June", "2027-06-19", "day", "future"),
-        ("next Friday I fly to Rome", "next Friday", "2026-11-20", "day", "future"),
-        ("I'll be in Paris next week", "next week", "2026-11-23", "week", "future"),
-        ("the exam is on the 14th", "the 14th", "2026-12-14", "day", "future"),
-        ("the deadline was 2026-11-05", "2026-11-05", "2026-11-05", "day", "past"),
-        ("in two weeks I fly", "in two weeks", "2026-12-02", "day", "future"),
-        ("the report is due on Friday", "Friday", "2026-11-20", "day", "future"),
-        ("this weekend we go hiking", "this weekend", "2026-11-21", "day", "future"),
-        ("She was born in 1990", "1990", "1990-01-01", "year", "past"),
-        ("tomorrow I see Ana", "tomorrow", "2026-11-19", "day", "future"),
-        ("later today I'll call", "later today", "2026-11-18", "day", "present"),
+        ("Luna turned 4 yesterday", "yesterday", "2026-11-17", True),
+        ("we moved last month", "last month", "2026-10-01", False),
+        ("I broke my leg two weeks ago", "two weeks ago", "2026-11-04", True),
+        ("two years ago we met", "two years ago", "2024-11-18", False),
+        ("I started a few days ago", "a few days ago", "2026-11-15", False),
+        ("The wedding is on 12 June 2027", "12 June 2027", "2027-06-12", True),
+        ("the wedding moved to 19 June", "19 June", "2027-06-19", True),
+        ("next Friday I fly to Rome", "next Friday", "2026-11-20", True),
+        ("I'll be in Paris next week", "next week", "2026-11-23", False),
+        ("the exam is on the 14th", "the 14th", "2026-12-14", True),
+        ("the deadline was 2026-11-05", "2026-11-05", "2026-11-05", True),
+        ("in two weeks I fly", "in two weeks", "2026-12-02", True),
+        ("the report is due on Friday", "Friday", "2026-11-20", True),
+        ("this weekend we go hiking", "this weekend", "2026-11-21", True),
+        ("She was born in 1990", "1990", "1990-01-01", False),
+        ("tomorrow I see Ana", "tomorrow", "2026-11-19", True),
+        ("later today I'll call", "later today", "2026-11-18", True),
     ],
 )
-def test_a_statement_tells_a_date(
-    text: str, phrase: str, first: str, granularity: str, direction: str
-):
+def test_a_statement_tells_a_date(text: str, phrase: str, first: str, is_day: bool):
     mention = one(text)
     assert (mention.phrase, mention.start.date().isoformat()) == (phrase, first)
-    assert (mention.granularity, mention.direction) == (granularity, direction)
-    assert text[slice(*mention.span)] == phrase
+    assert mention.is_day is is_day
     assert mention.start.tzinfo == ZONE
 
 
@@ -79,19 +76,17 @@ def test_the_tense_of_the_clause_decides_between_the_coming_and_the_latest(text:
 
 
 @pytest.mark.parametrize(
-    ("text", "phrase", "clock"),
+    "text",
     [
-        ("meeting at 3:30 on Tuesday", "at 3:30 on Tuesday", "15:30"),
-        ("Tuesday at 3 pm works", "Tuesday at 3 pm", "15:00"),
-        ("Tuesday at 9 works", "Tuesday at 9", "09:00"),
-        ("My flight leaves on Tuesday, 24 November at 6:45", None, "06:45"),
+        "meeting at 3:30 on Tuesday",
+        "Tuesday at 3 pm works",
+        "My flight leaves on Tuesday, 24 November at 6:45",
     ],
 )
-def test_a_time_of_day_beside_a_date_belongs_to_it(text: str, phrase: str | None, clock: str):
+def test_a_time_of_day_beside_a_date_changes_nothing(text: str):
     mention = one(text)
-    assert phrase in {None, mention.phrase}
-    assert mention.start.isoformat()[:16] == f"2026-11-24T{clock}"
-    assert (mention.granularity, mention.end) == ("hour", mention.start)
+    assert mention.start.isoformat()[:16] == "2026-11-24T00:00"
+    assert mention.is_day
 
 
 @pytest.mark.parametrize(
@@ -125,7 +120,6 @@ def test_habits_and_lengths_are_no_dates(text: str):
 def test_all_dates_of_a_statement_are_found_in_order():
     mentions = told("I quit my job last week and start at Google in January")
     assert [mention.phrase for mention in mentions] == ["last week", "January"]
-    assert [mention.direction for mention in mentions] == ["past", "future"]
 
 
 def test_days_begin_where_the_user_is():
@@ -134,10 +128,9 @@ def test_days_begin_where_the_user_is():
     assert mention.start.isoformat() == "2026-11-16T00:00:00-08:00"
 
 
-def test_places_in_a_long_text_are_those_of_the_whole():
+def test_the_beginning_and_the_end_of_a_long_text_are_read():
     text = f"yesterday {'lorem ipsum ' * MAX_CHARACTERS} we met on 2 May 2024"
-    mentions = told(text)
-    assert [text[slice(*mention.span)] for mention in mentions] == ["yesterday", "2 May 2024"]
+    assert [mention.phrase for mention in told(text)] == ["yesterday", "2 May 2024"]
 
 
 @pytest.mark.parametrize(
