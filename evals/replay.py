@@ -8,7 +8,8 @@ that it replaces or ends a known fact; then all open conversations are played.
 import argparse
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,17 +104,20 @@ async def beside_rules(
         return by_rules, await play(person)
 
 
-async def report(people: Sequence[Person], model: Counting) -> None:
-    """Print what rules alone make of each conversation, and what the model does."""
+async def report(people: Sequence[Person], make: Callable[[], Counting]) -> None:
+    """Print what rules alone make of each conversation, and what a model does."""
     columns = ("conversation", *(f"{name}: rules, model" for name in _TOLD))
     print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
+    calls: Counter[str] = Counter()
     for person in people:
+        model = make()
         both = await beside_rules(person, model)
+        calls += model.calls
         cells = (
             ", ".join(f"{one[name].right} of {one[name].of}" for one in both) for name in _TOLD
         )
         print(f"| {' | '.join((person.id, *cells))} |", flush=True)
-    print(f"\nCalls: {dict(model.calls)}")
+    print(f"\nCalls: {dict(calls)}")
 
 
 def main() -> None:
@@ -126,10 +130,11 @@ def main() -> None:
     args = parser.parse_args()
     if args.misleading:
         people = [person for name in DEV for person in read_people(CASES / name)]
-        asyncio.run(report(people, Misleading()))
+        asyncio.run(report(people, Misleading))
         return
     people = [each for each in read_people(args.people) if each.id == args.person]
-    asyncio.run(report(people, Replayed(recordings=read_recordings(args.files))))
+    recordings = read_recordings(args.files)
+    asyncio.run(report(people, lambda: Replayed(recordings=recordings)))
 
 
 if __name__ == "__main__":
