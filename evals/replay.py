@@ -21,7 +21,7 @@ from evals.suites.people import DEV, play, read_people
 from evals.suites.people_scoring import Person
 from memory_graph.language.sentences import split_sentences
 
-FILES = (Path(__file__).parents[1] / "tests" / "recordings").glob("*.jsonl")
+FILES = sorted((Path(__file__).parents[1] / "tests" / "recordings").glob("*.jsonl"))
 OPEN = CASES / "people" / "fifth_hand_dev.json"
 _NOTHING = {"facts": [], "has_episode": False, "episode": ""}
 _TOLD = ("facts kept", "corrected", "sound facts", "in block")
@@ -123,7 +123,7 @@ async def report(people: Sequence[Person], make: Callable[[], Counting]) -> None
 def main() -> None:
     """Play one conversation with recorded answers, or all with misleading ones."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="*", type=Path, default=[*FILES])
+    parser.add_argument("files", nargs="*", type=Path, default=FILES)
     parser.add_argument("--people", type=Path, default=OPEN, help="a file of conversations")
     parser.add_argument("--person", default="phd_hydro", help="whose conversation is played")
     parser.add_argument("--misleading", action="store_true", help="answers that mislead")
