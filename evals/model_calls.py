@@ -9,7 +9,9 @@ import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
@@ -28,6 +30,22 @@ from memory_graph.settings import get_settings
 
 _NAME = "scripted"
 _COLUMNS = ("conversation", "turns", "facts", "pairs", "episodes", "turns a call")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a prompt shows of a conversation."""
+
+    said: Sequence[str]
+    """The messages, the new one last."""
+
+    known: Sequence[str]
+    """The known facts, in the order of their numbers."""
+
+    @property
+    def new(self) -> str:
+        """The message that is to be read."""
+        return self.said[-1]
 
 
 class Counting(BaseChatModel):
@@ -50,32 +68,52 @@ class Counting(BaseChatModel):
     async def _agenerate(
         self, messages: list[BaseMessage], *args: object, **kwargs: object
     ) -> ChatResult:
-        kind, answer = await _answer(str(messages[-1].text))
+        kind, answer = await self._answer(str(messages[-1].text))
         self._calls[kind] += 1
         return ChatResult(generations=[ChatGeneration(message=AIMessage(json.dumps(answer)))])
 
+    async def _answer(self, prompt: str) -> tuple[str, object]:
+        if asked := asked_about(prompt):
+            return "facts", await self._facts(asked)
+        if count := re.search(r"exactly (\d+) of true", prompt):
+            return "pairs", {"same": [False] * int(count[1])}
+        said = " ".join(prompt.rpartition("New messages:")[2].split())
+        return "episodes", {"summary": said[:400], "topic": said[:60]}
 
-async def _answer(prompt: str) -> tuple[str, dict[str, object]]:
-    if new := re.search(r"^NEW: (.*)$", prompt.rpartition("Below is data")[2], re.MULTILINE):
-        heads = (await read_message(new[1])).heads
+    async def _facts(self, asked: Asked) -> object:
+        """Return what it answers about a message."""
+        heads = (await read_message(asked.new)).heads
         tells = max(head.outcome for head in heads) >= points()["outcome"]
-        told = f"The user: {new[1][:200]}" if tells else ""
-        return "facts", {"facts": [], "has_episode": tells, "episode": told}
-    if count := re.search(r"exactly (\d+) of true", prompt):
-        return "pairs", {"same": [False] * int(count[1])}
-    said = " ".join(prompt.rpartition("New messages:")[2].split())
-    return "episodes", {"summary": said[:400], "topic": said[:60]}
+        told = f"The user: {asked.new[:200]}" if tells else ""
+        return {"facts": [], "has_episode": tells, "episode": told}
 
 
-async def count(people: Sequence[Person], model: Counting) -> None:
-    """Play conversations with the model, and print how often each asked it."""
+def asked_about(prompt: str) -> Asked | None:
+    """Return what a prompt asks about, if it asks for facts."""
+    _, _, data = prompt.rpartition("Below is data")
+    said = re.findall(r"^(?:earlier|NEW): (.+)$", data, re.M)
+    return Asked(said, re.findall(r"^known \d+: (.+)$", data, re.M)) if said else None
+
+
+@contextmanager
+def reading_with(model: BaseChatModel | None) -> Iterator[None]:
+    """Let a model read facts and write episodes, or nobody but the rules; replies are offline."""
     load = models.load_model
 
     def loaded(given: models.ModelLike | None, *, retries: int = 1) -> BaseChatModel | None:
         return model if given == _NAME else load(given, retries=retries)
 
+    wanted = {"MEMORY_GRAPH_MODEL": "", "MEMORY_EXTRACTION_MODEL": _NAME if model else ""}
+    with patch.dict("os.environ", wanted), patch.object(models, "load_model", loaded):
+        get_settings.cache_clear()
+        yield
+    get_settings.cache_clear()
+
+
+async def count(people: Sequence[Person], model: Counting) -> None:
+    """Play conversations with the model, and print how often each asked it."""
     print(f"| {' | '.join(_COLUMNS)} |\n|{'---|' * len(_COLUMNS)}")
-    with patch.object(models, "load_model", loaded):
+    with reading_with(model):
         for person in people:
             before = model.calls.copy()
             await play(person)
@@ -94,10 +132,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path, default=[CASES / name for name in DEV])
     people = [person for path in parser.parse_args().files for person in read_people(path)]
-    wanted = {"MEMORY_GRAPH_MODEL": "", "MEMORY_EXTRACTION_MODEL": _NAME}
-    with patch.dict("os.environ", wanted):
-        get_settings.cache_clear()
-        asyncio.run(count(people, Counting()))
+    asyncio.run(count(people, Counting()))
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from langchain_core.outputs import ChatGeneration, LLMResult
 from langgraph.store.memory import InMemoryStore
 
 from evals.harness.runner import CASES, Figure, Setup, split_of
+from evals.model_calls import asked_about
 from evals.suites import extraction, same_fact, updates
 from evals.suites.exchanges import Exchange
 from evals.suites.exchanges import load as load_exchanges
@@ -308,9 +309,8 @@ class Check:
 
 def _recorded(asked: str) -> dict[str, object]:
     """Return what a prompt asked about, as tests read recordings."""
-    _, _, data = asked.rpartition("Below is data")
-    if said := re.findall(r"^(?:earlier|NEW): (.+)$", data, re.M):
-        return {"part": "extraction", "said": said}
+    if about := asked_about(asked):
+        return {"part": "extraction", "said": about.said, "known": about.known}
     if pairs := re.findall(r"^\d+\. old: ", asked, re.M):
         return {"part": "same fact", "pairs": len(pairs)}
     return {"part": "episodes" if "one episode" in asked else "reply"}

@@ -10,6 +10,7 @@ from langchain_core.language_models import BaseChatModel
 
 from memory_graph.background import off_the_loop
 from memory_graph.errors import ExtractionError
+from memory_graph.facts.claims import settle
 from memory_graph.facts.model_reader import PROMPT, ExtractedFacts, ask_facts, only_key
 from memory_graph.keys import fact_key, normalise
 from memory_graph.language import Language, language_for
@@ -67,10 +68,6 @@ _SHOWN = 4
 """Known facts that a model is shown. A limit: part of every prompt."""
 
 _FEW = 3  # words with which one can say something: a limit
-_BEGINNING = 8
-"""Characters before which a word of a person is the subject: `my mum`. In other languages `el`
-and `il` are such words, and more."""
-
 _LITTLE_MORE = 1
 """How many words of a statement a fact may leave out and still tell all of it: a limit."""
 
@@ -202,7 +199,9 @@ RULES = "rules/2"
 """Who read a fact without a model: keyed rules and the user's own words."""
 
 GateReason = Literal["may_hold_fact", "small_talk", "question_only", "request", "not_own_words"]
-LostReason = Literal["unusable_output", "not_said", "nobody_named"]
+LostReason = Literal[
+    "unusable_output", "not_said", "nobody_named", "no_such_value", "replaces_unrelated"
+]
 """What becomes of those facts of a model's answer that are not used."""
 
 
@@ -279,7 +278,8 @@ class FactExtractor:
         if not by_rules and (idle := _tells_nothing(reading)):
             return Extracted(skipped=(skip(idle),))
         try:
-            answer, usage = await self._ask(self.model, texts, now.astimezone(zone).date())
+            today = now.astimezone(zone).date()
+            answer, usage = await self._ask(self.model, texts, reading, today)
         except ExtractionError as error:
             calls = 0 if error.reason == "over_budget" else 1
             return Extracted(by_rules, (skip(error.reason),), usage=Usage(calls, None, None))
@@ -293,7 +293,7 @@ class FactExtractor:
         return Extracted(found, lost, by, usage, answer.has_episode, answer.episode, answer.judged)
 
     async def _ask(
-        self, model: BaseChatModel, texts: Sequence[str], today: date
+        self, model: BaseChatModel, texts: Sequence[str], reading: Reading, today: date
     ) -> tuple[ExtractedFacts, Usage]:
         """Ask the model, and show it the known facts that are nearest to the message.
 
@@ -307,10 +307,11 @@ class FactExtractor:
             near = await memory.facts.near(texts[-1], _SHOWN) if memory else []
             known = [each.record for each in near if _may_be_shown(each.record)]
             longest = max(self.timeout_s, patience_with(model).episode_s)
-            find = memory.facts.find if memory else None
-            return await ask_facts(
-                texts, model, today=today, timeout_s=longest, known=known, find=find
+            reply, usage = await ask_facts(
+                texts, model, today=today, timeout_s=longest, known=known
             )
+            reply.facts, reply.unrelated = await settle(reply.facts, reading, known, memory)
+            return reply, usage
 
         whose = (id(memory.scope.gateway.store), memory.scope.root) if memory else ()
         return await within(self.timeout_s, (id(model), whose, *texts), asking)
@@ -354,10 +355,10 @@ def join_readings(
     """Return what rules and a model read in one message, nothing twice.
 
     What a keyed rule reads is right nineteen times of twenty, and files it under the word that
-    everything else uses. So it goes first, and the model adds what no rule reads. Words of
-    the user make room for facts that hold all they tell, and stay where the model says less,
-    in place of what it says of them without a key: a model never costs what is known without.
-    What a model said is replaced is kept with the fact that is nearest to its words.
+    everything else uses. So it goes first, and the model adds what no rule reads. Words of the
+    user stay where the model says less, in place of what it says of them without a key. Where
+    facts hold all they tell, they are kept only if they change something that is known: what a
+    message does to the facts before it is judged by its own words, with a model as without.
     """
     keyed = [each for each in by_rules if each.attribute]
     told = [
@@ -366,18 +367,56 @@ def join_readings(
         if states_something(each) and not any(_tells_the_same(each, known) for known in keyed)
     ]
     spoken = [each for each in by_rules if each.own_words]
-    own = [each for each in spoken if not is_told(each.statement, (*keyed, *told))]
+    filed = [each for each in told if fact_key(each)]
+    own = [each for each in spoken if not is_told(each.statement, (*keyed, *filed))]
     said = {word for each in own for word in _tokens(each.statement)}
-    more = [each for each in told if each.retracts or fact_key(each) or not _content(each) & said]
-    own = [each for each in spoken if not is_told(each.statement, (*keyed, *more))]
+    more = [
+        each
+        for each in told
+        if each.retracts or fact_key(each) or not (_content(each) | _tokens(each.words)) & said
+    ]
+    own = [_beside(each, keyed, [one for one in more if not one.retracts]) for each in spoken]
+    return _with_heirs(keyed, more, own, by_model)
+
+
+def _beside(
+    words: FactCandidate, keyed: Sequence[FactCandidate], more: Sequence[FactCandidate]
+) -> FactCandidate:
+    """Return words of the user; where a model's facts hold the rest of them, they may only change.
+
+    What rules read of them they say beside it, with a model as without.
+    """
+    is_held = is_told(words.statement, (*keyed, *more)) and not is_told(words.statement, keyed)
+    return words.model_copy(update={"kind": "episodic"} if is_held and not words.retracts else {})
+
+
+def _with_heirs(
+    keyed: Sequence[FactCandidate],
+    more: Sequence[FactCandidate],
+    own: Sequence[FactCandidate],
+    by_model: Sequence[FactCandidate],
+) -> tuple[FactCandidate, ...]:
+    """Let the words of the user replace what a model says is replaced; it only knows which.
+
+    Where there are none, and its own fact is not kept, the nearest one does.
+    """
     kept = [*keyed, *more, *own]
+    heirs: dict[int, str] = {}
     for each in by_model:
+        if each.replaces is None or each.retracts:
+            continue
         words = set(words_of(each.words or each.statement))
-        shared = [len(words & set(words_of(one.statement))) for one in kept]
-        if each.replaces and each not in kept and any(shared):
-            heir = shared.index(max(shared))
-            kept[heir] = kept[heir].model_copy(update={"replaces": each.replaces})
-    return tuple(kept)
+        shared = {n: len(words & set(words_of(one.statement))) for n, one in enumerate(kept)}
+        spoken = {n: count for n, count in shared.items() if kept[n].own_words and count}
+        nearest = spoken or ({} if each in more else shared)
+        heir = max(nearest, key=lambda n: nearest[n], default=None)
+        heirs |= {heir: each.replaces} if heir is not None and nearest[heir] else {}
+        if spoken and each in more:
+            kept[kept.index(each)] = each.model_copy(update={"replaces": None})
+    return tuple(
+        each.model_copy(update={"replaces": heirs[n]} if n in heirs else {})
+        for n, each in enumerate(kept)
+    )
 
 
 def is_quoted(candidate: FactCandidate, message: str) -> bool:
@@ -398,7 +437,7 @@ def _as_told(candidate: FactCandidate, reading: Reading) -> FactCandidate | None
 
     quoted = [each for each in reading.sentences if candidate.words in each]
     cues = cues_in(candidate.words, reading.language)
-    of_another = reading.language == "en" and any(at < _BEGINNING for at in cues.get("others", ()))
+    of_another = Language(reading.language).begins_with_another(candidate.words)
     is_news = not candidate.retracts and not candidate.replaces
     if any(supposes(each, reading.language) for each in quoted) or (
         of_another and is_news and candidate.entity == "user"
@@ -480,15 +519,18 @@ def _content(candidate: FactCandidate) -> set[str]:
 
 
 def _tokens(text: str) -> set[str]:
-    return set(normalise(text).split("-"))
+    """Return all words of a text as keys write them, however long it is."""
+    return {part for word in text.split() for part in normalise(word).split("-")}
 
 
 def _lost(answer: ExtractedFacts, *, grounded: int, owned: int) -> tuple[MemoryDecision, ...]:
-    """Say how much of an answer had no shape or no owner, and how much of it nobody said."""
+    """Say how much of an answer had no shape, no owner or no fit, and how much nobody said."""
     counts: dict[LostReason, int] = {
         "unusable_output": answer.unusable,
         "not_said": len(answer.facts) - grounded,
         "nobody_named": max(len(answer.unowned) - owned, 0),
+        "no_such_value": answer.valueless,
+        "replaces_unrelated": answer.unrelated,
     }
     return tuple(skip(reason, count) for reason, count in counts.items() if count)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Annotated, Self
@@ -20,7 +20,7 @@ from pydantic import (
 
 from memory_graph import prompts
 from memory_graph.errors import ExtractionError
-from memory_graph.facts.timeline import in_full, states_the_same
+from memory_graph.facts.timeline import in_full
 from memory_graph.keys import (
     ALIASES,
     ATTRIBUTES,
@@ -32,6 +32,7 @@ from memory_graph.keys import (
     normalise,
 )
 from memory_graph.language.likeness import is_same_fact
+from memory_graph.language.mentions import values_in
 from memory_graph.language.words import words_of
 from memory_graph.llm.ask import ask, tariff_of
 from memory_graph.records import Fact, FactCandidate, Usage
@@ -89,6 +90,8 @@ class Usable:
     """Facts that do not say whom they are about; not the user's for that."""
 
     dropped: int = 0
+    valueless: int = 0
+    """How many have lost their key, because what they say is no value of it."""
 
 
 def read_candidates(offered: Sequence[object]) -> Usable:
@@ -97,7 +100,8 @@ def read_candidates(offered: Sequence[object]) -> Usable:
     read = [(each, candidate) for each in flat if (candidate := _usable(each))]
     owned = _unambiguous([candidate for each, candidate in read if _names_entity(each)])
     unowned = tuple(candidate for each, candidate in read if not _names_entity(each))
-    return Usable(owned, unowned, len(flat) - len(read))
+    valueless = sum(isinstance(each, Mapping) and _is_no_value(each) for each, _ in read)
+    return Usable(owned, unowned, len(flat) - len(read), valueless)
 
 
 def _unambiguous(facts: Sequence[FactCandidate]) -> tuple[FactCandidate, ...]:
@@ -243,9 +247,8 @@ def _filed(offered: Mapping[str, object]) -> dict[str, object]:
     attribute, value = _written(offered.get("attribute")), _written(offered.get("value"))
     rule = attribute_rule(attribute) if attribute else None
     filed: dict[str, object] = {"attribute": attribute}
-    is_taste = value in TASTES.values() and rule is not None and rule.arity != "path"
-    if is_taste or _names_nothing(attribute or "", value or ""):
-        return {"attribute": None, "value": None}  # a word of the prompt, or "between" of a job
+    if _is_no_value(offered):
+        return {"attribute": None, "value": None}
     if attribute and value and rule is not None and rule.arity == "path":
         filed |= _about_thing(attribute, value, str(offered.get("date") or ""))
     if rule is not None and "category" not in offered:
@@ -253,18 +256,37 @@ def _filed(offered: Mapping[str, object]) -> dict[str, object]:
     return filed
 
 
-def _names_nothing(attribute: str, value: str) -> bool:
-    """Say whether a value is no telling word, or a name written small or as long as a clause."""
-    name = normalise(attribute)
-    is_name = ALIASES.get(name, name) in _NAMED
+def _is_no_value(offered: Mapping[str, object]) -> bool:
+    """Say whether an attribute cannot have the value that a model files under it.
+
+    It is a word of the prompt, or `between` of a job; a clause, where no goal is told; a name
+    written small; or an age that is no number, or that the statement does not tell as one.
+    """
+    attribute, value = (str(offered.get(name) or "").strip() for name in ("attribute", "value"))
+    head = normalise(attribute.partition(":")[0])
+    head, rule = ALIASES.get(head, head), attribute_rule(attribute)
+    if head == "age" and value and not _is_age(value, str(offered.get("statement") or "")):
+        return True
+    longest = _LONGEST_NAME if head in _NAMED else _LONGEST_VALUE
+    is_clause = rule is not None and rule.category != "goal" and len(value.split()) > longest
+    is_taste = rule is not None and rule.arity != "path" and value in TASTES.values()
     is_small = value.islower() and value not in _ANSWERS
-    is_clause = is_name and len(value.split()) > _LONGEST_NAME
-    return is_clause or (is_small and (is_name or not words_of(value, "en")))
+    return is_clause or is_taste or (is_small and (head in _NAMED or not words_of(value, "en")))
 
 
+def _is_age(value: str, statement: str) -> bool:
+    """Say whether a value is an age: of `a PhD since two years` small models make one."""
+    is_told = _AGED.search(statement) or re.search(
+        rf"\b(?:is|are)\b(?: \w+)? {re.escape(value)}\b", statement
+    )
+    is_english = statement.startswith("The user")
+    return bool(values_in(value)) and (bool(is_told) or not is_english)
+
+
+_AGED = re.compile(r"(?i)\b(?:old|aged?|turn(?:s|ed|ing)?|birthday)\b")
 _NAMED = frozenset({"name", "city", "country", "hometown"})
-_LONGEST_NAME = 5
-"""Words of a name: a limit."""
+_LONGEST_NAME, _LONGEST_VALUE = 5, 8
+"""Words of a name, and of any value: a limit, longer ones are clauses."""
 
 
 def _about_thing(attribute: str, value: str, day: str) -> dict[str, object]:
@@ -304,6 +326,9 @@ class ExtractedFacts(BaseModel):
     judged: frozenset[str] = frozenset()
     """The known facts of which the model said whether something new replaces them."""
 
+    unrelated: int = 0
+    """How many would change a known fact on which the message does not bear."""
+
     _rest: Usable = PrivateAttr(default=Usable())
 
     @model_validator(mode="wrap")
@@ -329,6 +354,11 @@ class ExtractedFacts(BaseModel):
     def unusable(self) -> int:
         """How many facts of the answer had to be dropped."""
         return self._rest.dropped
+
+    @property
+    def valueless(self) -> int:
+        """How many facts of the answer have no value that their attribute can have."""
+        return self._rest.valueless
 
     @property
     def unowned(self) -> tuple[FactCandidate, ...]:
@@ -395,23 +425,18 @@ async def ask_same_facts(
     return [*told, *untold], answer.usage
 
 
-FindFacts = Callable[[Iterable[str]], Awaitable[Mapping[str, Fact]]]
-"""Returns those of the facts that exist, by key."""
-
-
-async def ask_facts(  # noqa: PLR0913 — whom to ask about what, and beside what is known
+async def ask_facts(
     texts: Sequence[str],
     model: BaseChatModel,
     *,
     today: date,
     timeout_s: float,
     known: Sequence[Fact] = (),
-    find: FindFacts | None = None,
 ) -> tuple[ExtractedFacts, Usage]:
     """Ask a model for the facts in the last of the user's `texts`, oldest first.
 
-    It is shown `known` facts by number, and says of each new one which of them it replaces; what
-    it was not shown of its keys, `find` knows.
+    It is shown `known` facts by number, and says of each new one which of them it replaces. That
+    a fact began today only says that it was told today.
 
     Raises:
         ExtractionError: If the answer does not fit.
@@ -438,34 +463,15 @@ async def ask_facts(  # noqa: PLR0913 — whom to ask about what, and beside wha
     reply = answer.reply
     if all(each.replaces is not None for each in reply.facts):
         reply.judged = frozenset(each.id for each in known)
-    keys = [key for each in reply.facts if (key := only_key(each))]
-    held = (await find(keys)).values() if find and keys else ()
-    taken = {each.key: each for each in (*known, *held) if each.key and each.valid_to is None}
-    reply.facts = [_beside(each, known, taken, today) for each in reply.facts]
+    reply.facts = [
+        each.model_copy(update={"since": None} if _is_on(each.since, today) else {})
+        for each in reply.facts
+    ]
     return reply, answer.usage
 
 
-def _beside(
-    fact: FactCandidate, known: Sequence[Fact], by_key: Mapping[str, Fact], today: date
-) -> FactCandidate:
-    """Return a fact with the id of the known one it replaces, as the model numbers them.
-
-    That it began today only says that it was told today. Where it has the key of a fact with
-    another value, and the model says that it replaces none of those that are near, it was filed
-    under the nearest word: what was said of it stays, without a key. So does one that ends what
-    the user told in words of their own, where more may stand.
-    """
-    named = {str(number): each for number, each in enumerate(known, 1)}.get(fact.replaces or "")
-    taken = by_key.get(fact_key(fact) or "")
-    update: dict[str, object] = {"replaces": named.id if named else None}
-    if fact.since and fact.since.date() == today:
-        update["since"] = None
-    is_new = fact.replaces == "0" and not fact.retracts
-    if is_new and taken is not None and not states_the_same(taken, fact):
-        update |= {"attribute": None, "value": None, "statement": fact.words or fact.statement}
-    elif fact.retracts and named is not None and named.own_words:
-        update |= {"attribute": None, "value": None, "retracts": False}
-    return fact.model_copy(update=update)
+def _is_on(moment: datetime | None, day: date) -> bool:
+    return moment is not None and moment.date() == day
 
 
 _TOLD = (

@@ -24,6 +24,7 @@ from memory_graph.facts.admission import (
 )
 from memory_graph.facts.extraction import read_without_model
 from memory_graph.facts.model_reader import are_same_facts
+from memory_graph.facts.relations import strangers, vectors_of
 from memory_graph.facts.remainder import remainder
 from memory_graph.keys import canonical, fact_key, normalise, resolve_entity, unkeyed_id
 from memory_graph.language.likeness import is_same_fact
@@ -50,12 +51,6 @@ _CORRECTS, _CORRECTED = 0.5, 0.4
 """What surely corrects something corrects the likeliest fact, if that is likely enough.
 With the judge's threshold a precision of .79 at a recall of .63 in conversations of many hands:
 `python -m evals.tuning.supersession.report`.
-"""
-
-_NAMED = 0.05
-"""How likely a fact must be past that a model names as replaced: it keeps unrelated facts, and no
-near misses. Chosen by hand on 120 of the labelled pairs (60 of 61 changes pass, 36 of 59 others,
-10 of 120 by chance); no command repeats it.
 """
 
 _REPEATED = 0.8
@@ -144,6 +139,7 @@ async def admit(
         if each.related and admission.action in {"create", "update", "retract"}:
             also = [e.fact for e in each.made_past if not known or e.fact.id != known.id]
             decisions += end_superseded(also, said, changed)
+            decisions += _keep_of_named(candidate, also, told, changed)
     if past:
         beside = await memory.facts.told_in({i for each in past for i in each.source.message_ids})
         decisions += _withdraw_values(past, beside, said, changed)
@@ -175,15 +171,24 @@ async def _gather(
         if known := {**archived, **kept}.get(fact_key(candidate) or ""):
             found = replace(found, keyed=known)
         else:
-            similar = (
-                ()
-                if candidate.own_words
-                else await memory.facts.similar(candidate.statement, policy.neighbours)
-            )
+            alike = await _alike(memory, candidate, policy)
             related = await relate(memory, candidate, said, policy)
-            found = replace(found, neighbours=similar, related=related)
+            found = replace(found, neighbours=alike, related=related)
         evidence.append(found)
     return evidence
+
+
+async def _alike(
+    memory: UserMemory, candidate: FactCandidate, policy: AdmissionPolicy
+) -> Sequence[tuple[Fact, float]]:
+    """Return the known facts that may be a candidate in other words, by how similar they are.
+
+    A model's words for what the user said never stand for words of the user.
+    """
+    if candidate.own_words:
+        return ()
+    found = await memory.facts.similar(candidate.statement, policy.neighbours)
+    return [each for each in found if not (candidate.words and each[0].own_words)]
 
 
 async def relate(
@@ -192,8 +197,8 @@ async def relate(
     """Return the known facts that a statement bears on, each with what it does to them.
 
     A statement in the user's own words may bear on any fact, another only on those in the
-    user's own words: the rest have keys and neighbours of their own. A request to forget bears
-    on what its words name.
+    user's own words: the rest have keys and neighbours of their own. A model's words for what the
+    user said bear on the fact that it named. A request to forget bears on what its words name.
     """
     if candidate.retracts and candidate.own_words:
         wanted = {*words_of(candidate.statement)} - _FORGET
@@ -209,40 +214,27 @@ async def relate(
         for each in await memory.facts.near(candidate.statement, policy.candidates)
         if each.record.valid_to is None
         and said.message_id not in each.record.source.message_ids
-        and (candidate.own_words or each.record.own_words or each.record.id == candidate.replaces)
+        and _may_bear(candidate, each.record)
     ]
     if not known:
         return ()
     facts = [each.record for each in known]
-    vectors: Sequence[ArrayLike] = [each.vector for each in known]
-    embedder = load_embedder(EMBEDDER)
-    [new] = await embedder.embed([candidate.statement])
-    if memory.scope.embedder.name != EMBEDDER:  # the judge knows the vectors of its own alone
-        vectors = await embedder.embed([timeline.in_full(fact) for fact in facts])
+    vectors = await vectors_of(facts, known, memory)
+    [new] = await load_embedder(EMBEDDER).embed([candidate.statement])
     told_before = ({f.id for f in facts if i in f.source.message_ids} for i in said.before)
     return judge_relations(
         candidate,
         new,
         list(zip(facts, vectors, strict=True)),
         last=next(filter(None, told_before), ()),
-        beside=await _strangers(len(known)),
+        beside=await strangers(len(known)),
     )
 
 
-async def _strangers(known: int) -> "Sequence[supersession.Utterance]":
-    """Return sentences that no statement bears on, to judge a few facts beside."""
-    from memory_graph.language import supersession  # noqa: PLC0415 — numpy
-
-    if known >= supersession.FEW:
-        return ()
-    if not _BESIDE:
-        vectors = await load_embedder(EMBEDDER).embed(supersession.STRANGERS)
-        pairs = zip(supersession.STRANGERS, vectors, strict=True)
-        _BESIDE[:] = [supersession.Utterance(text, vector) for text, vector in pairs]
-    return _BESIDE
-
-
-_BESIDE: "list[supersession.Utterance]" = []
+def _may_bear(candidate: FactCandidate, known: Fact) -> bool:
+    is_by_model = bool(candidate.words)
+    may_be_any = candidate.own_words or known.id == candidate.replaces
+    return may_be_any or (known.own_words and not is_by_model)
 
 
 def judge_relations(
@@ -270,7 +262,7 @@ def judge_relations(
     related: list[Related] = []
     for (fact, _), relation in zip(known, found, strict=True):
         is_corrected = corrects and relation.past == likeliest >= _CORRECTED
-        is_named = fact.id == candidate.replaces and relation.past >= _NAMED
+        is_named = fact.id == candidate.replaces
         if relation.is_past or is_corrected or is_named:
             kind = relation.kind if relation.kind == "ends" else "replaces"
             related.append(Related(fact, kind, relation.past))
@@ -391,6 +383,20 @@ def _keep_remainder(
     update = {"id": fact_id, "key": None, "statement": left, "value": None, "history": ()}
     after = changed[fact_id] = known.model_copy(update=update)
     return [decision_for("create", "remainder", before=None, after=after)]
+
+
+def _keep_of_named(
+    candidate: FactCandidate, ended: Sequence[Fact], told: str, changed: dict[str, Fact]
+) -> list[MemoryDecision]:
+    """Keep what a statement leaves of the fact that a model named, where it ends others too."""
+    named = [fact for fact in ended if fact.id == candidate.replaces and fact.own_words]
+    return [
+        decision
+        for fact in named
+        for decision in _keep_remainder(
+            fact, remainder(fact.statement, candidate.statement, told), changed
+        )
+    ]
 
 
 def end_superseded(

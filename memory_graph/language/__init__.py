@@ -10,6 +10,9 @@ from memory_graph.language.times import DateMention, TimeRange
 from memory_graph.language.words import DEFAULT, language_of
 from memory_graph.records import FactRead
 
+_BEGINNING = 8
+"""Characters before which a word for a person is the subject: `my mum`."""
+
 
 @dataclass(frozen=True)
 class Language:
@@ -31,6 +34,16 @@ class Language:
         known = {each.candidate.attribute for each in read if each.candidate.entity == "user"}
         more = profile.read_profile(texts[-1], self.code)
         return (*read, *(each for each in more if each.candidate.attribute not in known))
+
+    def begins_with_another(self, text: str) -> bool:
+        """Say whether a text begins with a person who is not the speaker: `my mum`, `he's 6`.
+
+        Only English is told by its words: in other languages `el` and `il` are such, and more.
+        """
+        from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
+
+        places = cues_in(text, self.code).get("others", ()) if self.code == DEFAULT else ()
+        return any(at < _BEGINNING for at in places)
 
     def time_range(self, text: str, *, now: datetime, zone: ZoneInfo) -> TimeRange | None:
         """Return the time that a question asks about."""

@@ -47,6 +47,8 @@ def main() -> None:
     _table(rows, scores)
     print("conversations held out, by operating point")
     _points(rows, scores)
+    print("conversations held out: what a model may name, by bar")
+    _named(rows, scores)
     if wanted.sealed:
         print("sealed fifth, the shipped weights")
         _shipped([case for case in cases if case.is_sealed])
@@ -94,6 +96,20 @@ def _points(rows: Sequence[Row], scores: Matrix) -> None:
             likeliest = is_best & (scores >= floor) & (sure >= corrects_from)
             name = f"  or {corrects_from}/{floor}"
             _line(name, (scores >= threshold) | likeliest, past, everything)
+
+
+def _named(rows: Sequence[Row], scores: Matrix) -> None:
+    """Print how many changes pass each bar, and how many of the four nearest that stay."""
+    cases: dict[int, list[tuple[Row, float]]] = {}
+    for row, chance in zip(rows, scores, strict=True):
+        if row.case.source == "talks":
+            cases.setdefault(id(row.case), []).append((row, float(chance)))
+    changes = [s for case in cases.values() for r, s in case if r.candidate.kind in PAST]
+    nearest = (sorted(case, key=lambda each: -each[0].old @ each[0].new) for case in cases.values())
+    others = [s for case in nearest for r, s in case[:4] if r.candidate.kind not in PAST]
+    for bar in (0.02, 0.05, 0.1, 0.2, 0.3, 0.4):
+        passed, wrong = (np.mean([s >= bar for s in each]) for each in (changes, others))
+        print(f"  from {bar}: {passed:.2f} of changes, {wrong:.3f} of others that are near")
 
 
 def _line(name: str, said: Mask, past: Mask, chosen: Mask) -> None:

@@ -6,8 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memory_graph.facts.extraction import FactExtractor
-from memory_graph.facts.model_reader import ask_facts, read_candidates
-from tests.examples import a_fact
+from memory_graph.facts.model_reader import read_candidates
 from tests.fakes import CountingModel
 
 
@@ -140,18 +139,30 @@ async def test_what_refers_back_stays_with_what_it_refers_to():
     assert "we've got a rescue greyhound, Otto, he's 6" in {each.statement for each in found}
 
 
-async def test_a_key_that_the_model_did_not_see_keeps_its_value():
-    car = a_fact("profile:car", "The user got a Corsa.", key="profile:car", value="Corsa")
-    fact = offered(words="garage cocked up", attribute="car", value="garage")
-    fact |= {"statement": "The user's car is at the garage."}
-    model = CountingModel(answers=[{"facts": [fact], "has_episode": False}])
+@pytest.mark.parametrize(
+    ("value", "statement", "attribute"),
+    [
+        ("two years", "The user has been making since two years.", None),
+        ("ten years", "The user worked there for ten years.", None),
+        ("two years", "The user's cat is two years old.", "age"),
+        ("8 months", "The user's baby is 8 months.", "age"),
+        ("34", "The user is 34.", "age"),
+        ("seven", "The user's daughter just turned seven.", "age"),
+        ("young", "The user is young, of a young age.", None),
+        ("4", "Luna tiene 4 años.", "age"),
+    ],
+)
+def test_how_long_something_takes_is_no_age(value, statement, attribute):
+    read = read_candidates([offered(attribute="age", value=value, statement=statement)])
 
-    async def find(keys):
-        return {car.id: car} if "profile:car" in keys else {}
+    assert [each.attribute for each in read.facts] == [attribute]
+    assert read.valueless == (attribute is None)
 
-    today = datetime(2026, 11, 16, tzinfo=UTC).date()
-    reply, _ = await ask_facts(["mot moved"], model, today=today, timeout_s=5, find=find)
 
-    assert [(each.attribute, each.statement) for each in reply.facts] == [
-        (None, "garage cocked up")
-    ]
+@pytest.mark.parametrize(("attribute", "kept"), [("hobby", None), ("goal", "goal")])
+def test_a_clause_is_no_value_but_of_a_goal(attribute, kept):
+    clause = "run the marathon in Porto with my two old friends next spring"
+    told = {"attribute": attribute, "value": clause, "statement": f"The user wants to {clause}."}
+
+    [read] = read_candidates([offered(**told)]).facts
+    assert read.attribute == kept
