@@ -26,6 +26,14 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: needs the package registry, and minutes")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Run the files of a group in one worker, so that it alone starts their servers."""
+    from tests.scheduling import GroupScheduling
+
+    return GroupScheduling(config, log) if config.getoption("dist") == "loadgroup" else None
+
+
 @pytest.fixture(autouse=True)
 def _own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Keep the developer's variables, `.env` and home directory out of every test."""
