@@ -1,6 +1,7 @@
 """Fixtures: settings without a developer's own environment, a clock that stands still."""
 
 import asyncio
+import gc
 import os
 import tempfile
 from collections.abc import Iterator
@@ -13,17 +14,34 @@ import pytest
 from langgraph.runtime import Runtime
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph import clock
+from memory_graph import clock, embedding
 from memory_graph.context import Context
 from memory_graph.embedding import Embedder, load_embedder
 from memory_graph.settings import Settings, get_settings, variable_names
 from tests.fakes import FakeClock
+from tests.workers import Workers, started_workers
 
 NOON = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: needs the package registry, and minutes")
+    embedding.KEPT_TEXTS = 4096  # many tests say the same
+
+
+def pytest_collection_finish() -> None:
+    """Let garbage collection pass over what every test needs: it took a tenth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Run the files of a group in one worker, so that it alone starts their servers."""
+    from tests.scheduling import GroupScheduling
+
+    return GroupScheduling(config, log) if config.getoption("dist") == "loadgroup" else None
 
 
 @pytest.fixture(autouse=True)
@@ -131,6 +149,13 @@ def empty_postgres_url(postgres_server: str) -> Iterator[str]:
     yield _new_database(postgres_server, name)
     with psycopg.connect(postgres_server, autocommit=True) as connection:
         connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="session")
+def run_workers() -> Iterator[Workers]:
+    """Run processes of their own that talk to the graph."""
+    with started_workers() as workers:
+        yield workers
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,8 @@ import pytest
 import yaml
 from trove_classifiers import classifiers
 
+from tests.scheduling import GroupScheduling
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -65,3 +67,17 @@ def test_the_notes_of_a_release_are_its_section_of_the_changelog(tmp_path: Path)
         ["make", "notes", "TAG=v9"], cwd=tmp_path, check=False, capture_output=True, text=True
     )
     assert "no section [9]" in missing.stderr
+
+
+@pytest.mark.parametrize("fixture", ["server: Server", "guarded: Server", "browser: Browser"])
+def test_files_that_share_a_server_or_browser_run_in_one_worker(fixture: str) -> None:
+    folders = (ROOT / "tests" / "integration", ROOT / "tests" / "browser")
+    files = [path for folder in folders for path in folder.glob("test_*.py")]
+    sharing = [path.relative_to(ROOT) for path in files if fixture in path.read_text("utf-8")]
+    split = GroupScheduling._split_scope
+
+    groups = {split(None, f"{path}::{name}") for path in sharing for name in ("one", "other")}
+
+    assert sharing
+    assert len(groups) == 1
+    assert "::" not in groups.pop()

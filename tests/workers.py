@@ -1,15 +1,17 @@
-"""A process of its own that talks to the graph, and may be killed at a chosen moment.
+"""Processes of their own that talk to the graph, and may be killed at a chosen moment.
 
-`python -m tests.workers say STORE USER THREAD TEXT [DIE_AT]`,
-`python -m tests.workers resume STORE USER THREAD` or
-`python -m tests.workers crowd STORE USER NUMBER`, which says `ready` and waits for a line, as
-`python -m tests.workers move STORE USER NUMBER` does.
+They are forked from one process that has loaded everything: loading takes longer than what they do.
 """
 
 import asyncio
 import os
 import signal
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing import forkserver, get_context
+from pathlib import Path
+from threading import Barrier
 
 from langchain_core.messages import HumanMessage
 from langgraph.store.sqlite.aio import AsyncSqliteStore
@@ -113,9 +115,6 @@ async def main(what: str, store: str, user: str, thread: str, *rest: str) -> Non
     os.environ["MEMORY_GRAPH_EMBEDDER"] = EMBEDDER
     if len(rest) > 1:
         arm(rest[1])
-    if what in {"crowd", "move"}:
-        print("ready", flush=True)
-        sys.stdin.readline()
     async with open_configured_store(Settings(store=store), load_embedder(EMBEDDER)) as backend:
         graph = build_graph(store=backend.store, checkpointer=backend.checkpointer)
         if what == "crowd":
@@ -127,5 +126,41 @@ async def main(what: str, store: str, user: str, thread: str, *rest: str) -> Non
         await background.drain()
 
 
-if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+def begin(together: Barrier, arguments: Sequence[str]) -> None:
+    """Be one of several processes that begin at the same moment."""
+    together.wait(60)
+    asyncio.run(main(*arguments))
+
+
+class Workers:
+    """Starts processes that have everything loaded."""
+
+    def __init__(self) -> None:
+        self._context = get_context("forkserver")
+        self._context.set_forkserver_preload(["tests.loaded"])
+
+    async def __call__(self, *each: Sequence[str]) -> list[int]:
+        """Run one process for each of some arguments of `main`, and return how each ended."""
+        together = self._context.Barrier(len(each))
+        processes = [
+            self._context.Process(target=begin, args=(together, arguments)) for arguments in each
+        ]
+        for process in processes:
+            process.start()
+        for process in processes:
+            await asyncio.to_thread(process.join)
+        return [process.exitcode for process in processes]
+
+
+@contextmanager
+def started_workers() -> Iterator[Workers]:
+    """Start the process that loads everything, and end it."""
+    path = os.environ.get("PYTHONPATH", "")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parents[1]), path])
+    workers = Workers()
+    try:
+        forkserver.ensure_running()
+    finally:
+        os.environ["PYTHONPATH"] = path
+    yield workers
+    forkserver._forkserver._stop()

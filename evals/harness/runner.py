@@ -41,6 +41,9 @@ class Setup:
     sealed: bool = False
     """Whether suites with a sealed part play it too."""
 
+    held_back: bool = True
+    """Whether suites play the files that may only be counted; no test asserts on them."""
+
     def some(self, cases: Iterable[C], case_id: Callable[[C], str]) -> list[C]:
         """Return as many cases as the limit allows, always the same, in their order."""
         every = list(cases)

@@ -26,10 +26,13 @@ async def score(setup: Setup) -> list[Score]:
     English messages, which the heads saw, are the part that may be looked at.
     """
     told = [each.text for each in read_messages() if each.gate == "pass"]
+    older = await _score("older messages", told, [], [], "tune")
+    if not setup.held_back:
+        return [older]
     sealed = [case for case in load_cases() if case.split == "sealed"]
     groups = {name: [c for c in sealed if _group(c) == name] for name in (*LANGUAGES, OTHER)}
     return [
-        await _score("older messages", told, [], [], "tune"),
+        older,
         *[
             await _score(name, *_joined(_parts(cases), _written(name)), "check")
             for name, cases in groups.items()

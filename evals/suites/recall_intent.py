@@ -18,7 +18,8 @@ _NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 
 async def score(setup: Setup) -> list[Score]:
     """Read every message as recall does: sealed ones, and older ones that the heads learnt from."""
-    cases = [case for case in load_cases() if case.split == "sealed" or case.source == OLDER]
+    sealed = "sealed" if setup.held_back else None
+    cases = [case for case in load_cases() if case.split == sealed or case.source == OLDER]
     return [await _score(case) for case in setup.some(cases, _name)]
 
 

@@ -1,8 +1,5 @@
 """Several processes capture for one user at once, or are killed while they do."""
 
-import asyncio
-import sys
-from asyncio.subprocess import PIPE
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,19 +13,11 @@ from memory_graph.records import Episode, LedgerEntry
 from memory_graph.settings import Settings
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.scope import Owner, UserMemory, memory_of
-from tests.workers import DOG, EMBEDDER, cats_of, own_user
+from tests.workers import DOG, EMBEDDER, Workers, cats_of, own_user
 
-ROOT = Path(__file__).parents[2]
 KEPT = "We decided to move the photo archive to Postgres, because SQLite kept locking."
 LATER = "Thanks!"
 KILLED = -9
-
-
-async def worker(*arguments: str) -> int:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.workers", *arguments, cwd=ROOT
-    )
-    return await process.wait()
 
 
 @asynccontextmanager
@@ -42,24 +31,6 @@ async def kept(address: str) -> tuple[list[Episode], list[LedgerEntry]]:
         return await memory.episodes.all(), await memory.ledger.recent(node="episodic_capture")
 
 
-async def crowd(address: str, size: int) -> list[int]:
-    """Start processes that open a store at the same moment, and return how each ended."""
-    processes = [
-        await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.workers", "crowd", address, "ana", str(number)),
-            cwd=ROOT,
-            stdin=PIPE,
-            stdout=PIPE,
-        )
-        for number in range(size)
-    ]
-    for process in processes:
-        assert process.stdout
-        await process.stdout.readline()
-    await asyncio.gather(*(process.communicate(b"go\n") for process in processes))
-    return [process.returncode or 0 for process in processes]
-
-
 @pytest.fixture(params=["sqlite", "postgres", "redis"])
 def shared(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where several processes keep memory, and nobody has opened it yet."""
@@ -69,9 +40,12 @@ def shared(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(request.getfixturevalue(name))
 
 
-async def test_a_crowd_of_processes_keeps_every_fact_and_holds_the_quota(shared: str) -> None:
+async def test_a_crowd_of_processes_keeps_every_fact_and_holds_the_quota(
+    shared: str, run_workers: Workers
+) -> None:
     """Four processes, twelve turns each, on a store with the timeouts it has by default."""
-    assert await crowd(shared, 4) == [0] * 4
+    crowd = [("crowd", shared, "ana", str(number)) for number in range(4)]
+    assert await run_workers(*crowd) == [0] * 4
 
     async with opened(shared) as memory:
         _check_captures(
@@ -103,29 +77,29 @@ def _check_captures(episodes: list[Episode], entries: list[LedgerEntry]) -> None
 
 @pytest.mark.parametrize("moment", ["after the reply", "before the write", "during the write"])
 async def test_a_killed_process_leaves_the_whole_episode_or_none(
-    moment: str, tmp_path: Path
+    moment: str, tmp_path: Path, run_workers: Workers
 ) -> None:
     address = f"sqlite:{tmp_path / 'memory.sqlite'}"
 
-    assert await worker("say", address, "ana", "t", KEPT, moment) == KILLED
+    assert await run_workers(("say", address, "ana", "t", KEPT, moment)) == [KILLED]
     episodes, entries = await kept(address)
     assert (episodes, entries) == ([], [])
 
-    assert await worker("say", address, "ana", "t", LATER) == 0
+    assert await run_workers(("say", address, "ana", "t", LATER)) == [0]
     episodes, entries = await kept(address)
     assert len(episodes) == 1
     assert episodes[0].id in {d.memory_id for e in entries for d in e.decisions}
 
 
 async def test_the_facts_of_a_first_turn_that_was_killed_are_kept_by_the_second(
-    tmp_path: Path,
+    tmp_path: Path, run_workers: Workers
 ) -> None:
     address = f"sqlite:{tmp_path / 'memory.sqlite'}"
     said = "My cat Luna is 3."
-    assert await worker("say", address, "ana", "t", said, "before the facts") == KILLED
+    assert await run_workers(("say", address, "ana", "t", said, "before the facts")) == [KILLED]
 
     for turns in (2, 3):
-        assert await worker("say", address, "ana", "t", LATER) == 0
+        assert await run_workers(("say", address, "ana", "t", LATER)) == [0]
         async with opened(address) as memory:
             [fact] = await memory.facts.all()
             assert (fact.id, fact.value, fact.history) == ("profile:pet:luna:age", "3", ())
@@ -134,14 +108,14 @@ async def test_the_facts_of_a_first_turn_that_was_killed_are_kept_by_the_second(
 
 
 async def test_a_turn_resumed_after_a_kill_is_captured_once(
-    tmp_path: Path,
+    tmp_path: Path, run_workers: Workers
 ) -> None:
     address = f"sqlite:{tmp_path / 'memory.sqlite'}"
-    assert await worker("say", address, "ana", "t", KEPT, "before the write") == KILLED
+    assert await run_workers(("say", address, "ana", "t", KEPT, "before the write")) == [KILLED]
 
-    assert await worker("resume", address, "ana", "t") == 0
+    assert await run_workers(("resume", address, "ana", "t")) == [0]
     once = await kept(address)
-    assert await worker("resume", address, "ana", "t") == 0
+    assert await run_workers(("resume", address, "ana", "t")) == [0]
     twice = await kept(address)
 
     assert len(once[0]) == 1

@@ -14,10 +14,12 @@ from evals.harness.summary import BASELINE, Summary, compare, summarise
 from evals.suites import SUITES
 from memory_graph.settings import get_settings
 
+pytestmark = pytest.mark.xdist_group("evals")
+
 
 @pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.name)
 async def test_a_suite_holds_and_is_no_worse_than_its_baseline(suite) -> None:
-    run = await run_suites([suite], Setup())
+    run = await run_suites([suite], Setup(held_back=False))
 
     [result] = run.results
     assert [(score.case_id, score.why) for score in result.broken] == []

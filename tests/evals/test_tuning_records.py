@@ -10,6 +10,8 @@ from evals.tuning.record import FOLDER, read
 from evals.tuning.tunables import TUNABLES
 from evals.tuning.tuner import tune
 
+pytestmark = pytest.mark.xdist_group("evals")  # suites and searches play the same cases
+
 LOCOMO = Path(os.environ["MEMORY_GRAPH_LOCOMO"]) if "MEMORY_GRAPH_LOCOMO" in os.environ else None
 """Read here, as every test starts without the variables of this package."""
 

@@ -3,9 +3,7 @@
 import asyncio
 import os
 import sqlite3
-import sys
 import tempfile
-from asyncio.subprocess import PIPE
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -23,7 +21,6 @@ from memory_graph.store.scope import Owner, memory_of
 from tests.faults.conftest import Conversation, foreign_nodes, rows_of
 from tests.workers import EMBEDDER, towns_of
 
-ROOT = Path(__file__).parents[2]
 TOLD = ["I live in Porto.", "My cat Luna is 3.", "I am a nurse."]
 KEYS = {"profile:city", "profile:pet:luna:age", "work:job"}
 
@@ -183,23 +180,14 @@ def test_an_export_to_a_full_disk_fails_and_says_so(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres", "redis"])
-async def test_writers_of_one_fact_in_several_processes_lose_nothing(kind, request, tmp_path):
+async def test_writers_of_one_fact_in_several_processes_lose_nothing(
+    kind, request, tmp_path, run_workers
+):
     address = f"sqlite:{tmp_path / 'memory.sqlite'}"
     if kind != "sqlite":
         address = request.getfixturevalue(f"{kind}_url")
-    processes = [
-        await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.workers", "move", address, "ana", str(number)),
-            cwd=ROOT,
-            stdin=PIPE,
-            stdout=PIPE,
-        )
-        for number in range(3)
-    ]
-    for process in processes:
-        await process.stdout.readline()
-    await asyncio.gather(*(process.communicate(b"go\n") for process in processes))
-    assert [process.returncode for process in processes] == [0, 0, 0]
+    movers = [("move", address, "ana", str(number)) for number in range(3)]
+    assert await run_workers(*movers) == [0, 0, 0]
 
     async with open_configured_store(Settings(store=address), load_embedder(EMBEDDER)) as opened:
         fact: Fact = await memory_of(Owner("ana"), opened.store).facts.get("profile:city")

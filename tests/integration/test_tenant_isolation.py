@@ -39,8 +39,8 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-async def say(server: Server, token: str, text: str, **run) -> dict:
-    async with get_client(url=server.url, headers=bearer(token)) as client:
+async def say(asked: Server, token: str, text: str, **run) -> dict:
+    async with get_client(url=asked.url, headers=bearer(token)) as client:
         return await client.runs.wait(
             None,
             "memory_graph",
