@@ -98,8 +98,9 @@ def canonical(candidate: FactCandidate) -> FactCandidate:
     if head in TASTES and not rest and candidate.value:
         changes = {"attribute": f"taste:{candidate.value}", "value": TASTES[head]}
         return candidate.model_copy(update=changes)
-    name = ":".join((head, *rest))
-    return candidate.model_copy(update={"attribute": ALIASES[name]} if name in ALIASES else {})
+    is_known = normalise(candidate.attribute.partition(":")[0]) == head
+    attribute = candidate.attribute if is_known else ":".join((head, *rest))
+    return candidate.model_copy(update={"attribute": attribute})
 
 
 def resolve_entity(candidate: FactCandidate, known: Mapping[str, str]) -> FactCandidate:

@@ -246,6 +246,8 @@ def _filed(offered: Mapping[str, object]) -> dict[str, object]:
     """Return the attribute as keys know it, with the category and importance it brings."""
     attribute, value = _written(offered.get("attribute")), _written(offered.get("value"))
     rule = attribute_rule(attribute) if attribute else None
+    if attribute and value and _is_worked_for(attribute, value, offered):
+        attribute, rule = "employer", attribute_rule("employer")
     filed: dict[str, object] = {"attribute": attribute}
     if _is_no_value(offered):
         return {"attribute": None, "value": None}
@@ -254,6 +256,13 @@ def _filed(offered: Mapping[str, object]) -> dict[str, object]:
     if rule is not None and "category" not in offered:
         filed |= {"category": rule.category, "importance": rule.importance}
     return filed
+
+
+def _is_worked_for(attribute: str, value: str, offered: Mapping[str, object]) -> bool:
+    """Say whether a model files under the job whom the user works for, as small ones do."""
+    head, place = normalise(attribute), re.escape(value)
+    told = re.search(rf"\b(?:at|for) (?:the )?{place}\b", str(offered.get("statement") or ""))
+    return ALIASES.get(head, head) == "job" and told is not None
 
 
 def _is_no_value(offered: Mapping[str, object]) -> bool:

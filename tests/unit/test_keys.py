@@ -143,3 +143,13 @@ def test_a_fact_about_the_user_is_never_moved():
     age = fact("age", "30")
 
     assert resolve_entity(age, {"user": "pet"}) == age
+
+
+def test_an_attribute_is_called_as_the_table_calls_it():
+    """A model says `location` and `time-zone`: the record must be found as the city, too."""
+    where = FactCandidate(statement="The user lives in Porto.", attribute="location", value="Porto")
+    when = FactCandidate(statement="The user is on UTC+2.", attribute="Time zone", value="UTC+2")
+    liked = FactCandidate(statement="Ana likes olives.", attribute="taste:Olives", value="like")
+
+    assert (canonical(where).attribute, canonical(when).attribute) == ("city", "timezone")
+    assert canonical(liked).attribute == "taste:Olives"

@@ -23,6 +23,21 @@ def test_a_fact_of_the_user_that_is_called_by_its_value_is_the_users():
     assert (read.entity, read.attribute, read.value) == ("user", "employer", "Maersk")
 
 
+@pytest.mark.parametrize(
+    ("attribute", "value", "statement", "filed"),
+    [
+        ("job", "Maersk", "The user has worked at Maersk since 2011.", "employer"),
+        ("occupation", "the city council", "The user works for the city council.", "employer"),
+        ("job", "nurse", "The user works as a nurse at St Mary's.", "job"),
+        ("job", "nurse", "The user is a nurse.", "job"),
+    ],
+)
+def test_whom_one_works_for_is_no_job(attribute, value, statement, filed):
+    fact = offered(attribute=attribute, value=value, statement=statement)
+
+    assert [each.attribute for each in read_candidates([fact]).facts] == [filed]
+
+
 def test_the_name_of_somebody_close_is_not_the_users():
     fact = offered(entity="Eva", entity_kind="sister", attribute="name", value="Eva")
 
