@@ -10,6 +10,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
+from unicodedata import combining, normalize
 
 import yaml
 from pydantic import BaseModel
@@ -197,7 +198,12 @@ def _spans(patterns: Iterable[str], text: str) -> list[tuple[int, int]]:
 
 
 def _hits(patterns: Iterable[str], text: str) -> int:
-    return sum(bool(re.search(pattern, text, re.I)) for pattern in patterns)
+    """Count patterns that a text matches, also without accents: people type `gdansk`."""
+    plain = "".join(c for c in normalize("NFKD", text) if not combining(c))
+    return sum(
+        bool(re.search(pattern, text, re.I) or re.search(pattern, plain, re.I))
+        for pattern in patterns
+    )
 
 
 def _share(outcomes: Iterable[bool], floor: float) -> Figure:

@@ -72,6 +72,11 @@ def test_a_reply_that_is_stale_denies_or_tells_something_else_is_not(reply: str)
     assert not is_right(BUDGET, reply)
 
 
+def test_accents_that_a_reply_adds_or_leaves_out_do_not_matter() -> None:
+    assert is_right(Ask(expect=["gdansk"]), "You live in Gdańsk.")
+    assert is_right(Ask(expect=["Gdańsk"]), "You live in Gdańsk.")
+
+
 def test_a_question_for_several_things_wants_so_many() -> None:
     ask = Ask(expect=("milk", "bread", "tea"), min=2)
 
