@@ -264,7 +264,7 @@ def topic_of(text: str, time_phrase: str | None = None) -> str:
 
 _DAYS = frozenset({"date", "month", "day", "year", "time"})
 _AMOUNTS = frozenset({"number", "money", "percent"})
-_OPENING = r"\A(?:\W*\w+){0,3}?\W*\b"
+_OPENING = r"\A\W*(?:\w++\W++){0,3}?"
 """A few words may come before what a question asks for: `and when`, `remind me when`."""
 _TIME_ASKED, _NAME_ASKED, _AMOUNT_ASKED, _CALLED, _FORMER = map(
     re.compile,
