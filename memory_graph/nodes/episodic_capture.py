@@ -487,9 +487,8 @@ class _Job:
         decision, captures = captured.decision, self.memory.captures
         is_kept = decision.action != "skip"
         counted = None if captured.usage.calls else self.counted  # a model takes its time
-        words, counts = await asyncio.gather(
-            self._words(topic, now), self.memory.access.touch(recalled, now, counted)
-        )
+        words = await self._words(topic, now)
+        counts = await self.memory.access.touch(recalled, now, counted)
         judged = topic.turns if is_kept or captured.puts else topic.fresh
         receipts = [self._receipt(turn) for turn in judged]
         briefs = [

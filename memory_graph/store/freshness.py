@@ -182,8 +182,10 @@ class Writers:
     def of(self, store: BaseStore, root: tuple[str, ...]) -> Writer:
         """Return who writes to a user's memory here; a forked process is somebody else."""
         where = (os.getpid(), id(store), root)
-        _, writer = self._known.setdefault(where, (store, Writer()))
+        if where not in self._known:
+            self._known[where] = (store, Writer())
         self._known.move_to_end(where)
+        writer = self._known[where][1]
         while len(self._known) > _MOST_USERS:
             self._known.popitem(last=False)
         return writer
