@@ -36,7 +36,9 @@ _RECAP = 300
 which tell something new, 8.9 % were taken for that without a limit.
 """
 
-_TELLS = 0.35  # from here up, a message is taken to tell something beside what it asks
+_TELLS = 0.35
+"""From here up, a sentence is taken to tell something, unless it rather asks for what was told."""
+
 _TRIM_EVERY = 500
 """Turns kept between two looks at all of them for those past their time: such a look reads them."""
 
@@ -54,7 +56,7 @@ def who_echoes(
     if not answers:
         return frozenset()
     asks = len(sentences) <= _SENTENCES and all(each.question >= _ASKS for each in sentences)
-    tells = max(each.durable for each in (whole, *sentences)) >= _TELLS
+    tells = any(each.durable >= max(_TELLS, each.asks) for each in (whole, *sentences))
     asked = " ".join(each.text for each in said if each.role == USER)
     looks_back = whole.asks >= _ASKS
     is_bare = asks and not tells and (len(asked) < _BRIEF or (looks_back and asks_first(asked)))

@@ -48,6 +48,7 @@ def heads(**given: float) -> Heads:
 
 
 ASKS = heads(asks=0.9, question=1.0)
+DOUBTFUL = heads(durable=0.53, asks=0.97, question=1.0)  # `is there any food I dislike?`
 WONDERS = heads(question=1.0)
 TELLS = heads(durable=0.9)
 REPLY = Said(role="assistant", text="You might try the harbour.")
@@ -59,6 +60,7 @@ LOOKED_UP = Said(role="tool", text="4 kg", tool="check_stock")
     ("said", "sentences", "echoing"),
     [
         pytest.param([REPLY], [ASKS], {"user", "assistant"}, id="a question about the past"),
+        pytest.param([REPLY], [DOUBTFUL], {"user", "assistant"}, id="a question that may tell"),
         pytest.param([REPLY], [WONDERS], {"user"}, id="any other question"),
         pytest.param([REPLY], [TELLS, ASKS], {"assistant"}, id="tells, then asks"),
         pytest.param([REPLY], [TELLS], set(), id="tells"),
