@@ -49,9 +49,9 @@ from memory_graph.reading import read_message
 from memory_graph.records import LedgerEntry, RecallTrace, Receipt, Said, Usage
 from memory_graph.settings import get_settings
 from memory_graph.state import CaptureUpdate, MemoryState, RecallNote
+from memory_graph.store.ledger import Counted
 from memory_graph.store.reembed import repair_vectors
 from memory_graph.store.scope import (
-    Counted,
     UserMemory,
     locks_other_processes,
     open_memory,

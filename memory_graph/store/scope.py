@@ -1,10 +1,10 @@
-"""One user's part of a store: the tenant boundary, the ledger and the user's lock."""
+"""One user's part of a store: the tenant boundary, and the user's lock."""
 
 import asyncio
 import logging
 import re
 import unicodedata
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -12,13 +12,12 @@ from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 from uuid import uuid4
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-import orjson
 from langchain_core.runnables import RunnableConfig
-from langgraph.store.base import BaseStore, Item, PutOp
+from langgraph.store.base import BaseStore, PutOp
 
 from memory_graph.context import Context, misspelt_user, read_context
 from memory_graph.embedding import embedder_for
@@ -27,16 +26,13 @@ from memory_graph.errors import (
     EmbedderUnavailableError,
     MemoryOffError,
     NoUserError,
-    RecordNotFoundError,
     StoreUnavailableError,
 )
 from memory_graph.facts.store import ARCHIVED_FACTS, FACTS, Facts
 from memory_graph.keys import stable_id
 from memory_graph.patterns.store import PATTERNS, Patterns
 from memory_graph.policies import RankingWeights
-from memory_graph.recent import Recent
 from memory_graph.records import (
-    AccessCount,
     Action,
     Change,
     Episode,
@@ -59,7 +55,8 @@ from memory_graph.store.freshness import (
     shared_indexes,
 )
 from memory_graph.store.gateway import Gateway, open_gateway
-from memory_graph.store.values import Query, to_jsonable
+from memory_graph.store.ledger import AccessCounts, Ledger, ThreadLog
+from memory_graph.store.values import Query
 from memory_graph.turns.store import TURNS, Turns
 
 _Locks = WeakValueDictionary[tuple[str, ...], asyncio.Lock]
@@ -189,261 +186,6 @@ def decision_for(
         before=before.model_dump(mode="json") if before else None,
         after=after.model_dump(mode="json") if after else None,
     )
-
-
-_TRIM_EVERY = 200
-"""Turns between two looks at all entries for those past the bound: such a look reads them."""
-
-
-@dataclass(frozen=True)
-class Ledger:
-    """One user's decisions. An entry is also the receipt that a node handled a turn.
-
-    Every turn reads receipts, so they are short. Their details are kept apart: the records as they
-    were and as they became, and what was recalled.
-    """
-
-    gateway: Gateway
-    namespace: tuple[str, ...]
-    max_entries: int
-
-    @property
-    def _details(self) -> tuple[str, ...]:
-        return (*self.namespace[:-1], f"{self.namespace[-1]}-details")
-
-    async def keep(self, entry: LedgerEntry) -> list[PutOp]:
-        """Return the writes that keep an entry, and drop the oldest now and then."""
-        return [*self.puts(entry), *await self._surplus(entry.id)]
-
-    async def get(self, entry_id: str) -> LedgerEntry:
-        """Return one entry.
-
-        Raises:
-            RecordNotFoundError: If this user has no such entry.
-        """
-        found = await self.find([entry_id])
-        if entry_id not in found:
-            raise RecordNotFoundError("ledger entry", entry_id)
-        return found[entry_id]
-
-    async def find(
-        self, entry_ids: Iterable[str], *, details: bool = True
-    ) -> dict[str, LedgerEntry]:
-        """Return those of the entries that exist, by id, with their details or without."""
-        wanted = list(entry_ids)
-        if not details:
-            return {e.id: e for e in _entries(await self.gateway.get(self.namespace, wanted))}
-        apart = [each for entry_id in wanted for each in _apart(entry_id)]
-        found = await asyncio.gather(
-            self.gateway.get(self.namespace, wanted), self.gateway.get(self._details, apart)
-        )
-        return {entry.id: entry for entry in _entries(*found)}
-
-    async def recent(self, *, node: str | None = None, details: bool = True) -> list[LedgerEntry]:
-        """Return the entries, newest first, with their details or without."""
-        namespaces = (self.namespace, self._details) if details else (self.namespace,)
-        found = await self.gateway.scan_all(namespaces, self.gateway.scan_timeout_s)
-        return _newest_first(entry for entry in _entries(*found) if node in {None, entry.node})
-
-    async def few(self) -> list[LedgerEntry]:
-        """Return the entries of a short log without details, newest first, read with others."""
-        return _newest_first(_entries(await self.gateway.few(self.namespace)))
-
-    async def about(self, memory_id: str) -> list[LedgerEntry]:
-        """Return the entries that touched a memory, oldest first."""
-        entries = reversed(await self.recent())
-        return [e for e in entries if any(d.memory_id == memory_id for d in e.decisions)]
-
-    def puts(self, entry: LedgerEntry) -> list[PutOp]:
-        """Return the writes that save an entry, new or rewritten.
-
-        What was recalled stays where a rewritten entry does not speak of it.
-        """
-        changes = {
-            str(number): {"before": each.before, "after": each.after}
-            for number, each in enumerate(entry.decisions)
-            if each.before or each.after
-        }
-        changes_id, recall_id = _apart(entry.id)
-        kept = _packed(changes) if changes else None
-        puts = [self.brief(entry), PutOp(self._details, changes_id, kept, index=False)]
-        if entry.recall:
-            told = entry.recall.model_dump(mode="json", exclude_defaults=True)
-            puts.append(PutOp(self._details, recall_id, _packed(told), index=False))
-        return puts
-
-    def brief(self, entry: LedgerEntry) -> PutOp:
-        """Return the write that saves an entry without its details."""
-        brief = entry.model_dump(
-            mode="json", exclude={"recall": True, "decisions": {"__all__": {"before", "after"}}}
-        )
-        return PutOp(self.namespace, entry.id, _storable(brief), index=False)
-
-    def deletions(self, entry_ids: Iterable[str]) -> list[PutOp]:
-        """Return the writes that delete entries."""
-        gone = list(entry_ids)
-        apart = [each for entry_id in gone for each in _apart(entry_id)]
-        return [
-            *(PutOp(self.namespace, each, None) for each in gone),
-            *(PutOp(self._details, each, None) for each in apart),
-        ]
-
-    async def _surplus(self, newest_id: str) -> list[PutOp]:
-        """Return deletions of the entries past the bound; looks only now and then.
-
-        None is read as a record: a thousand at once would hold up everybody else.
-        """
-        if int(newest_id[:8], 16) % _TRIM_EVERY:
-            return []
-        items = await self.gateway.scan(self.namespace)
-        newest = sorted(
-            items, key=lambda item: (str(item.value.get("at", "")), item.key), reverse=True
-        )
-        return self.deletions(item.key for item in newest[self.max_entries :])
-
-
-def _apart(entry_id: str) -> tuple[str, str]:
-    """Return where the details of an entry are kept: what it changed, and what was recalled."""
-    return f"{entry_id}/changes", f"{entry_id}/recall"
-
-
-def _entries(items: Iterable[Item], details: Iterable[Item] = ()) -> Iterator[LedgerEntry]:
-    """Yield entries, each with those of its details that were read."""
-    known = {item.key: _unpacked(item.value) for item in details}
-    for item in items:
-        changes, recall = (known.get(each) for each in _apart(item.key))
-        if not changes and not recall:
-            yield _brief_entry(item)
-            continue
-        decisions = [
-            {**each, **(changes or {}).get(str(number), {})}
-            for number, each in enumerate(item.value.get("decisions", ()))
-        ]
-        value = {**item.value, "decisions": decisions, "recall": recall}
-        yield LedgerEntry.model_validate(value)
-
-
-_briefs: Recent[tuple[object, str], tuple[dict[str, Any], LedgerEntry]] = Recent(2000)
-"""Receipts as they were read last: every turn reads those of the ten turns before it again."""
-
-
-def _brief_entry(item: Item) -> LedgerEntry:
-    """Return an entry without details; one that did not change since is validated once."""
-    where = (item.namespace, item.key)
-    known = _briefs.get(where)
-    if known is None or known[0] != item.value:
-        known = _briefs.put(where, (item.value, LedgerEntry.model_validate(item.value)))
-    return known[1]
-
-
-def _newest_first(entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:
-    return sorted(entries, key=lambda entry: (entry.at, entry.id), reverse=True)
-
-
-def _packed(details: Mapping[str, object]) -> dict[str, Any]:
-    """Return details as one text: nobody filters on them, and few ever read them."""
-    return {"json": orjson.dumps(to_jsonable(details)).decode()}
-
-
-def _unpacked(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return details as they were; older ones were not packed."""
-    packed: Mapping[str, Any] = orjson.loads(value["json"]) if "json" in value else value
-    return packed
-
-
-def _storable(value: Mapping[str, object]) -> dict[str, Any]:
-    stored = to_jsonable(value)
-    assert isinstance(stored, dict)
-    return stored
-
-
-Counted: TypeAlias = tuple[str, Mapping[str, Any]]
-"""A day, and by record how often it was recalled on that day and when last."""
-
-
-@dataclass(frozen=True)
-class AccessCounts:
-    """How often and when one user's records were recalled, one item a day.
-
-    Approximate: of two processes that count at the same moment, one is not counted.
-    """
-
-    gateway: Gateway
-    namespace: tuple[str, ...]
-
-    async def counted(self, now: datetime) -> Counted:
-        """Return a day and what was counted on it."""
-        day = now.date().isoformat()
-        found = await self.gateway.get(self.namespace, [day])
-        return day, found[0].value if found else {}
-
-    async def touch(
-        self, record_ids: Sequence[str], now: datetime, counted: Counted | None = None
-    ) -> list[PutOp]:
-        """Return the write that counts one more access of each record.
-
-        `counted` is what the day holds, if it was just read.
-        """
-        if not record_ids:
-            return []
-        if counted is None or counted[0] != now.date().isoformat():
-            counted = await self.counted(now)
-        day, counts = counted
-        more = {each: [counts.get(each, (0,))[0] + 1, now.isoformat()] for each in record_ids}
-        return [PutOp(self.namespace, day, {**counts, **more}, index=False)]
-
-    async def find(self, record_ids: Collection[str]) -> dict[str, AccessCount]:
-        """Return how often and when last records were recalled, of those that were."""
-        found: dict[str, AccessCount] = {}
-        days = await self.gateway.scan(self.namespace)
-        for day in sorted(days, key=lambda item: item.key):
-            for each in day.value.keys() & {*record_ids}:
-                more, last = day.value[each]
-                before = found[each].count if each in found else 0
-                found[each] = AccessCount(
-                    record_id=each, count=before + more, last_accessed_at=last
-                )
-        return found
-
-    async def forget(self, record_id: str) -> list[PutOp]:
-        """Return the writes after which nothing tells that a record was recalled."""
-        return [
-            PutOp(
-                self.namespace,
-                day.key,
-                {each: counted for each, counted in day.value.items() if each != record_id},
-                index=False,
-            )
-            for day in await self.gateway.scan(self.namespace)
-            if record_id in day.value
-        ]
-
-
-_MOST_HANDLED = 20
-"""Turns of a thread that can be told from those it went back behind."""
-
-
-@dataclass(frozen=True)
-class ThreadLog:
-    """Which turns of a thread were handled, in their order: the thread itself may go back.
-
-    Kept are the beginnings of receipts, and nothing that was said.
-    """
-
-    gateway: Gateway
-    namespace: tuple[str, ...]
-
-    async def read(self, thread_id: str) -> tuple[str, ...]:
-        """Return the latest turns of a thread that were handled."""
-        found = await self.gateway.get(self.namespace, [stable_id(thread_id)] if thread_id else [])
-        return tuple(map(str, found[0].value.get("handled", ()))) if found else ()
-
-    def put(self, thread_id: str, handled: Sequence[str]) -> list[PutOp]:
-        """Return the write that keeps the latest turns of a thread; nothing without a thread."""
-        value: dict[str, object] = {"handled": list(handled[-_MOST_HANDLED:])}
-        return (
-            [PutOp(self.namespace, stable_id(thread_id), value, index=False)] if thread_id else []
-        )
 
 
 if TYPE_CHECKING:
