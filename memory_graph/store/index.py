@@ -297,7 +297,7 @@ def _enlarged(array: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[An
     return larger
 
 
-Matches = Mapping[str, Floats] | None
+Matches = Mapping[str, Floats]
 """How much each row has of each word of a query."""
 
 
@@ -367,7 +367,12 @@ class LexicalIndex:
         return found
 
     def scores(
-        self, words: Sequence[str], context: Context, *, rare: float = 1.0, matches: Matches = None
+        self,
+        words: Sequence[str],
+        context: Context,
+        *,
+        rare: float = 1.0,
+        matches: Matches | None = None,
     ) -> Floats:
         """Return the BM25 score of every row, with neighbours' words counting as `context` says.
 
@@ -382,7 +387,12 @@ class LexicalIndex:
         return scores
 
     def coverage(
-        self, words: Sequence[str], context: Context, *, rare: float = 1.0, matches: Matches = None
+        self,
+        words: Sequence[str],
+        context: Context,
+        *,
+        rare: float = 1.0,
+        matches: Matches | None = None,
     ) -> Floats:
         """Return which share of the query each row covers, 0–1, a rare word weighing more.
 
