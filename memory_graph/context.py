@@ -146,41 +146,6 @@ class Context(BaseModel):
             logger.warning("Unknown time zone; using UTC.")
             return ZoneInfo("UTC")
 
-    @property
-    def admission(self) -> numbers.AdmissionPolicy:
-        """When a statement updates a known fact."""
-        return self.policies.admission
-
-    @property
-    def recall(self) -> numbers.RecallPolicy:
-        """What is recalled, and how much of it."""
-        return self.policies.recall
-
-    @property
-    def capture(self) -> numbers.CapturePolicy:
-        """When an exchange becomes an episode."""
-        return self.policies.capture
-
-    @property
-    def causality(self) -> numbers.CausalityPolicy:
-        """When a pattern is a warning."""
-        return self.policies.causality
-
-    @property
-    def learning(self) -> numbers.LearningPolicy:
-        """When repeated outcomes are proposed as a pattern."""
-        return self.policies.learning
-
-    @property
-    def bootstrap(self) -> numbers.BootstrapPolicy:
-        """The briefing of a new thread."""
-        return self.policies.bootstrap
-
-    @property
-    def verbatim(self) -> numbers.VerbatimPolicy:
-        """What is kept word for word."""
-        return self.policies.verbatim
-
 
 _SHARED = ("user_id", "time_zone", "user_context", "project")
 _OF_LANGMEM = "langgraph_user_id"

@@ -80,9 +80,9 @@ async def _maintain(
     """Look after one user; where learning is switched on, propose what kept working or failing."""
     settings, now = get_settings(), clock.utc_now()
     decisions = await look_after_user(memory, settings.upkeep, settings.verbatim, now, apply=apply)
-    if not apply or not context.learning.enabled:
+    if not apply or not context.policies.learning.enabled:
         return decisions
-    learned = await learn(memory, context.learning, new_change("learn"))
+    learned = await learn(memory, context.policies.learning, new_change("learn"))
     return [*decisions, *learned.decisions]
 
 

@@ -445,7 +445,8 @@ class Memory:
         statement = statement or (writing.restated(fact, value) if value else None)
         if not statement:
             raise ValueError("Say in one sentence how it is now.")
-        said, change, policy = as_read(statement, context), new_change("correct"), context.admission
+        said, change = as_read(statement, context), new_change("correct")
+        policy = context.policies.admission
         candidate = await writing.correction(fact, said, value, change.at, context.zone)
         fact, decided = await writing.correct_fact(self._user, fact.id, candidate, change, policy)
         if not isinstance(decided, records.MemoryDecision):

@@ -443,7 +443,7 @@ async def run_learn(args: Namespace, show: Presenter) -> None:
     """Propose patterns; each takes effect when it is confirmed."""
     from memory_graph.patterns.learning import learn  # noqa: PLC0415 — brings the words
 
-    policy, change = context_of(args).learning, new_change("learn")
+    policy, change = context_of(args).policies.learning, new_change("learn")
     async with open_user(args) as memory:
         learned = await learn(memory, policy, change, apply=not args.dry_run)
     _show_patterns(show, learned.patterns)

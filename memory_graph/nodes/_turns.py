@@ -115,7 +115,7 @@ async def turns_of(
     next turn that is not in `also` itself.
     """
     messages = state.get("messages") or []
-    chosen = _chosen(messages, last, also, context.admission.window)
+    chosen = _chosen(messages, last, also, context.policies.admission.window)
     size = sum(len(words_of(message)) for _, message in chosen)
     turns = await off_the_loop(size, lambda: _read(chosen, config, limits_of(context)))
     if turns:
@@ -133,8 +133,8 @@ class Limits:
 
 def limits_of(context: Context) -> Limits:
     """Return how messages are read in a run."""
-    characters = max(get_settings().read_characters, 2 * context.verbatim.max_characters)
-    return Limits(characters, context.admission.sensitive)
+    characters = max(get_settings().read_characters, 2 * context.policies.verbatim.max_characters)
+    return Limits(characters, context.policies.admission.sensitive)
 
 
 def read_turns(

@@ -393,7 +393,7 @@ class _Job:
         return looked
 
     async def judged(self, topic: Topic, recent: Sequence[LedgerEntry]) -> _Looked:
-        verdict = await judge(self.memory, topic.exchange, self.context.capture, recent)
+        verdict = await judge(self.memory, topic.exchange, self.context.policies.capture, recent)
         return _Looked(topic, verdict, recent)
 
     async def skip(self, looked: Sequence[_Looked]) -> list[Captured]:
@@ -444,7 +444,7 @@ class _Job:
         only the user's words are known. Where other processes have used up the quota meanwhile,
         the episode is taken back.
         """
-        topic, policy = looked.topic, self.context.capture
+        topic, policy = looked.topic, self.context.policies.capture
         told = self.state.get("memory_told_episodes") or {}
         plain = set(self.state.get("memory_no_episode") or ())
         is_plain = bool(topic.telling) and plain.issuperset(topic.telling)
@@ -475,14 +475,16 @@ class _Job:
 
     async def _words(self, topic: Topic, now: datetime) -> list[PutOp]:
         said = [(turn.source, turn.said) for turn in topic.fresh]
-        return await keep_turns(self.memory, said, self.context.verbatim, now, self.context.zone)
+        return await keep_turns(
+            self.memory, said, self.context.policies.verbatim, now, self.context.zone
+        )
 
     async def _commit(self, looked: _Looked, captured: Captured) -> None:
         """Write the episode, a receipt for each turn and its words: all or nothing.
 
         The decision is also logged for cooldown and quota, and outdated ones are dropped.
         """
-        topic, now, policy = looked.topic, clock.utc_now(), self.context.capture
+        topic, now, policy = looked.topic, clock.utc_now(), self.context.policies.capture
         recalled = self.recall.get("memory_ids", []) if self.turns[-1] in topic.fresh else []
         decision, captures = captured.decision, self.memory.captures
         is_kept = decision.action != "skip"

@@ -145,7 +145,7 @@ async def memory_hotpath(
         return update
     turns = own_turns(turns, thread.receipts, state, thread.party)
     waiting = thread.unhandled(turns)
-    window = len(turns) - thread.context.admission.window
+    window = len(turns) - thread.context.policies.admission.window
     soon = [n for n in waiting if n >= window and not is_pending(thread.receipt(turns[n]))]
     try:
         decisions, usage = await thread.keep(turns, [*soon, len(turns) - 1])
@@ -259,7 +259,7 @@ class _Thread:
     @property
     def look_back(self) -> int:
         """How many turns are read."""
-        return max(self.context.admission.window + 1, _LOOK_BACK)
+        return max(self.context.policies.admission.window + 1, _LOOK_BACK)
 
     @property
     def missed(self) -> dict[str, Missed]:
@@ -446,7 +446,7 @@ class _Thread:
         Raises:
             ModelUnavailableError: If a model is to read it, and does not answer.
         """
-        turn, policy = turns[place], self.context.admission
+        turn, policy = turns[place], self.context.policies.admission
         heard = turns[max(place - policy.window + 1, 0) : place + 1]
         moment = self._moment(turns, place)
         extracted = Extracted(skipped=(skip("disabled"),))

@@ -91,9 +91,9 @@ async def recollect(
 
     asked = read_within(text, _LONGEST_QUERY).text
     recalled = await recall(memory, asked, context, now)
-    told, left = Told(), context.recall.token_budget
-    if is_first and context.bootstrap.on_first_turn:
-        budget = min(context.bootstrap.token_budget, left)
+    told, left = Told(), context.policies.recall.token_budget
+    if is_first and context.policies.bootstrap.on_first_turn:
+        budget = min(context.policies.bootstrap.token_budget, left)
         told = await tell(memory, text, context, now, budget=budget)
     rendered = render_memory(
         recalled, recalled.telling, budget=left - told.tokens, count=count_tokens

@@ -91,7 +91,7 @@ async def tell(
     def told() -> Told:
         from memory_graph.embedding.encoders import count_tokens  # noqa: PLC0415 — brings numpy
 
-        most = budget or context.bootstrap.token_budget
+        most = budget or context.policies.bootstrap.token_budget
         text = render_briefing(briefing, budget=most, count=count_tokens)
         return Told(text, count_tokens(text) if text else 0)
 
@@ -103,7 +103,7 @@ async def brief(memory: UserMemory, task: str, context: Context, now: datetime) 
 
     Without a task the latest of everything fits. What another project was about is left out.
     """
-    policy, project = context.bootstrap, context.project or ""
+    policy, project = context.policies.bootstrap, context.project or ""
     task = task_of(task)
     query = await memory.query(task, now)
     situation = PatternQuery(situation=task, limit=_POOL, min_relevance=policy.min_relevance)
@@ -122,7 +122,7 @@ async def brief(memory: UserMemory, task: str, context: Context, now: datetime) 
     failures = [e for e in episodes if e.outcome == "failure" and e.ended_at >= since]
     return Briefing(
         failures=tuple(failures[: policy.failures]),
-        antipatterns=tuple(_failing(patterns, context.causality)[: policy.antipatterns]),
+        antipatterns=tuple(_failing(patterns, context.policies.causality)[: policy.antipatterns]),
         patterns=tuple(_working(patterns, policy)[: policy.patterns]),
         next_steps=open_steps(episodes, policy.next_steps),
         facts=tuple(facts[: policy.facts]),

@@ -209,7 +209,7 @@ class Recalled(Material):
 
 async def recall(memory: UserMemory, text: str, context: Context, now: datetime) -> Recalled:
     """Search facts, episodes and what was said, and order what is found by what answers."""
-    policy = context.recall
+    policy = context.policies.recall
     query = await memory.query(text, now, policy.weights)
     asked = await read_question(query, memory.scope.embedder, now, context.zone)
     plan = plan_recall(asked.grade, policy)

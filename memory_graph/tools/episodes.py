@@ -245,7 +245,7 @@ async def _store(args: StoreEpisodeArgs, call: Call) -> str:
 
 
 async def _keep(episode: stated.StatedEpisode, call: Call, done: str = "Kept") -> str:
-    zone, policy = call.context.zone, call.context.capture
+    zone, policy = call.context.zone, call.context.policies.capture
     kept = await stated.keep_episode(call.memory, episode, call.change, zone, policy)
     call.report(kept.decision)
     return _render_kept(kept, done)

@@ -81,7 +81,7 @@ async def remember_fact(args: _RememberFact, call: Call) -> str:
     if args.attribute is None and args.entity == "user":
         keyed = await read_keyed(args.statement, call.change.at, call.context.zone)
         candidate = keyed[0] if len(keyed) == 1 else candidate
-    policy = call.context.admission
+    policy = call.context.policies.admission
     decisions = await writing.tell_fact(call.memory, candidate, call.change, policy, judge)
     call.report(*decisions)
     decision = decisions[0]
@@ -147,7 +147,7 @@ async def correct_fact(args: _CorrectFact, call: Call) -> str:
     candidate = FactCandidate(statement=args.statement, value=args.value or None)
     known = await find_fact(call.memory, args.fact_id, shortest=SHORT_ID)
     fact, decided = await writing.correct_fact(
-        call.memory, known.id, candidate, call.change, call.context.admission
+        call.memory, known.id, candidate, call.change, call.context.policies.admission
     )
     if not isinstance(decided, MemoryDecision):
         raise RefusedError(decided, REFUSALS[decided])

@@ -153,7 +153,7 @@ async def get_antipatterns(args: _Antipatterns, call: Call) -> str:
         "antipattern_max_success": args.max_success_rate,
         "antipattern_min_occurrences": args.min_occurrences,
     }
-    policy = call.context.causality.model_copy(
+    policy = call.context.policies.causality.model_copy(
         update={name: value for name, value in asked.items() if value is not None}
     )
     failing = await search.find_antipatterns(call.memory, policy, call.project(args.project))

@@ -44,7 +44,7 @@ def test_options_may_come_in_a_mapping_of_our_own() -> None:
 
     context = read_context(given)
 
-    assert (context.capture.max_per_day, context.capture.cooldown_turns) == (1, 3)
+    assert (context.policies.capture.max_per_day, context.policies.capture.cooldown_turns) == (1, 3)
 
 
 def test_an_unusable_option_is_left_out_and_the_rest_kept() -> None:
@@ -52,7 +52,7 @@ def test_an_unusable_option_is_left_out_and_the_rest_kept() -> None:
 
     context = read_context(given)
 
-    assert (context.user_id, context.capture.max_per_day) == ("ana", 5)
+    assert (context.user_id, context.policies.capture.max_per_day) == ("ana", 5)
 
 
 def test_an_unknown_zone_falls_back_to_utc() -> None:
@@ -93,7 +93,7 @@ def test_a_policy_is_given_in_the_object_or_by_its_own_name() -> None:
     by_name = Context(user_id="ana", capture={"max_per_day": 1})
 
     assert inside == by_name
-    assert (inside.capture.max_per_day, inside.capture.cooldown_turns) == (1, 3)
+    assert (inside.policies.capture.max_per_day, inside.policies.capture.cooldown_turns) == (1, 3)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_run_changes_some_numbers_of_a_policy_and_keeps_the_others(
     monkeypatch.setenv(f"MEMORY_GRAPH_{section}_{kept}".upper(), "77")
     get_settings.cache_clear()
 
-    policy = getattr(Context(user_id="ana", **{section: given}), section)
+    policy = getattr(Context(user_id="ana", **{section: given}).policies, section)
 
     assert {name: getattr(policy, name) for name in given} == given
     assert getattr(policy, kept) == 77

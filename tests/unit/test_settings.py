@@ -18,13 +18,13 @@ ROOT = Path(__file__).parents[2]
 def test_a_run_overrides_the_environment_which_overrides_the_default(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert Context(user_id="ana").capture.cooldown_turns == 3
+    assert Context(user_id="ana").policies.capture.cooldown_turns == 3
     get_settings.cache_clear()
     monkeypatch.setenv("EPISODIC_COOLDOWN_TURNS", "5")
     monkeypatch.setenv("EPISODIC_MAX_PER_DAY", "9")
-    assert Context(user_id="ana").capture.cooldown_turns == 5
+    assert Context(user_id="ana").policies.capture.cooldown_turns == 5
 
-    capture = Context(user_id="ana", capture={"cooldown_turns": 7}).capture
+    capture = Context(user_id="ana", capture={"cooldown_turns": 7}).policies.capture
 
     assert (capture.cooldown_turns, capture.max_per_day) == (7, 9)
 

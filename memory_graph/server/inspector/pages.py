@@ -221,7 +221,7 @@ async def ask_to_forget(visit: Visit) -> Page:
 async def show_recall(visit: Visit) -> Page:
     """Show the exact text a model would be given for a message, and why."""
     text, is_first = visit.asked("q"), visit.asked("first") == "yes"
-    briefs = visit.context.bootstrap.on_first_turn
+    briefs = visit.context.policies.bootstrap.on_first_turn
     if not text:
         return Page(
             template="recall.html",
@@ -245,7 +245,7 @@ async def show_recall(visit: Visit) -> Page:
             "block": told.block,
             "trace": told.trace.model_copy(update={"considered": ()}),
             "window": _window(visit, told),
-            "budget": visit.context.recall.token_budget,
+            "budget": visit.context.policies.recall.token_budget,
             "milliseconds": round(spent, 1),
             "shown_hits": [hit for hit in hits if hit["fate"] == "shown"],
             "left_out": [hit for hit in hits if hit["fate"] != "shown"][:_LEFT_OUT],
