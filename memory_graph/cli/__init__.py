@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from memory_graph.cli.commands import FAILED, INTERRUPTED, PROGRAM, USAGE, Run, build_parser
-from memory_graph.cli.output import Presenter, first_line
-from memory_graph.errors import ConfigurationError, MemoryGraphError
+from memory_graph.cli.output import Presenter, first_line, plain_words
+from memory_graph.errors import ConfigurationError
 
 __all__ = ["main", "run"]
 
@@ -58,12 +58,10 @@ def _run(args: Namespace, show: Presenter) -> int:
         )
         command: Run = args.run
         return asyncio.run(command(args, show)) or 0
-    except MemoryGraphError as error:
-        show.problem(str(error))
-        return USAGE if isinstance(error, ConfigurationError) else FAILED
     except BrokenPipeError:
         raise
     except Exception as error:
         logging.getLogger(__name__).debug("Traceback:", exc_info=error)
-        show.problem(f"{first_line(error)} (details: --log-level DEBUG)")
-        return FAILED
+        show.problem(plain_words(error) or f"{first_line(error)} (details: --log-level DEBUG)")
+        is_usage = isinstance(error, ConfigurationError | FileNotFoundError)
+        return USAGE if is_usage else FAILED

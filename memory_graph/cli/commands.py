@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from importlib import import_module
 from typing import NamedTuple, TypeAlias, TypeVar
-from zoneinfo import ZoneInfo
 
 from memory_graph import __version__
 from memory_graph.cli.output import Presenter
+from memory_graph.clock import zone_named
 from memory_graph.errors import ConfigurationError
 
 PROGRAM = "memory-graph"
@@ -48,9 +48,9 @@ def user(name: str) -> str:
 def zone(name: str) -> str:
     """Return the name of a time zone that exists."""
     try:
-        return ZoneInfo(name).key
-    except (KeyError, ValueError, OSError) as error:
-        raise ArgumentTypeError(f"unknown time zone {name!r}; example: Europe/Lisbon") from error
+        return zone_named(name).key
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error
 
 
 def day(text: str) -> date:
@@ -59,6 +59,19 @@ def day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError as error:
         raise ArgumentTypeError(f"{text!r} is not a day such as 2026-11-16") from error
+
+
+def whole(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return a reader of whole numbers within bounds."""
+    bounds = f"from {least} on" if most is None else f"from {least} to {most}"
+
+    def read(text: str) -> int:
+        number = int(text) if text.removeprefix("-").isdecimal() else least - 1
+        if number < least or (most is not None and number > most):
+            raise ArgumentTypeError(f"{text} is not a whole number {bounds}")
+        return number
+
+    return read
 
 
 def arg(*names: str, **options: object) -> Argument:
@@ -76,7 +89,8 @@ USER = (
     arg("--zone", type=zone, metavar="IANA", help="the user's time zone"),
 )
 MODEL = arg("--model", metavar="NAME", help="chat model (default: from settings)")
-LIMIT = arg("--limit", type=int, default=20, metavar="N", help="at most N (default: 20)")
+LIMIT = arg("--limit", type=whole(1), default=20, metavar="N", help="at most N (default: 20)")
+PORT = whole(0, 65535)
 YES = flag("--yes", "do not ask for confirmation")
 APPLY = flag("--apply", "make the changes (default: only show them)")
 

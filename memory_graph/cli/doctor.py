@@ -141,7 +141,11 @@ async def check_embedder(settings: Settings) -> Check:
 async def check_store(settings: Settings) -> list[Check]:
     """Open the store and its checkpointer, and return how vectors are searched."""
     try:
-        async with open_configured_store(settings, configured_embedder(settings)) as backend:
+        embedder = configured_embedder(settings)
+    except ConfigurationError:
+        return [Check("store", "broken", "not opened without an embedder")]
+    try:
+        async with open_configured_store(settings, embedder) as backend:
             status: Status = "degraded" if backend.notes else "ok"
             in_store = backend.backend.searches(backend.store)
             return [

@@ -138,6 +138,8 @@ async def run_add(args: Namespace, show: Presenter) -> None:
     """Remember something the user says, and show each decision."""
     text = args.text if args.text != "-" else (await asyncio.to_thread(read_input, "-")).decode()
     said = [line.strip(" -*\t\r") for line in text.splitlines()]
+    if not any(said):
+        raise ConfigurationError("There is no text to remember.")
     async with open_memory(args) as memory:
         added = [await memory.aadd(line) for line in said if line]
     decisions = [decision for each in added for decision in each.decisions]

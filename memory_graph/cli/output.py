@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic_core import to_jsonable_python
 
+from memory_graph.errors import MemoryGraphError
 from memory_graph.facts.timeline import versions_of
 from memory_graph.records import Episode, Fact, MemoryDecision
 
@@ -184,9 +185,18 @@ def show_record(show: Presenter, record: Mapping[str, object]) -> None:
             show.line(f"{name:<18} {text}")
 
 
+def plain_words(error: Exception) -> str | None:
+    """Return what an error says, if that was written for people."""
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}."
+    is_ours = isinstance(error, MemoryGraphError) or type(error) is ValueError
+    return str(error) if is_ours else None
+
+
 def first_line(error: Exception) -> str:
-    """Return an error in one line: its kind, and the first line of what it says."""
-    return f"{type(error).__name__}: {(str(error).strip().splitlines() or ['no details'])[0]}"
+    """Return an error in one line, with its kind where it was not written for people."""
+    said = plain_words(error) or f"{type(error).__name__}: {str(error).strip() or 'no details'}"
+    return said.splitlines()[0]
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

@@ -5,11 +5,12 @@ import json
 import webbrowser
 from argparse import Namespace
 from collections.abc import Sequence
-from socket import create_server, socket
+from errno import EADDRINUSE
+from socket import AF_INET, AF_INET6, create_server, socket
 from tempfile import TemporaryDirectory
 
 from memory_graph import clock
-from memory_graph.cli.commands import FAILED, Group, arg, extra, flag
+from memory_graph.cli.commands import FAILED, PORT, Group, arg, extra, flag
 from memory_graph.cli.open import context_of, open_store, read_input, settings_of
 from memory_graph.cli.output import Presenter
 from memory_graph.errors import ConfigurationError
@@ -23,7 +24,7 @@ _LOOPBACK = "127.0.0.1"
 
 @COMMANDS.command(
     "inspect",
-    arg("--port", type=int, default=0, metavar="N", help="default: a free port"),
+    arg("--port", type=PORT, default=0, metavar="N", help="default: a free port"),
     flag("--demo", "show a made-up person's memory"),
     flag("--no-browser", "only print the address"),
 )
@@ -41,7 +42,7 @@ async def run_inspect(args: Namespace, show: Presenter) -> None:
         async with open_store(args) as backend:
             if args.demo:
                 await demo.fill_demo(backend.store, clock.utc_now())
-            listening = _listen(args.port)
+            listening = _listen(_LOOPBACK, args.port)
             port = listening.getsockname()[1]
             door = guard.LocalDoor(Owner(args.user), cookie=f"memory_graph_{port}")
             is_file = bool(args.store) and args.store.startswith("sqlite")
@@ -62,21 +63,23 @@ async def run_inspect(args: Namespace, show: Presenter) -> None:
             await uvicorn.Server(config).serve(sockets=[listening])
 
 
-def _listen(port: int) -> socket:
-    """Return a socket that only this machine can reach; it already queues connections."""
+def _listen(host: str, port: int) -> socket:
+    """Return a socket that listens on an address; it already queues connections."""
     try:
-        return create_server((_LOOPBACK, port))
+        return create_server((host, port), family=AF_INET6 if ":" in host else AF_INET)
     except OSError as error:
-        taken = f"Port {port} is in use; leave out --port for a free one."
-        raise ConfigurationError(taken) from error
+        if error.errno == EADDRINUSE:
+            raise ConfigurationError(f"Port {port} is in use; choose another --port.") from error
+        reason = f"{host}:{port} cannot be listened on: {error.strerror}."
+        raise ConfigurationError(reason) from error
 
 
 @COMMANDS.command(
     "mcp",
     arg("--project", metavar="NAME", help="project of new episodes and patterns"),
     arg("--transport", choices=("stdio", "http"), default="stdio", help="default: stdio"),
-    arg("--host", default="127.0.0.1", help="address to listen on, for http"),
-    arg("--port", type=int, default=8765, metavar="N", help="port, for http"),
+    arg("--host", default=_LOOPBACK, help="address to listen on, for http"),
+    arg("--port", type=PORT, default=8765, metavar="N", help="port, for http"),
     creates=True,
 )
 async def run_mcp(args: Namespace, show: Presenter) -> None:
@@ -88,12 +91,14 @@ async def run_mcp(args: Namespace, show: Presenter) -> None:
         if args.transport == "stdio":
             await mcp_server.serve_stdio(tools)
             return
-        app = mcp_server.http_app(tools, settings_of(args).users_by_mcp_token, args.host)
         import uvicorn  # noqa: PLC0415 — comes with the extra
 
-        config = uvicorn.Config(app, host=args.host, port=args.port, log_level="warning")
-        show.line(f"Serving memory tools at http://{args.host}:{args.port}/mcp (Ctrl-C to stop).")
-        await uvicorn.Server(config).serve()
+        listening = _listen(args.host, args.port)
+        app = mcp_server.http_app(tools, settings_of(args).users_by_mcp_token, args.host)
+        port = listening.getsockname()[1]
+        show.line(f"Serving memory tools at http://{args.host}:{port}/mcp (Ctrl-C to stop).")
+        config = uvicorn.Config(app, log_level="warning")
+        await uvicorn.Server(config).serve(sockets=[listening])
 
 
 @COMMANDS.command("tools list")
@@ -142,6 +147,6 @@ def _arguments(given: Sequence[str]) -> dict[str, object]:
         pairs = [each.partition("=") for each in given]
         if all(equals for _, equals, _ in pairs):
             return {n: json.loads(v) if v.startswith(("[", "{")) else v for n, _, v in pairs}
-    except (OSError, ValueError, TypeError) as error:
+    except (ValueError, TypeError) as error:
         raise ConfigurationError(f"The arguments cannot be read as JSON: {error}") from error
     raise ConfigurationError("Write arguments as NAME=VALUE, or all of them as a JSON object.")

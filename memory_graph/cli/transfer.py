@@ -173,7 +173,7 @@ def read_json(path: Path) -> object:
     """Return what a JSON file holds."""
     try:
         return _storable(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         problem = "it is nested too deeply" if isinstance(error, RecursionError) else error
         raise ConfigurationError(f"{path} cannot be read as JSON: {problem}") from error
 

@@ -61,3 +61,58 @@ def test_options_may_stand_before_the_command(run):
     ran = run("--json", "--log-level", "ERROR", "memories", "list")
 
     assert ran.json == []
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (["turns", "--limit", "-3"], "--limit: -3 is not a whole number from 1 on"),
+        (["memories", "search", "cat", "--limit", "0"], "--limit: 0 is not a whole number from 1"),
+        (["inspect", "--port", "99999"], "--port: 99999 is not a whole number from 0 to 65535"),
+        (["mcp", "--port", "many"], "--port: many is not a whole number from 0 to 65535"),
+    ],
+)
+def test_a_number_out_of_range_is_refused(run, argv, told):
+    ran = run(*argv)
+
+    assert ran.code == 2
+    assert f"argument {told}" in ran.err
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["memories", "import", "/nowhere/at.all"],
+        ["migrate", "session-log", "/nowhere/at.all"],
+        ["migrate", "mem0", "/nowhere/at.all"],
+        ["memories", "export", "/nowhere/at.all"],
+        ["tools", "call", "search_episodes", "@/nowhere/at.all"],
+    ],
+)
+def test_a_file_that_is_not_there_is_named_in_plain_words(run, argv):
+    ran = run(*argv)
+
+    assert ran.code == 2
+    assert ran.err == "memory-graph: /nowhere/at.all: No such file or directory.\n"
+
+
+def test_what_a_person_left_out_is_said_without_the_kind_of_the_error(run, ana):
+    ran = run("memories", "correct", "profile:name", "", "--user", "ana")
+
+    assert (ran.code, ran.err) == (1, "memory-graph: Say in one sentence how it is now.\n")
+
+
+def test_nothing_to_remember_is_said(run):
+    ran = run("memories", "add", " ", "--user", "ana")
+
+    assert ran.code == 2
+    assert "There is no text to remember." in ran.err
+
+
+def test_an_address_that_nobody_can_listen_on_is_said(run):
+    pytest.importorskip("mcp")
+
+    ran = run("mcp", "--transport", "http", "--host", "no.such.host.invalid")
+
+    assert ran.code == 2
+    assert "no.such.host.invalid:8765 cannot be listened on" in ran.err

@@ -145,3 +145,14 @@ def test_calibrate_measures_the_configured_embedder(run):
 
     assert told["embedder"] == "use"
     assert 0 < told["unrelated"] < told["related"] < told["same"] < 1
+
+
+def test_an_unknown_embedder_is_not_blamed_on_the_store(run, monkeypatch):
+    monkeypatch.setenv("MEMORY_GRAPH_EMBEDDER", "nonsense")
+    get_settings.cache_clear()
+
+    checks = by_name(run("doctor", "--json"))
+
+    assert checks["embedder"]["detail"].startswith("Unknown embedder 'nonsense'")
+    assert checks["store"]["detail"] == "not opened without an embedder"
+    assert "MEMORY_GRAPH_STORE" not in checks["store"]["fix"]
