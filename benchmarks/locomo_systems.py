@@ -21,7 +21,7 @@ from benchmarks.locomo import Conversation, Turn
 from memory_graph.clock import frozen
 from memory_graph.embedding import Embedder
 from memory_graph.embedding.encoders import count_tokens
-from memory_graph.language.time_words import find_time_phrase
+from memory_graph.language.times import find_time_phrase
 from memory_graph.language.words import words_of
 from memory_graph.nodes.episodic_capture import episodic_capture
 from memory_graph.policies import RankingWeights, RecallPolicy

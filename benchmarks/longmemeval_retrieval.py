@@ -21,7 +21,7 @@ from langgraph.store.memory import InMemoryStore
 
 from benchmarks.longmemeval import Question, Turn, load
 from memory_graph.embedding import Embedder, load_embedder
-from memory_graph.language.time_words import find_time_phrase
+from memory_graph.language.times import find_time_phrase
 from memory_graph.language.words import words_of
 from memory_graph.policies import RecallPolicy
 from memory_graph.recall.search import look_back, plan_recall

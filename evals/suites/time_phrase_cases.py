@@ -12,8 +12,7 @@ from typing import Literal, TypedDict
 from zoneinfo import ZoneInfo
 
 from evals.harness.runner import CASES, split_of
-from memory_graph.language.time_words import find_time_phrase
-from memory_graph.language.times import TimeRange
+from memory_graph.language.times import TimeRange, find_time_phrase
 
 FILE = CASES / "time_phrases.jsonl"
 LONG_MESSAGE = 2000

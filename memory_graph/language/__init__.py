@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from memory_graph.language import time_words
+from memory_graph.language import times
 from memory_graph.language.times import DateMention, TimeRange
 from memory_graph.language.words import DEFAULT, language_of
 from memory_graph.records import FactRead
@@ -47,15 +47,15 @@ class Language:
 
     def time_range(self, text: str, *, now: datetime, zone: ZoneInfo) -> TimeRange | None:
         """Return the time that a question asks about."""
-        return time_words.find_time_phrase(text, now=now, zone=zone, language=self.code)
+        return times.find_time_phrase(text, now=now, zone=zone, language=self.code)
 
     def since(self, text: str, *, now: datetime, zone: ZoneInfo) -> datetime | None:
         """Return when what a statement says became true, if it says so."""
-        return time_words.since(text, now=now, zone=zone, language=self.code)
+        return times.since(text, now=now, zone=zone, language=self.code)
 
     def dates(self, text: str, *, now: datetime, zone: ZoneInfo) -> list[DateMention]:
         """Return every time that a statement tells, past or to come."""
-        return time_words.find_dates(text, now=now, zone=zone, language=self.code)
+        return times.find_dates(text, now=now, zone=zone, language=self.code)
 
     def event_dates(self, text: str, *, now: datetime, zone: ZoneInfo) -> frozenset[date]:
         """Return the days that a text names by day and month."""
@@ -64,7 +64,7 @@ class Language:
 
     def event_date(self, text: str, *, now: datetime, zone: ZoneInfo) -> date | None:
         """Return the day of the event that a statement tells of, if that is clear."""
-        return time_words.event_date(text, now=now, zone=zone, language=self.code)
+        return times.event_date(text, now=now, zone=zone, language=self.code)
 
 
 def language_for(text: str) -> Language:

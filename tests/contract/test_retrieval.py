@@ -7,7 +7,7 @@ import pytest
 
 from memory_graph.context import Context
 from memory_graph.episodes.store import EPISODES, Episodes
-from memory_graph.language.time_words import find_time_phrase
+from memory_graph.language.times import find_time_phrase
 from memory_graph.policies import RankingWeights, RecallPolicy
 from memory_graph.recall.search import look_back, plan_recall, recall
 from memory_graph.records import TurnRecord

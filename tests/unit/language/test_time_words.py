@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory_graph.language import time_words
+from memory_graph.language import times
 
 ZONE = ZoneInfo("Europe/Madrid")
 WEDNESDAY = datetime(2026, 11, 18, 12, tzinfo=ZONE)
@@ -99,7 +99,7 @@ PAST = {
     [(code, text, days) for code, texts in PAST.items() for text, days in texts.items()],
 )
 def test_past_times_are_found(language: str, text: str, window: tuple[str, str]):
-    found = time_words.find_time_phrase(text, now=WEDNESDAY, zone=ZONE, language=language)
+    found = times.find_time_phrase(text, now=WEDNESDAY, zone=ZONE, language=language)
     assert found is not None
     assert found.start is not None
     assert found.end is not None
@@ -125,23 +125,23 @@ def test_past_times_are_found(language: str, text: str, window: tuple[str, str])
     ],
 )
 def test_the_day_of_an_event(language: str, text: str, day: date):
-    assert time_words.event_date(text, now=WEDNESDAY, zone=ZONE, language=language) == day
+    assert times.event_date(text, now=WEDNESDAY, zone=ZONE, language=language) == day
 
 
 def test_a_mention_is_the_day_whatever_the_hour():
     text = "Also: Zahnarzt am Freitag um 15:30."
-    [mention] = time_words.find_dates(text, now=WEDNESDAY, zone=ZONE, language="de")
+    [mention] = times.find_dates(text, now=WEDNESDAY, zone=ZONE, language="de")
     assert mention.start.isoformat() == "2026-11-20T00:00:00+01:00"
 
 
 def test_a_distance_in_another_language_is_no_date():
-    [mention] = time_words.find_dates("vor 3 Tagen", now=WEDNESDAY, zone=ZONE, language="de")
+    [mention] = times.find_dates("vor 3 Tagen", now=WEDNESDAY, zone=ZONE, language="de")
     assert not mention.names_day
 
 
 def test_since_when_a_statement_is_true():
     text = "seit Mai arbeite ich bei X"
-    start = time_words.since(text, now=WEDNESDAY, zone=ZONE, language="de")
+    start = times.since(text, now=WEDNESDAY, zone=ZONE, language="de")
     assert start == datetime(2026, 5, 1, tzinfo=ZONE)
 
 
@@ -155,17 +155,17 @@ def test_since_when_a_statement_is_true():
     ],
 )
 def test_words_that_look_like_english_times_are_not_read(language: str, text: str):
-    assert time_words.find_dates(text, now=WEDNESDAY, zone=ZONE, language=language) == []
+    assert times.find_dates(text, now=WEDNESDAY, zone=ZONE, language=language) == []
 
 
 def test_an_unknown_language_is_not_read():
     for code in ("xx", "../de", ""):
-        found = time_words.find_time_phrase("yesterday", now=WEDNESDAY, zone=ZONE, language=code)
+        found = times.find_time_phrase("yesterday", now=WEDNESDAY, zone=ZONE, language=code)
         assert found is None
 
 
 def test_english_is_read_as_it_is():
-    found = time_words.find_time_phrase("what did we say yesterday", now=WEDNESDAY, zone=ZONE)
+    found = times.find_time_phrase("what did we say yesterday", now=WEDNESDAY, zone=ZONE)
     assert found is not None
     assert found.phrase == "yesterday"
 
@@ -177,7 +177,7 @@ def test_a_long_text_takes_no_longer_than_the_part_that_is_read(piece: str, lang
 
     def seconds() -> float:
         began = time.process_time()
-        time_words.find_dates(text, now=WEDNESDAY, zone=ZONE, language=language)
+        times.find_dates(text, now=WEDNESDAY, zone=ZONE, language=language)
         return time.process_time() - began
 
     assert min(seconds() for _ in range(3)) < 3  # quadratic work takes minutes

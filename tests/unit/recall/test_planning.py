@@ -3,7 +3,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory_graph.language.time_words import find_time_phrase
+from memory_graph.language.times import find_time_phrase
 from memory_graph.policies import RecallPolicy
 from memory_graph.recall.lines import judge_recall
 from memory_graph.recall.search import plan_recall, plan_stages

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from evals.harness.runner import split_of
 from evals.suites.time_phrase_cases import FILE, Case, load, local_now
-from memory_graph.language.english.time.finder import find_time_phrase
-from memory_graph.language.english.time.parser import Found, Parse, Rule
-from memory_graph.language.times import MAX_CHARACTERS, TimeRange
+from memory_graph.language.english.time_grammar import Found, Parse, Rule
+from memory_graph.language.times import MAX_CHARACTERS, TimeRange, find_time_phrase
 
 TABLE = [case for case in load(FILE) if split_of(case["id"]) == "tune"]
 """What is held back is measured by `python -m evals`, not tested."""

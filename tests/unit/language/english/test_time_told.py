@@ -5,8 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory_graph.language.time_words import event_date, find_dates, since
-from memory_graph.language.times import MAX_CHARACTERS, DateMention
+from memory_graph.language.times import MAX_CHARACTERS, DateMention, event_date, find_dates, since
 
 ZONE = ZoneInfo("Europe/Madrid")
 WEDNESDAY = datetime(2026, 11, 18, 12, tzinfo=ZONE)

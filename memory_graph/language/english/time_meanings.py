@@ -11,8 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from typing import Literal, cast
 
-from memory_graph.language.times import Bound
-
+Bound = Literal["at", "since", "after", "before", "by"]
 Unit = (
     Literal["second", "minute", "hour", "day", "weekend", "week", "fortnight"]
     | Literal["month", "quarter", "season", "year", "decade", "century"]
