@@ -2,16 +2,30 @@
 
 from collections.abc import Iterable
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
+
+from langgraph.store.base import BaseStore
 
 from memory_graph.curation.forget import messages_of
 from memory_graph.curation.lookup import TurnReport
-from memory_graph.records import Episode, Fact, LedgerEntry, MemoryDecision, Pattern, TurnRecord
-from memory_graph.server.inspector.held import HELD
+from memory_graph.recent import Recent
+from memory_graph.records import (
+    Episode,
+    Fact,
+    LedgerEntry,
+    MemoryDecision,
+    Pattern,
+    Record,
+    TurnRecord,
+)
 from memory_graph.server.inspector.site import Visit
 from memory_graph.server.inspector.wording import fact_label, fact_sentence, fact_value
+from memory_graph.store.collection import RecordCollection
+from memory_graph.store.freshness import Version
 from memory_graph.store.scope import KINDS
 from memory_graph.store.scope import Memory as Remembered
+
+R = TypeVar("R", bound=Record)
 
 Card = dict[str, Any]
 _MOST_RECALLED = 3
@@ -22,6 +36,20 @@ _DEGRADED = frozenset(
     {"model_unavailable", "unusable_answer", "unusable_output", "message_cut", "forgotten"}
 )
 """Reasons that report a failure."""
+
+_held: Recent[tuple[int, tuple[str, ...]], tuple[BaseStore, Version, list[Any]]] = Recent(30)
+"""Collections that this process has read, about those of ten people, so that large memories open
+fast. The store is kept with them, so that no other store gets its id.
+"""
+
+
+async def all_of(collection: RecordCollection[R]) -> list[R]:
+    """Return every record of a collection; they are read again after any write to it."""
+    store, version = collection.scope.gateway.store, await collection.version()
+    held = _held.get(where := (id(store), collection.namespace))
+    if held is None or held[1] != version:
+        held = _held.put(where, (store, version, await collection.all()))
+    return list(held[2])
 
 
 def fact_card(fact: Fact) -> Card:
@@ -74,7 +102,7 @@ def decision_cards(entries: Iterable[LedgerEntry], memory_id: str) -> list[Card]
 
 async def words_of(visit: Visit, record: Remembered) -> list[TurnRecord]:
     """Return what the person said that a memory came from, oldest first."""
-    wanted, turns = messages_of(record), await HELD.all(visit.scope.turns)
+    wanted, turns = messages_of(record), await all_of(visit.scope.turns)
     own = [t for t in turns if t.role == "user" and wanted & set(t.source.message_ids)]
     return sorted(own, key=lambda turn: (turn.said_at, turn.position))
 

@@ -3,120 +3,25 @@
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
+from typing import Any
 
 from memory_graph.episodes.rendering import causal_links, decision_sequence
-from memory_graph.records import Episode, Fact
+from memory_graph.records import Episode, Fact, FactVersion
 from memory_graph.server.inspector.wording import fact_value, shown
+
+Shape = dict[str, Any]
+"""Where something is drawn, and its text."""
 
 _NARROWEST = 24.0
 """Smallest width of a value in percent of the line, so that it can be read; less for many."""
 
-
-@dataclass(frozen=True)
-class Span:
-    """One value on the line of a fact, in percent of its width."""
-
-    value: str
-    start: datetime
-    end: datetime | None
-    x: float
-    width: float
-
-    @property
-    def is_current(self) -> bool:
-        """Whether it is true now."""
-        return self.end is None
-
-
-def value_line(fact: Fact, now: datetime) -> list[Span]:
-    """Return the values a fact had, one after the other, by how long each was true."""
-    held = [(fact_value(each), each.valid_from, each.valid_to) for each in fact.history]
-    held.append((fact_value(fact), fact.valid_from, fact.valid_to))
-    lengths = [max((end or now) - start, timedelta(hours=1)) for _, start, end in held]
-    widths = _at_least(_NARROWEST, [each / sum(lengths, timedelta()) * 100 for each in lengths])
-    spans, x = [], 0.0
-    for (value, start, end), width in zip(held, widths, strict=True):
-        spans.append(Span(shown(value, 40), start, end, round(x, 2), round(width, 2)))
-        x += width
-    return spans
-
-
-def _at_least(least: float, shares: Sequence[float]) -> list[float]:
-    """Return shares in percent, none of them too small to be seen."""
-    least = min(least, 80 / len(shares))
-    lifted = [max(each, least) for each in shares]
-    return [each / sum(lifted) * 100 for each in lifted]
-
-
-@dataclass(frozen=True)
-class Segment:
-    """What one signal adds to the score of a memory, in percent of the longest bar."""
-
-    name: str
-    value: float
-    x: float
-    width: float
-
-
-def signal_bar(parts: Mapping[str, float], longest: float) -> list[Segment]:
-    """Return the signals that add something, strongest first, as one bar on a common scale."""
-    told = sorted(parts.items(), key=lambda part: -part[1])
-    segments, x = [], 0.0
-    for name, value in told:
-        if value >= _SEEN:
-            width = value / longest * 100
-            segments.append(Segment(name, value, round(x, 2), round(width, 2)))
-            x += width
-    return segments
-
-
-def legend(bars: Iterable[Sequence[Segment]]) -> list[str]:
-    """Return the signals that any bar shows, the strongest first."""
-    added: Counter[str] = Counter()
-    for bar in bars:
-        added.update({each.name: each.value for each in bar})
-    return [name for name, _ in added.most_common()]
-
-
 _SEEN = 0.005
 """Smaller signals are not drawn."""
 
-
-@dataclass(frozen=True)
-class Column:
-    """One turn in the chart of milliseconds."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    is_marked: bool
-
-
-def columns(values: Sequence[float], marked: Iterable[int], height: int = 48) -> list[Column]:
-    """Return a column per value; one far above the others, such as a first turn, is cut."""
-    usual = median(values) if values else 0.0
-    most, marks = min(max(values, default=0.0), _FAR * usual) or 1.0, set(marked)
-    step = 100 / max(len(values), 12)
-    return [
-        Column(
-            round(place * step, 2),
-            round(height - high, 1),
-            round(step * 0.7, 2),
-            round(high, 1),
-            place in marks,
-        )
-        for place, value in enumerate(values)
-        for high in [min(max(value / most * height, 2), height)]
-    ]
-
-
 _FAR = 3
-"""How many times the usual value the chart shows."""
-
+"""How many times the usual value the chart of milliseconds shows."""
 
 _BOX_WIDTH, _LINE, _GAP_X, _GAP_Y, _PADDING = 190, 17, 26, 40, 10
 _LETTERS, _MOST_LINES = 23, 4
@@ -124,37 +29,70 @@ _WIDEST = 60
 """Steps that are drawn; an episode with more is only listed."""
 
 
-@dataclass(frozen=True)
-class Box:
-    """A decision or an event in the drawing, with its text in lines."""
-
-    id: str
-    lines: tuple[str, ...]
-    is_decision: bool
-    x: int
-    y: int
-    height: int
-    width: int = _BOX_WIDTH
-
-
-@dataclass(frozen=True)
-class Arrow:
-    """From a cause to its effect."""
-
-    path: str
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """The causes and effects in an episode."""
-
-    width: int
-    height: int
-    boxes: tuple[Box, ...]
-    arrows: tuple[Arrow, ...]
+def value_line(fact: Fact, now: datetime) -> list[Shape]:
+    """Return the values a fact had, by how long each was true, in percent of the line."""
+    held: list[Fact | FactVersion] = [*fact.history, fact]
+    lengths = [
+        max((each.valid_to or now) - each.valid_from, timedelta(hours=1)) / timedelta(hours=1)
+        for each in held
+    ]
+    least = min(_NARROWEST, 80 / len(held))
+    lifted = [max(each / sum(lengths) * 100, least) for each in lengths]
+    spans, x = [], 0.0
+    for each, lift in zip(held, lifted, strict=True):
+        width = lift / sum(lifted) * 100
+        spans.append(
+            {
+                "value": shown(fact_value(each), 40),
+                "start": each.valid_from,
+                "is_current": each.valid_to is None,
+                "x": round(x, 2),
+                "width": round(width, 2),
+            }
+        )
+        x += width
+    return spans
 
 
-def decision_drawing(episode: Episode) -> Drawing | None:
+def signal_bar(parts: Mapping[str, float], longest: float) -> list[Shape]:
+    """Return what signals add to a score, strongest first, in percent of the longest bar."""
+    segments, x = [], 0.0
+    for name, value in sorted(parts.items(), key=lambda part: -part[1]):
+        if value >= _SEEN:
+            width = value / longest * 100
+            place = {"x": round(x, 2), "width": round(width, 2)}
+            segments.append({"name": name, "value": value, **place})
+            x += width
+    return segments
+
+
+def legend(bars: Iterable[Sequence[Shape]]) -> list[str]:
+    """Return the signals that any bar shows, the strongest first."""
+    added: Counter[str] = Counter()
+    for bar in bars:
+        added.update({each["name"]: each["value"] for each in bar})
+    return [name for name, _ in added.most_common()]
+
+
+def columns(values: Sequence[float], marked: Iterable[int], height: int = 48) -> list[Shape]:
+    """Return a column per value; one far above the others, such as a first turn, is cut."""
+    usual = median(values) if values else 0.0
+    most, marks = min(max(values, default=0.0), _FAR * usual) or 1.0, set(marked)
+    step = 100 / max(len(values), 12)
+    heights = [min(max(value / most * height, 2), height) for value in values]
+    return [
+        {
+            "x": round(place * step, 2),
+            "y": round(height - high, 1),
+            "width": round(step * 0.7, 2),
+            "height": round(high, 1),
+            "is_marked": place in marks,
+        }
+        for place, high in enumerate(heights)
+    ]
+
+
+def decision_drawing(episode: Episode) -> Shape | None:
     """Return the causes and effects of an episode in layers, causes above; nothing without any."""
     texts = {each.id: each.chosen for each in decision_sequence(episode)}
     decisions = set(texts)
@@ -163,13 +101,15 @@ def decision_drawing(episode: Episode) -> Drawing | None:
     linked = [name for name in texts if any(name in link for link in links)]
     if not links or len(linked) > _WIDEST:
         return None
-    boxes = _boxes(_layers(linked, links), texts, decisions)
-    return Drawing(
-        width=max(box.x + box.width for box in boxes.values()) + 1,
-        height=max(box.y + box.height for box in boxes.values()) + 1,
-        boxes=tuple(boxes.values()),
-        arrows=tuple(_arrow(boxes[cause], boxes[effect]) for cause, effect in links),
-    )
+    boxes = _boxes(_layers(linked, links), {name: _lines(texts[name]) for name in linked})
+    for name in decisions & boxes.keys():
+        boxes[name]["is_decision"] = True
+    return {
+        "width": max(box["x"] + box["width"] for box in boxes.values()) + 1,
+        "height": max(box["y"] + box["height"] for box in boxes.values()) + 1,
+        "boxes": list(boxes.values()),
+        "arrows": [_arrow(boxes[cause], boxes[effect]) for cause, effect in links],
+    }
 
 
 def _layers(names: Sequence[str], links: Sequence[tuple[str, str]]) -> list[list[str]]:
@@ -183,32 +123,30 @@ def _layers(names: Sequence[str], links: Sequence[tuple[str, str]]) -> list[list
     return [[name for name in names if depth[name] == each] for each in deepest]
 
 
-def _boxes(
-    layers: Sequence[Sequence[str]], texts: Mapping[str, str], decisions: set[str]
-) -> dict[str, Box]:
-    boxes: dict[str, Box] = {}
+def _boxes(layers: Sequence[Sequence[str]], texts: Mapping[str, Sequence[str]]) -> dict[str, Shape]:
+    boxes: dict[str, Shape] = {}
     top, step = 1, _BOX_WIDTH + _GAP_X
     widest = max(map(len, layers))
     for layer in layers:
         left = 1 + (widest - len(layer)) * step // 2
-        lines = {name: _lines(texts[name]) for name in layer}
-        height = max(map(len, lines.values())) * _LINE + 2 * _PADDING
+        height = max(len(texts[name]) for name in layer) * _LINE + 2 * _PADDING
+        size = {"y": top, "width": _BOX_WIDTH, "height": height, "is_decision": False}
         for place, name in enumerate(layer):
-            x = left + place * step
-            boxes[name] = Box(name, lines[name], name in decisions, x, top, height)
+            boxes[name] = {"lines": texts[name], "x": left + place * step, **size}
         top += height + _GAP_Y
     return boxes
 
 
-def _lines(text: str) -> tuple[str, ...]:
+def _lines(text: str) -> list[str]:
     lines = textwrap.wrap(shown(text, 200), _LETTERS) or [""]
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], f"{lines[_MOST_LINES - 1][: _LETTERS - 1]}…"]
-    return tuple(lines)
+    return lines
 
 
-def _arrow(cause: Box, effect: Box) -> Arrow:
-    x1, y1 = cause.x + cause.width // 2, cause.y + cause.height
-    x2, y2 = effect.x + effect.width // 2, effect.y
+def _arrow(cause: Shape, effect: Shape) -> str:
+    """Return the path from a cause to its effect."""
+    x1, y1 = cause["x"] + cause["width"] // 2, cause["y"] + cause["height"]
+    x2, y2 = effect["x"] + effect["width"] // 2, effect["y"]
     bend = (y1 + y2) // 2
-    return Arrow(f"M{x1} {y1} C{x1} {bend} {x2} {bend} {x2} {y2 - 4}")
+    return f"M{x1} {y1} C{x1} {bend} {x2} {bend} {x2} {y2 - 4}"

@@ -20,7 +20,6 @@ from memory_graph.recall.block import Recollection
 from memory_graph.records import FACT_CATEGORIES, Considered, Episode, Fact, Outcome, TurnRecord
 from memory_graph.server.inspector import cards, charts
 from memory_graph.server.inspector.cards import Card, episode_card, fact_card
-from memory_graph.server.inspector.held import HELD
 from memory_graph.server.inspector.markdown import as_markdown
 from memory_graph.server.inspector.site import Page, Show, Visit
 from memory_graph.server.inspector.wording import (
@@ -56,12 +55,12 @@ async def show_start(visit: Visit) -> Page:
     if text := visit.asked("q"):
         return await _found(visit, text)
     on, category = _day(visit.asked("on")), visit.asked("category")
-    facts = await (visit.memory.aas_of(on) if on else HELD.all(visit.scope.facts))
+    facts = await (visit.memory.aas_of(on) if on else cards.all_of(visit.scope.facts))
     current = [fact for fact in facts if on or fact.valid_to is None]
     current.sort(key=lambda fact: (fact.importance, fact.updated_at, fact.id), reverse=True)
     ended = [] if on else [fact for fact in facts if fact.valid_to is not None]
-    episodes = await HELD.all(visit.scope.episodes)
-    patterns = await HELD.all(visit.scope.patterns)
+    episodes = await cards.all_of(visit.scope.episodes)
+    patterns = await cards.all_of(visit.scope.patterns)
     latest = sorted(episodes, key=lambda each: each.ended_at, reverse=True)
     page = visit.page_number()
     sections = _sections(current, category, page)
@@ -182,7 +181,7 @@ async def show_fact(visit: Visit) -> Page:
         "words": await cards.words_of(visit, fact),
         "decisions": cards.decision_cards((await visit.memory.awhy(fact.id)).entries, fact.id),
     }
-    label = "; ".join(f"{span.value}, {visit.days.day(span.start)}" for span in line)
+    label = "; ".join(f"{span['value']}, {visit.days.day(span['start'])}" for span in line)
     return Page(
         template="fact.html",
         title=shown(fact_value(fact), 80),
@@ -224,8 +223,6 @@ async def show_recall(visit: Visit) -> Page:
     briefs = visit.context.policies.bootstrap.on_first_turn
     if not text:
         return Page(
-            template="recall.html",
-            title=say("recall.title"),
             place="recall",
             data={"q": "", "first": False},
             view={"briefs": briefs},
@@ -236,8 +233,6 @@ async def show_recall(visit: Visit) -> Page:
     most = max((sum(each.parts.values()) for each in told.considered), default=1.0) or 1.0
     hits = [_hit(visit, each, told.records[each.memory_id], most) for each in told.considered]
     return Page(
-        template="recall.html",
-        title=say("recall.title"),
         place="recall",
         data={
             "q": text,
@@ -291,8 +286,6 @@ async def show_turns(visit: Visit) -> Page:
     spent = [card["milliseconds"] for card in timed]
     marked = [place for place, card in enumerate(timed) if card["degraded"]]
     return Page(
-        template="turns.html",
-        title=say("turns.title"),
         place="turns",
         data={"turns": turns, "page": page, "pages": page + has_more},
         command=("turns",),
@@ -313,13 +306,11 @@ async def show_episodes(visit: Visit) -> Page:
         found = await visit.scope.episodes.matching(await visit.scope.query(text, now), _PER_PAGE)
         episodes = [each.record for each in found]
     else:
-        episodes = await HELD.all(visit.scope.episodes)
+        episodes = await cards.all_of(visit.scope.episodes)
     fitting = [each for each in episodes if outcome in {"", each.outcome}]
     latest = sorted(fitting, key=lambda each: each.ended_at, reverse=True)
     start = (page - 1) * _EPISODES_PER_PAGE
     return Page(
-        template="episodes.html",
-        title=say("episodes.title"),
         place="episodes",
         data={
             "q": text,
@@ -392,8 +383,6 @@ async def show_patterns(visit: Visit) -> Page:
         "rejected": [each for each in patterns if each.status == "rejected"],
     }
     return Page(
-        template="patterns.html",
-        title=say("patterns.title"),
         place="patterns",
         data={"total": len(patterns), "groups": list(groups.items())},
         command=("patterns", "list"),
@@ -411,8 +400,6 @@ async def show_health(visit: Visit) -> Page:
     doubtful = [each for finding in report.findings for each in finding.memory_ids]
     known = await find_by_id(visit.scope, doubtful)
     return Page(
-        template="health.html",
-        title=say("health.title"),
         place="health",
         data={
             "sizes": sizes,
@@ -478,8 +465,6 @@ _KINDS_IN_ORDER = ("facts", "episodes", "patterns", "turns", "ledger", "access",
 async def show_yours(visit: Visit) -> Page:
     """Show what can be exported, and what forgetting everything would delete."""
     return Page(
-        template="yours.html",
-        title=say("yours.title"),
         place="yours",
         data={
             "user": visit.user,

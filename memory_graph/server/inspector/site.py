@@ -95,10 +95,14 @@ class Site:
 class Page:
     """What a page shows; its data is also its JSON."""
 
-    template: str
-    title: str
+    place: str
+    """The part of the site that it belongs to."""
+
     data: Mapping[str, object]
-    place: str = ""
+    template: str = ""
+    """Unset: that of the place."""
+
+    title: str = ""
     command: tuple[str, ...] = ()
     view: Mapping[str, object] = field(default_factory=dict)
     """What only the page needs, such as charts and addresses."""
@@ -267,7 +271,7 @@ def _answer(visit: Visit, shown: Page | Response, *, as_json: bool) -> Response:
 def _rendered(visit: Visit, page: Page) -> str:
     done = visit.asked("done")
     own = {
-        "title": page.title,
+        "title": page.title or say(f"{page.place}.title"),
         "place": page.place,
         "notice": say_or(f"done.{done}", "") if done else "",
         "command": _command(visit, page),
@@ -275,7 +279,7 @@ def _rendered(visit: Visit, page: Page) -> str:
         "here": visit.url(visit.request.url.path.removeprefix(visit.site.prefix)),
     }
     values = {**_frame(visit.site), **_helpers(visit), **own, **page.data, **page.view}
-    return _templates().get_template(page.template).render(values)
+    return _templates().get_template(page.template or f"{page.place}.html").render(values)
 
 
 def _frame(site: Site) -> dict[str, object]:

@@ -280,9 +280,9 @@ def test_the_line_of_a_fact_fills_its_width_and_shows_short_values() -> None:
 
     line = charts.value_line(fact, NOON)
 
-    assert sum(span.width for span in line) == pytest.approx(100, abs=0.1)
-    assert min(span.width for span in line) > 10
-    assert [span.is_current for span in line] == [False, False, False, True]
+    assert sum(span["width"] for span in line) == pytest.approx(100, abs=0.1)
+    assert min(span["width"] for span in line) > 10
+    assert [span["is_current"] for span in line] == [False, False, False, True]
 
 
 def test_what_led_to_what_is_drawn_even_in_a_circle() -> None:
@@ -296,8 +296,11 @@ def test_what_led_to_what_is_drawn_even_in_a_circle() -> None:
     drawing = charts.decision_drawing(episode)
 
     assert drawing is not None
-    assert {box.id for box in drawing.boxes} == {"d1", "e1"}
-    assert len(drawing.arrows) == 2
+    assert [(*box["lines"], box["is_decision"]) for box in drawing["boxes"]] == [
+        ("Restart it", True),
+        ("It stopped", False),
+    ]
+    assert len(drawing["arrows"]) == 2
     assert charts.decision_drawing(an_episode("ep-2", "Nothing")) is None
 
 
