@@ -5,9 +5,9 @@ Events carry ids, counts, scores and reasons, never what the user said.
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, Protocol, cast
 
@@ -175,44 +175,6 @@ class NodeGaveUp(Event):
         return cls(node=node, error=type(error).__name__, reason=reason)
 
 
-@dataclass(frozen=True)
-class Subject:
-    """Whom and what the events of a run are about: ids, never what was said."""
-
-    user_id: str | None = None
-    """The label of the user's namespace."""
-
-    thread_id: str | None = None
-    turn_id: str | None = None
-    """The message that the turn answers."""
-
-    started: float = 0.0
-
-    @property
-    def fields(self) -> dict[str, object]:
-        """The ids that are known."""
-        named = {"user_id": self.user_id, "thread_id": self.thread_id, "turn_id": self.turn_id}
-        return {name: value for name, value in named.items() if value}
-
-
-_subject: ContextVar[Subject] = ContextVar("memory_graph_subject", default=Subject())  # noqa: B039 — frozen
-
-
-def begin(user_id: str, thread_id: str | None) -> None:
-    """Say whom the events from here on are about; each node and tool runs in a context of its own.
-
-    The clock of `memory.decide` starts with it.
-    """
-    now = _subject.get()
-    turn = now.turn_id if now.thread_id in (None, thread_id) else None
-    _subject.set(Subject(user_id, thread_id, turn, time.perf_counter()))
-
-
-def begin_turn(turn_id: str) -> None:
-    """Say which turn the events from here on are about."""
-    _subject.set(replace(_subject.get(), turn_id=turn_id))
-
-
 @dataclass(frozen=True, kw_only=True)
 class MemoryOff(Event):
     """Memory is off in this thread; `fix` says how to switch it on. Once per thread."""
@@ -237,7 +199,34 @@ class UsersMaintained(Event):
 traced: ContextVar[Mapping[str, str]] = ContextVar("traced", default=MappingProxyType({}))
 """What the traces of internal model calls say about the turn: its node and its user's label."""
 
+_subject: ContextVar[Mapping[str, str]] = ContextVar("subject", default=MappingProxyType({}))
+"""Whom and what the events of a run are about: the label of the user's namespace, the thread, and
+the message that the turn answers. Ids, never what was said.
+"""
+
+_started: ContextVar[float | None] = ContextVar("started", default=None)
+"""When the node or tool began."""
+
 _listeners: list[Callable[[Event], None]] = []
+
+
+def begin(user_id: str, thread_id: str | None) -> None:
+    """Say whom the events from here on are about; each node and tool runs in a context of its own.
+
+    The clock of `memory.decide` starts with it.
+    """
+    before, now = _subject.get(), {"user_id": user_id}
+    if thread_id:
+        now["thread_id"] = thread_id
+    if "turn_id" in before and before.get("thread_id") in (None, thread_id):
+        now["turn_id"] = before["turn_id"]
+    _subject.set(now)
+    _started.set(time.perf_counter())
+
+
+def begin_turn(turn_id: str) -> None:
+    """Say which turn the events from here on are about."""
+    _subject.set({**_subject.get(), "turn_id": turn_id})
 
 
 def listen(listener: Callable[[Event], None]) -> None:
@@ -245,22 +234,17 @@ def listen(listener: Callable[[Event], None]) -> None:
     _listeners.append(listener)
 
 
-def record(run: Watched, event: Event) -> None:
-    """Log `event`, and stream it to whoever is watching the run."""
-    run.stream_writer({"event": event.name, **log(event)})
-
-
-def log(event: Event) -> dict[str, object]:
-    """Log `event` and tell listeners; for what happens when the run is over too."""
+def record(run: Watched | None, event: Event) -> None:
+    """Log `event` and tell listeners; stream it to whoever is watching, unless the run is over."""
     told = {key: value for key, value in vars(event).items() if value is not None}
-    fields = {**_subject.get().fields, **told}
-    is_off = isinstance(event, MemoryOff) and event.reason != "switched_off"
+    fields = {**_subject.get(), **told}
+    name, is_off = event.name, isinstance(event, MemoryOff) and event.reason != "switched_off"
     level = logging.WARNING if is_off or isinstance(event, NodeGaveUp) else logging.INFO
-    extra = {"event": event.name, "fields": fields}
-    logger.log(level, "%s %s", event.name, fields, extra=extra)
+    logger.log(level, "%s %s", name, fields, extra={"event": name, "fields": fields})
     for listener in _listeners:
         listener(event)
-    return fields
+    if run is not None:
+        run.stream_writer({"event": name, **fields})
 
 
 def alarm(text: str, *values: object) -> None:
@@ -268,39 +252,34 @@ def alarm(text: str, *values: object) -> None:
     logger.error(text, *values)
 
 
-def report(run: Watched, node: str, decisions: Sequence[MemoryDecision]) -> None:
-    """Log and stream each decision: how it was reached, then what was done."""
+def report(run: Watched | None, node: str, decisions: Sequence[MemoryDecision]) -> None:
+    """Record each decision: what was compared, matched and decided, and then what was done."""
+    started = _started.get()
+    spent = None if started is None else round((time.perf_counter() - started) * 1000, 1)
     for decision in decisions:
-        for event in events_of(node, decision):
-            record(run, event)
+        scores, thresholds = decision.scores, decision.thresholds
+        considered = Considered(
+            node=node,
+            kind=decision.kind,
+            verdict=decision.action,
+            because=decision.reason,
+            scores=scores,
+            thresholds=thresholds,
+            milliseconds=spent,
+        )
+        record(run, considered)
+        if decision.kind == "fact":
+            _report_match(run, node, decision)
+        record(run, MemoryDecided.of(node, decision))
 
 
-def report_later(node: str, decision: MemoryDecision) -> None:
-    """Log a decision that was made when the run was over."""
-    for event in events_of(node, decision):
-        log(event)
-
-
-def events_of(node: str, decision: MemoryDecision) -> Iterator[Event]:
-    """Yield the lines of a decision: what was compared, matched and decided, and what was done."""
-    started = _subject.get().started
-    spent = round((time.perf_counter() - started) * 1000, 1) if started else None
-    yield Considered(
-        node=node,
-        kind=decision.kind,
-        verdict=decision.action,
-        because=decision.reason,
-        scores=decision.scores,
-        thresholds=decision.thresholds,
-        milliseconds=spent,
-    )
-    similarity = decision.scores.get("similarity")
-    if decision.kind == "fact" and similarity is not None:
-        yield FactsCompared(node=node, similarity=similarity, thresholds=decision.thresholds)
-    if decision.kind == "fact" and decision.action in _MATCHES and decision.memory_id:
-        matched, why = decision.memory_id, decision.reason
-        yield FactMatched(node=node, memory_id=matched, because=why, similarity=similarity)
-    yield MemoryDecided.of(node, decision)
+def _report_match(run: Watched | None, node: str, decision: MemoryDecision) -> None:
+    near, found = decision.scores.get("similarity"), decision.memory_id
+    if near is not None:
+        record(run, FactsCompared(node=node, similarity=near, thresholds=decision.thresholds))
+    if found and decision.action in _MATCHES:
+        why = decision.reason
+        record(run, FactMatched(node=node, memory_id=found, because=why, similarity=near))
 
 
 _MATCHES = frozenset({"update", "verify", "retract"})

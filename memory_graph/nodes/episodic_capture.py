@@ -433,8 +433,8 @@ class _Job:
         """Write the episodes after the run; events go to the log only."""
         for captured in await self.generate(looked):
             if captured.event:
-                telemetry.log(captured.event)
-            telemetry.report_later(CAPTURE, captured.decision)
+                telemetry.record(None, captured.event)
+            report(None, CAPTURE, [captured.decision])
 
     async def write(self, looked: _Looked) -> Captured:
         """Write one episode, and its words alone where that fails; the receipt comes later.

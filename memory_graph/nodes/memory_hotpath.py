@@ -430,15 +430,11 @@ class _Thread:
                 break
             decisions += admitted.decisions
         if self.is_over:
-            for decision in decisions:
-                telemetry.report_later(HOTPATH, decision)
+            report(None, HOTPATH, decisions)
         return decisions
 
     def _emit(self, event: telemetry.Event) -> None:
-        if self.is_over:
-            telemetry.log(event)
-        else:
-            telemetry.record(self.runtime, event)
+        telemetry.record(None if self.is_over else self.runtime, event)
 
     async def _handle(self, turns: Sequence[Turn], place: int, by: _Readers) -> Admitted:
         """Keep the facts of the turn at `place`.

@@ -38,7 +38,7 @@ def test_an_event_of_the_process_reaches_the_exposition(monkeypatch: pytest.Monk
     metrics.process_metrics.cache_clear()
     assert metrics.process_metrics()
 
-    telemetry.log(decided("create", "decision"))
+    telemetry.record(None, decided("create", "decision"))
 
     exposed = metrics.exposition()
     metrics.process_metrics.cache_clear()
