@@ -25,7 +25,7 @@ _MARGIN = 0.25
 _ONE_LETTER = 0.2
 """What a word of one letter counts: `w` is Polish, and short for `with`."""
 _TEXT_WORD = re.compile(r"[^\W_]+(?:[’'.-][^\W_]+)*")
-_LETTER_RUN = re.compile(r"[^\W\d_]+'?")
+_LETTER_RUN = re.compile(r"[^\W\d_]+(?:'ve\b|')?")
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]+")
 _TOKEN = re.compile(
