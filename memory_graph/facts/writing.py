@@ -1,7 +1,6 @@
 """Compare candidates with known facts, decide, and write the facts with their receipt."""
 
 import asyncio
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -25,8 +24,15 @@ from memory_graph.facts.admission import (
 from memory_graph.facts.extraction import read_without_model
 from memory_graph.facts.model_reader import are_same_facts
 from memory_graph.facts.relations import strangers, vectors_of
-from memory_graph.facts.remainder import remainder
-from memory_graph.keys import canonical, fact_key, normalise, resolve_entity, unkeyed_id
+from memory_graph.facts.remainder import gives_anew, remainder, value_changes, without_value
+from memory_graph.keys import (
+    TASTES,
+    canonical,
+    fact_key,
+    normalise,
+    resolve_entity,
+    unkeyed_id,
+)
 from memory_graph.language.likeness import is_same_fact
 from memory_graph.language.words import language_of, words_of
 from memory_graph.policies import AdmissionPolicy
@@ -125,11 +131,11 @@ async def admit(
     admissions, usage = await _decide(evidence, said, policy, judge)
     changed: dict[str, Fact] = {}
     decisions: list[MemoryDecision] = []
-    past: list[Fact] = []
+    past: list[tuple[Fact, str, str | None]] = []
     told = " ".join(each.statement for each in candidates)
     for admission, each in zip(admissions, evidence, strict=True):
         known, candidate = admission.target, each.candidate
-        past += [known] if known and _loses_value(known, admission, candidate) else []
+        past += _lost_values(known, admission, candidate) if known else []
         if known and _says_it_again(candidate, known, decisions):
             continue
         decisions.append(apply_admission(admission, candidate, said, changed))
@@ -139,9 +145,14 @@ async def admit(
         if each.related and admission.action in {"create", "update", "retract"}:
             also = [e.fact for e in each.made_past if not known or e.fact.id != known.id]
             decisions += end_superseded(also, said, changed)
-            decisions += _keep_of_named(candidate, also, told, changed)
+            for fact in (fact for fact in also if fact.own_words):
+                left = remainder(fact.statement, candidate.statement, told)
+                decisions += _keep_remainder(fact, left, changed)
     if past:
-        beside = await memory.facts.told_in({i for each in past for i in each.source.message_ids})
+        told_by = (each for known, _, _ in past for each in timeline.versions_of(known))
+        beside = await memory.facts.told_in(
+            {i for each in told_by for i in each.source.message_ids}
+        )
         decisions += _withdraw_values(past, beside, said, changed)
     evicted = await _evicted(memory, changed, policy)
     decisions += [decision_for("evict", "category_full", before=f, after=None) for f in evicted]
@@ -262,13 +273,20 @@ def judge_relations(
     related: list[Related] = []
     for (fact, _), relation in zip(known, found, strict=True):
         is_corrected = corrects and relation.past == likeliest >= _CORRECTED
-        is_named = fact.id == candidate.replaces
+        is_named = fact.id == candidate.replaces or _gives_anew(candidate, fact)
         if relation.is_past or is_corrected or is_named:
             kind = relation.kind if relation.kind == "ends" else "replaces"
             related.append(Related(fact, kind, relation.past))
         elif relation.kind == "same" and is_repeat(fact.statement, statement):
             related.append(Related(fact, "same", relation.probability))
     return tuple(related)
+
+
+def _gives_anew(candidate: FactCandidate, known: Fact) -> bool:
+    """Say whether rules read of somebody by name what words of the user say of them, too."""
+    is_theirs = known.own_words and {*words_of(candidate.entity)} <= {*words_of(known.statement)}
+    is_read = candidate.attribute is not None and candidate.entity != "user"
+    return is_read and is_theirs and gives_anew(known.statement, candidate.statement)
 
 
 def is_repeat(old: str, new: str) -> bool:
@@ -385,20 +403,6 @@ def _keep_remainder(
     return [decision_for("create", "remainder", before=None, after=after)]
 
 
-def _keep_of_named(
-    candidate: FactCandidate, ended: Sequence[Fact], told: str, changed: dict[str, Fact]
-) -> list[MemoryDecision]:
-    """Keep what a statement leaves of the fact that a model named, where it ends others too."""
-    named = [fact for fact in ended if fact.id == candidate.replaces and fact.own_words]
-    return [
-        decision
-        for fact in named
-        for decision in _keep_remainder(
-            fact, remainder(fact.statement, candidate.statement, told), changed
-        )
-    ]
-
-
 def end_superseded(
     facts: Sequence[Fact], said: Utterance, changed: dict[str, Fact]
 ) -> list[MemoryDecision]:
@@ -413,31 +417,58 @@ def end_superseded(
     return decisions
 
 
-def _loses_value(known: Fact, admission: Admission, candidate: FactCandidate) -> bool:
-    """Say whether a fact with a key loses the value it had."""
-    if known.key is None or not known.value:
-        return False
-    is_other = normalise(candidate.value or "") != normalise(known.value)
-    return admission.action == "retract" or (admission.action == "update" and is_other)
+def _lost_values(
+    known: Fact, admission: Admission, candidate: FactCandidate
+) -> list[tuple[Fact, str, str | None]]:
+    """Return the values that a fact loses, each with what is true instead."""
+    if admission.action not in {"retract", "update"}:
+        return []
+    if known.own_words:
+        changes = value_changes(known.statement, candidate.statement)
+        return [(known, was, now) for was, now in changes if not candidate.retracts]
+    is_same = normalise(candidate.value or "") == normalise(known.value or "")
+    is_kept = is_same or (not candidate.value and (known.value or "") in candidate.statement)
+    if known.key is None or not known.value or (is_kept and not candidate.retracts):
+        return []
+    _, _, thing = (known.attribute or "").partition(":")
+    value = thing if known.value in TASTES.values() else known.value
+    return [(known, value, None if candidate.retracts else candidate.value)]
 
 
 def _withdraw_values(
-    past: Sequence[Fact], beside: Sequence[Fact], said: Utterance, changed: dict[str, Fact]
+    past: Sequence[tuple[Fact, str, str | None]],
+    beside: Sequence[Fact],
+    said: Utterance,
+    changed: dict[str, Fact],
 ) -> list[MemoryDecision]:
-    """Take a value that is past out of the words it was told in: a key and they say the same."""
+    """Take values that are past out of the words that they were told in, too."""
     decisions = []
-    for known in past:
-        value = re.compile(rf"(?i)(?<!\w){re.escape(known.value or '')}(?!\w)")
+    for known, value, instead in past:
         for fact in beside:
-            is_of_it = not set(fact.source.message_ids).isdisjoint(known.source.message_ids)
-            left = value.sub("…", fact.statement)
-            if fact.id in changed or not fact.own_words or not is_of_it or left == fact.statement:
+            if fact.id in changed or not fact.own_words or not _tells_of(fact, known, value):
                 continue
-            decisions += end_superseded([fact], said, changed)
-            decisions += _keep_remainder(
-                fact, left if timeline.says_more(left, "") else None, changed
-            )
+            left = without_value(fact.statement, value, instead, known.entity)
+            if left != fact.statement:
+                decisions += end_superseded([fact], said, changed)
+                decisions += _keep_remainder(fact, left, changed)
     return decisions
+
+
+def _tells_of(fact: Fact, known: Fact, value: str) -> bool:
+    """Say whether words were told with a fact, and hold this value of it rather than another.
+
+    Of what has no key they are what a change left of it; of another's age they name them.
+    """
+    told = timeline.versions_of(known)
+    if {i for each in told for i in each.source.message_ids}.isdisjoint(fact.source.message_ids):
+        return False
+    language = language_of(fact.statement)
+    words = {*words_of(fact.statement, language)}
+    if known.own_words:
+        said = {*words_of(" ".join(each.statement for each in told), language)}
+        return {word for word in words if not word[0].isdigit()} <= said
+    is_plain = known.entity == "user" or not value.isdigit()
+    return is_plain or not words.isdisjoint(words_of(known.entity, language))
 
 
 async def _evicted(

@@ -201,28 +201,32 @@ def values_in(text: str) -> tuple[Value, ...]:
     return tuple(found)
 
 
-def changed_values(old: str, new: str, denied: Collection[str] = ()) -> list[Value]:
-    """Return the values of a text that a newer one gives anew.
+def changed_values(
+    old: str, new: str, denied: Collection[str] = ()
+) -> list[tuple[Value, Value | None]]:
+    """Return the values of a text that a newer one gives anew, each with what it is now, if clear.
 
     The only one of its kind, where the newer text has another (`not 9, 11`); of several, those
     that it denies, else the one that it leaves out or, if that is more than one, the one that it
     names.
     """
     ours, theirs = values_in(old), values_in(new)
-    changed: list[Value] = []
+    changed: list[tuple[Value, Value | None]] = []
     for sort in dict.fromkeys(_sort(each) for each in ours):
         known = [each for each in ours if _sort(each) == sort]
-        said = {each.value for each in theirs if _sort(each) == sort}
+        said = {each.value: each for each in theirs if _sort(each) == sort}
         named = [each for each in known if each.value in said]
         left_out = [each for each in known if each.value not in said]
-        if not said - {each.value for each in known}:
+        fresh = [said[value] for value in said if value not in {each.value for each in known}]
+        if not fresh:
             continue
+        instead = fresh[0] if len(fresh) == 1 else None
         if gone := [each for each in named if each.value in denied]:
-            changed += gone
+            changed += [(each, instead) for each in gone]
         elif len(known) == 1 or (named and len(left_out) == 1):
-            changed += left_out or known
-        elif len(named) == 1:
-            changed += named
+            changed += [(each, instead) for each in left_out or known]
+        elif len(named) == 1:  # of `Monday/Wednesday/Friday` only `Monday and Thursday`
+            changed += [(each, None) for each in named]
     return changed
 
 
