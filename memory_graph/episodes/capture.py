@@ -145,7 +145,7 @@ class Evidence:
 
     last_captured_at: datetime | None = None
     captured_today: int = 0
-    """Episodes written for this user on their current local day."""
+    """Episodes of what this user said on the same local day."""
 
     nearest_similarity: float | None = None
     """Calibrated similarity (0–1) to the nearest recent episode; none yet: `None`."""
@@ -340,30 +340,27 @@ def exceeds_quota(exchange: Exchange, policy: CapturePolicy, recent: Iterable[Le
 def pace_begins(now: datetime, zone: ZoneInfo, policy: CapturePolicy) -> datetime:
     """Return from when on decisions matter to the pace: today's, and those just made."""
     cooling = now - timedelta(minutes=policy.cooldown_minutes)
-    return min(_midnight(now, zone), cooling)
-
-
-def _midnight(now: datetime, zone: ZoneInfo) -> datetime:
-    return datetime.combine(now.astimezone(zone).date(), time(), tzinfo=zone)
+    return min(datetime.combine(now.astimezone(zone).date(), time(), tzinfo=zone), cooling)
 
 
 def _evidence(exchange: Exchange, policy: CapturePolicy, recent: Iterable[LedgerEntry]) -> Evidence:
-    """Return what an exchange shows, with the pace: how much was captured today, how long ago.
+    """Return what an exchange shows, with the pace: how much was captured that day, how long ago.
 
-    Turns are counted over all of the user's threads: each leaves its own entry, so that
+    Both go by when things were said, so that what is written late does not put off what is said
+    now. Turns are counted over all of the user's threads: each leaves its own entry, so that
     no counter has to be shared. An episode made of several turns has several entries.
     """
-    midnight = _midnight(exchange.now, exchange.zone)
-    begins = pace_begins(exchange.now, exchange.zone, policy)
+    begins = pace_begins(exchange.said_at, exchange.zone, policy)
     entries = [entry for entry in recent if entry.at >= begins]
     last = max((entry.at for entry in entries if fate_of(entry) == "kept"), default=None)
-    today = (each for entry in entries if entry.at >= midnight for each in entry.decisions)
+    of_the_day = (e for e in entries if e.at.astimezone(exchange.zone).date() == exchange.today)
+    that_day = (each for entry in of_the_day for each in entry.decisions)
     return Evidence(
         signals=exchange.signals,
         now=exchange.now,
         is_kept_as_facts=exchange.is_kept_as_facts,
         told_from_memory=exchange.told_from_memory,
-        captured_today=len({each.memory_id for each in today if each.action == "create"}),
+        captured_today=len({each.memory_id for each in that_day if each.action == "create"}),
         last_captured_at=last,
         turns_since_last=sum(entry.at > last for entry in entries) + 1 if last else None,
     )

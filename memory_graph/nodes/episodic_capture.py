@@ -493,8 +493,9 @@ class _Job:
         counts = await self.memory.access.touch(recalled, now, counted)
         judged = topic.turns if is_kept or captured.puts else topic.fresh
         receipts = [self._receipt(turn) for turn in judged]
+        at = topic.exchange.said_at
         briefs = [
-            LedgerEntry(id=each.id, at=now, node=CAPTURE, source=each.source, decisions=(decision,))
+            LedgerEntry(id=each.id, at=at, node=CAPTURE, source=each.source, decisions=(decision,))
             for each in receipts
         ]
         since = min(now - _LOOK_BACK_TIME, pace_begins(now, self.context.zone, policy))

@@ -101,6 +101,26 @@ async def test_what_came_too_soon_is_not_lost_with_its_conversation(now: FakeClo
     assert "Leeds" not in episodes[1].summary
 
 
+async def test_what_came_too_soon_does_not_put_off_what_is_said_weeks_later(
+    now: FakeClock,
+) -> None:
+    store = InMemoryStore()
+    may = Talk(store=store, thread="may")
+    await may.say("We signed the lease for the flat in Leeds today.")
+    now.move(minutes=2)
+    await may.say("The doctor cleared me to run again after the knee operation.")
+    now.move(days=21)
+    await Talk(store=store, thread="june").say("We decided to sell the old caravan to Petra.")
+
+    titles = [each.title for each in await may.memory.episodes.recent(10)]
+
+    assert titles == [
+        "Decided to sell the old caravan to Petra",
+        "The doctor cleared me to run again after the knee operation",
+        "Signed the lease for the flat in Leeds today",
+    ]
+
+
 async def test_what_goes_on_in_a_sitting_joins_its_episode(now: FakeClock) -> None:
     talk = Talk()
     await talk.say("First swim since the shoulder operation, forty lengths and no pain at all.")
