@@ -22,6 +22,9 @@ _MOST_TAGS = 5
 _UNDERSTOOD = 3
 """Telling words by which a reader who was not there knows what a title is about."""
 
+_NAMED = 2
+"""Telling words by which it names what the next sentence points back to."""
+
 _PLAIN = 4
 """Telling words of a title that needs no other sentence beside it."""
 
@@ -36,10 +39,13 @@ class _Line:
     weight: float
 
     @property
-    def stands_alone(self) -> bool:
-        """Whether it can be understood without the sentence before it."""
-        text, language = self.sentence.text, self.sentence.language
-        return len(telling_words(text)) >= _UNDERSTOOD and not refers_back(text, language)
+    def points_back(self) -> bool:
+        """Whether it speaks of what the sentence before it names."""
+        return refers_back(self.sentence.text, self.sentence.language)
+
+    def stands_alone(self, least: int = _UNDERSTOOD) -> bool:
+        """Say whether it can be understood without the sentence before it."""
+        return len(telling_words(self.sentence.text)) >= least and not self.points_back
 
 
 def summarise(outcomes: Outcomes, signals: Signals) -> EpisodeDraft:
@@ -97,9 +103,11 @@ def _title_and_summary(lines: Sequence[_Line], known: Sequence[_Line]) -> tuple[
     if not lines:
         return "…", "…"
     best = max(lines, key=lambda line: (line.weight, line.place))
-    alone = [line for line in known if line is not best and line.stands_alone]
+    alone = [line for line in known if line is not best and line.stands_alone()]
     before = [line for line in alone if line.place < best.place]
-    same = [line for line in before if line.message == best.message]
+    least = _NAMED if best.points_back else _UNDERSTOOD
+    opening = [line for line in lines[: best.place] if line.message == best.message]
+    same = [line for line in opening if line.stands_alone(least)]
     about = next(reversed(same or before), alone[0] if alone else None)
     needed = [best, about] if about else [best]
     ranked = sorted(lines, key=lambda line: line.weight, reverse=True)
@@ -114,9 +122,9 @@ def _beside(best: _Line, about: _Line | None, lines: Sequence[_Line]) -> _Line |
 
     People open with whom and what they speak of; what is said in few words, they explain next.
     """
-    if not best.stands_alone:
+    if not best.stands_alone():
         return about
-    same = [line for line in lines if line.message == best.message and line.stands_alone]
+    same = [line for line in lines if line.message == best.message and line.stands_alone()]
     if same[0] is not best:
         return same[0]
     is_plain = len(telling_words(best.sentence.text)) >= _PLAIN

@@ -77,6 +77,16 @@ async def test_the_title_is_the_sentence_of_the_outcome(text: str, title: str) -
     assert (await draft_of(Said(role="user", text=text))).topic == title
 
 
+async def test_a_title_that_points_back_to_a_short_sentence_says_that_one_too() -> None:
+    told = "Meeting with Okafor went badly. She says site 7 must be thrown out, the mic was broken."
+
+    draft = await draft_of(Said(role="user", text=told))
+
+    assert draft.topic == (
+        "Meeting with Okafor went badly: She says site 7 must be thrown out, the mic was broken"
+    )
+
+
 async def test_a_title_that_only_points_back_says_what_it_is_about() -> None:
     said = Said(role="user", text="The nightly export came out empty again. It works now.")
 
