@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from evals.harness.runner import CASES, split_of
 from memory_graph.background import run_sync
 from memory_graph.embedding import Embedder, load_embedder
-from memory_graph.episodes.chaining import ThemeMatch, match_themes, theme_of_episode
 from memory_graph.episodes.offline_summary import summarise
 from memory_graph.episodes.signals import Signals, read_outcomes
+from memory_graph.episodes.themes import ThemeMatch, match_themes, theme_of_episode
 from memory_graph.policies import CapturePolicy
 from memory_graph.records import EpisodeDraft, Said
 

@@ -21,7 +21,7 @@ from evals.harness.runner import CASES, split_of
 from evals.suites.sittings import read_sittings
 from evals.suites.stories_report import OPEN, Line, read_stories
 from memory_graph.embedding import load_embedder
-from memory_graph.episodes.chaining import (
+from memory_graph.episodes.themes import (
     LATE,
     NIGHT,
     PRIOR,

@@ -8,15 +8,9 @@ from math import exp
 from typing import Literal, get_args
 from zoneinfo import ZoneInfo
 
-from memory_graph.episodes.chaining import (
-    Draft,
-    Theme,
-    choose_merge,
-    choose_parent,
-    related,
-    theme_of,
-)
+from memory_graph.episodes.chaining import Draft, choose_merge, choose_parent, related
 from memory_graph.episodes.signals import Outcomes, Signals
+from memory_graph.episodes.themes import Theme, theme_of
 from memory_graph.keys import stable_id
 from memory_graph.language import language_for
 from memory_graph.language.mentions import entities_in, telling_words

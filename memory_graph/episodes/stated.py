@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 from pydantic import JsonValue
 
 from memory_graph.episodes.building import Occasion, Step, build_episode, dated, in_time
-from memory_graph.episodes.chaining import Draft, choose_parent, related, theme_of_episode
+from memory_graph.episodes.chaining import Draft, choose_parent, related
 from memory_graph.episodes.store import STATED
+from memory_graph.episodes.themes import theme_of_episode
 from memory_graph.keys import normalise, stable_id
 from memory_graph.language.mentions import entities_in, keywords, people_in
 from memory_graph.language.sentences import split_sentences

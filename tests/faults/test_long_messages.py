@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from memory_graph.context import Context
 from memory_graph.embedding import encoders
-from memory_graph.episodes.chaining import theme_of
+from memory_graph.episodes.themes import theme_of
 from memory_graph.keys import normalise
 from memory_graph.language import words as plain_text
 from memory_graph.language.frames import second_person

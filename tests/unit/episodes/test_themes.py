@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_graph.episodes.chaining import (
+from memory_graph.episodes.themes import (
     match_stories,
     match_themes,
     theme_of,

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memory_graph.episodes.chaining import TopicTurn, group_by_topic, topic_turn
 from memory_graph.episodes.signals import read_outcomes
+from memory_graph.episodes.themes import TopicTurn, group_by_topic, topic_turn
 from memory_graph.records import Said
 
 NINE = datetime(2026, 11, 16, 9, tzinfo=UTC)
