@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import chain
 from math import exp
 from operator import mul
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from memory_graph.embedding import load_embedder
 from memory_graph.episodes.signals import Message
@@ -74,8 +75,7 @@ class Theme:
     """What tells its things apart from others of their kind: `nurse`, by `dialysis`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ThemeMatch:
+class ThemeMatch(NamedTuple):
     """How alike two themes are, 0–1 on the scale of calibrated similarity, and why."""
 
     similarity: float
@@ -88,28 +88,31 @@ def theme_of(texts: Iterable[str], names: Iterable[str] = ()) -> Theme:
     German writes every noun with a capital: there, what looks like a name is one word more.
     """
     texts, names = list(texts), list(names)
-    named = frozenset[str]().union(*map(story_words, names))
+    named = _all_of(map(story_words, names))
     are_names = language_of(" ".join(texts)) != "de"
-    apart = [qualifiers(text) for text in texts]
     proper = (name for name in names if not name.isupper() and not any(map(str.isdigit, name)))
     return Theme(
-        words=frozenset[str]().union(*map(story_words, texts)) | named,
+        words=_all_of(map(story_words, texts)) | named,
         names=named if are_names else frozenset(),
-        identifiers=frozenset[str]().union(*map(identifiers_in, texts)),
+        identifiers=_all_of(map(identifiers_in, texts)),
         tells_apart=are_names and any(proper),
-        apart=_joined(apart),
+        apart=_joined(map(qualifiers, texts)),
     )
 
 
 def pooled(themes: Sequence[Theme]) -> Theme:
     """Return what several texts of one story are about together."""
     return Theme(
-        words=frozenset[str]().union(*(each.words for each in themes)),
-        names=frozenset[str]().union(*(each.names for each in themes)),
-        identifiers=frozenset[str]().union(*(each.identifiers for each in themes)),
+        words=_all_of(each.words for each in themes),
+        names=_all_of(each.names for each in themes),
+        identifiers=_all_of(each.identifiers for each in themes),
         tells_apart=any(each.tells_apart for each in themes),
         apart=_joined(each.apart for each in themes),
     )
+
+
+def _all_of(parts: Iterable[Iterable[str]]) -> frozenset[str]:
+    return frozenset(chain.from_iterable(parts))
 
 
 def _joined(apart: Iterable[Mapping[str, frozenset[str]]]) -> dict[str, frozenset[str]]:
@@ -322,7 +325,11 @@ def group_by_topic(turns: Sequence[TopicTurn]) -> list[list[int]]:
     """
     groups: list[list[int]] = []
     for place, turn in enumerate(turns):
-        home = next((g for g in reversed(groups) if _joins(turn, place, g, turns)), None)
+        if turn.tells:
+            homes = (g for g in groups[::-1] if any(is_same_topic(turn, turns[n]) for n in g))
+        else:
+            homes = (g for g in groups if g[-1] == place - 1 and _may_join(turn, turns[g[-1]]))
+        home = next(homes, None)
         if home is None:
             groups.append([place])
         else:
@@ -332,19 +339,13 @@ def group_by_topic(turns: Sequence[TopicTurn]) -> list[list[int]]:
 
 def is_same_topic(one: TopicTurn, other: TopicTurn) -> bool:
     """Say whether two turns are about one thing, in one sitting of one conversation."""
-    if one.thread != other.thread or abs(one.at - other.at) > SITTING:
-        return False
-    if one.closes or other.closes:
+    if not _may_join(one, other):
         return False
     cosine = sum(map(mul, one.vector, other.vector))
     meaning = load_embedder(EMBEDDER).scale.similarity(cosine)
     return match_themes(one.theme, other.theme, meaning).similarity >= _SAME
 
 
-def _joins(turn: TopicTurn, place: int, group: list[int], turns: Sequence[TopicTurn]) -> bool:
-    last = turns[group[-1]]
-    if turn.closes or last.closes or turn.thread != last.thread:
-        return False
-    if not turn.tells:
-        return group[-1] == place - 1 and turn.at - last.at <= SITTING
-    return any(is_same_topic(turn, turns[each]) for each in group)
+def _may_join(one: TopicTurn, other: TopicTurn) -> bool:
+    is_one_sitting = one.thread == other.thread and abs(one.at - other.at) <= SITTING
+    return is_one_sitting and not (one.closes or other.closes)
