@@ -261,7 +261,7 @@ class Check:
 
         async def by_model(case: Exchange) -> bool:
             from memory_graph import prompts  # noqa: PLC0415
-            from memory_graph.episodes.summary import quoted  # noqa: PLC0415
+            from memory_graph.episodes.writing import quoted  # noqa: PLC0415
 
             prompt = prompts.render(
                 "summarise_episode",

@@ -23,8 +23,7 @@ from memory_graph.embedding import Embedder
 from memory_graph.episodes.capture import CAPTURE, judge
 from memory_graph.episodes.chaining import related
 from memory_graph.episodes.store import EPISODES
-from memory_graph.episodes.summary import writer_for
-from memory_graph.episodes.writing import Captured, write_episode
+from memory_graph.episodes.writing import Captured, write_episode, writer_for
 from memory_graph.facts.extraction import FactExtractor
 from memory_graph.keys import fact_key
 from memory_graph.language.heads import points

@@ -13,7 +13,7 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph import background
 from memory_graph.context import Context
 from memory_graph.embedding.encoders import count_tokens
-from memory_graph.episodes import summary
+from memory_graph.episodes import writing
 from memory_graph.facts.extraction import RULES
 from memory_graph.facts.model_reader import PROMPT
 from memory_graph.graph import build_graph
@@ -538,7 +538,7 @@ async def test_what_the_model_told_of_an_episode_with_the_facts_costs_no_other_c
 
     assert len(endpoint.internal) == 1
     [episode] = await talk.memory.episodes.all()
-    assert (episode.summary, episode.summariser) == (TOLD, summary.TOLD)
+    assert (episode.summary, episode.summariser) == (TOLD, writing.TOLD)
     assert "photo archive" in episode.title
 
 

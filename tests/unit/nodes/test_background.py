@@ -14,8 +14,7 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph import background
 from memory_graph.context import Context
-from memory_graph.episodes.summary import EXTRACTIVE
-from memory_graph.episodes.writing import streak
+from memory_graph.episodes.writing import EXTRACTIVE, streak
 from memory_graph.graph import build_graph
 from memory_graph.nodes import episodic_capture
 from memory_graph.settings import get_settings

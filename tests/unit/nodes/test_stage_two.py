@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
 from memory_graph.context import Context
-from memory_graph.episodes.summary import EXTRACTIVE, PROMPT
+from memory_graph.episodes.writing import EXTRACTIVE, PROMPT
 from memory_graph.facts.model_reader import ExtractedFacts
 from memory_graph.llm.ask import Tariff
 from memory_graph.nodes.episodic_capture import episodic_capture
