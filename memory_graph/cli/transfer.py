@@ -18,7 +18,7 @@ from memory_graph.memory import new_change
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import clean_text
 from memory_graph.tools._calls import call_tool
-from memory_graph.tools.episodes import store_episode
+from memory_graph.tools.recording import store_episode
 from memory_graph.transfer import imports, notes
 from memory_graph.transfer.imports import Incoming, refused
 from memory_graph.transfer.other_systems import read_export, read_folder, read_langmem

@@ -5,18 +5,19 @@ from typing import Literal
 
 from langchain_core.tools import BaseTool
 
-from memory_graph.tools import episodes
+from memory_graph.tools.episodes import SEARCH_TOOLS, get_decision_sequence
 from memory_graph.tools.facts import FACT_TOOLS, forget_fact, recall_facts, remember_fact
 from memory_graph.tools.patterns import PATTERN_TOOLS
+from memory_graph.tools.recording import RECORDING_TOOLS
 
 Purpose = Literal["assistant", "facts", "episodes", "recording", "patterns", "all"]
 
 _SETS: Mapping[Purpose, tuple[BaseTool, ...]] = {
     "assistant": (remember_fact, recall_facts, forget_fact),
     "facts": FACT_TOOLS,
-    "episodes": episodes.SEARCH_TOOLS,
-    "recording": (*episodes.EPISODE_TOOLS, *episodes.LIFECYCLE_TOOLS),
-    "patterns": (*PATTERN_TOOLS, episodes.get_decision_sequence),
+    "episodes": SEARCH_TOOLS,
+    "recording": RECORDING_TOOLS,
+    "patterns": (*PATTERN_TOOLS, get_decision_sequence),
 }
 
 

@@ -1,40 +1,27 @@
-"""Tools with which the agent adds, searches, continues and deletes episodes."""
+"""Tools with which the agent finds, reads and deletes episodes."""
 
-from collections.abc import Sequence
-from datetime import datetime
-from typing import Annotated, TypeVar, get_args
-from zoneinfo import ZoneInfo
+from typing import Annotated
 
 from langchain_core.tools import BaseTool, ToolException
-from pydantic import Field, JsonValue, StringConstraints, model_validator
+from pydantic import Field, StringConstraints
 
 from memory_graph import clock, records
 from memory_graph.curation.forget import forget
 from memory_graph.curation.lookup import SHORT_ID, find_episode
-from memory_graph.episodes import rendering, search, stated
+from memory_graph.episodes import rendering, search
 from memory_graph.store.scope import UserMemory
 from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool
 
-LONGEST_CONTENT = 50_000  # searched to its end, by words and by meaning
 
-
-def _text(longest: int, shortest: int = 0) -> StringConstraints:
+def text_of(longest: int, shortest: int = 0) -> StringConstraints:
+    """Return the bounds of a text, which is taken without the blanks around it."""
     return StringConstraints(strip_whitespace=True, min_length=shortest or None, max_length=longest)
 
 
-Id = Annotated[str, _text(200, 1)]
-Text = Annotated[str, _text(500)]
-Summary = Annotated[str, _text(stated.LONGEST_SUMMARY)]
-Title = Annotated[str, _text(stated.LONGEST_TITLE)]
-Words = Annotated[str, _text(2000)]
-Content = Annotated[str, _text(LONGEST_CONTENT)]
-Names = Annotated[list[Text], Field(max_length=50)]
-Ids = Annotated[list[Id], Field(max_length=50)]
-Metadata = Annotated[dict[str, JsonValue], Field(max_length=50)]
-Session = Annotated[Text, Field(description="Such as `2026-01-21-session-42`.")]
-ParentId = Annotated[Id | None, Also("parent_id")]
-OwnProject = Annotated[
-    Text, Also("context"), Field(description="Project it belongs to; default: the current one.")
+Id = Annotated[str, text_of(200, 1)]
+Text = Annotated[str, text_of(500)]
+EpisodeRef = Annotated[
+    Id, Also("id"), Field(description="Id of the episode, or its session, from a search.")
 ]
 Project = Annotated[
     Text,
@@ -43,92 +30,6 @@ Project = Annotated[
 ]
 _BOUND = "ISO 8601 with or without a zone, a bare date, or words such as `yesterday`."
 _MOST = "How many to return at most."
-_NUMBERS = "Numbers worth keeping, by name."
-
-
-class FactLinkArgs(ToolArgs):
-    """A fact that came from the episode."""
-
-    fact_id: Id = Field(description="Id of the fact.")
-    confidence: records.Share = Field(1.0, description="How sure the link is, 0 to 1.")
-
-
-class StepArgs(ToolArgs):
-    """What decisions and events have in common."""
-
-    id: Text = Field("", description="`d001`, `e001`, …; numbered by default.")
-    timestamp: datetime | None = Field(None, description="When, ISO 8601.")
-
-
-class DecisionArgs(StepArgs):
-    """A choice made in the episode."""
-
-    title: Text = Field("", description="What it was about.")
-    type: records.DecisionType = Field("design", description="Kind of decision.")
-    context: Words = Field("", description="What had to be decided.")
-    options: Names = Field([], description="What could have been chosen.")
-    chosen: Words = Field(min_length=1, description="What was chosen.")
-    rationale: Words = Field("", description="Why.")
-    outcome: records.Outcome = Field("unknown", description="How it turned out.")
-    effects: Ids = Field([], description="Ids of the decisions and events it caused.")
-
-
-class EventArgs(StepArgs):
-    """Something that happened in the episode."""
-
-    type: records.EventType = Field("milestone", description="Kind of event.")
-    content: Words = Field(min_length=1, description="What happened.")
-    caused_by: Ids = Field([], description="Ids of what caused it.")
-    leads_to: Ids = Field([], description="Ids of what it led to.")
-
-
-Decisions = Annotated[list[DecisionArgs], Field(max_length=100)]
-Events = Annotated[list[EventArgs], Field(max_length=200)]
-
-
-class _StatedArgs(ToolArgs):
-    content: Content = Field("", description="What happened, in full.")
-    summary: Summary = Field("", description="One or two sentences; default: the beginning.")
-    title: Title = Field("", description="A few words; default: the first sentence.")
-    metadata: Metadata = Field(
-        {}, description="Anything else worth keeping: session_id, source, participants, …."
-    )
-    project: OwnProject = ""
-    entity_ids: Ids = Field(
-        [], description="Facts that came from it, or people and things it is about."
-    )
-    fact_links: list[FactLinkArgs] = Field(
-        [], max_length=50, description="Facts that came from it, in order."
-    )
-    parent_episode_id: ParentId = Field(
-        None, description="Episode it continues; by default found by its theme."
-    )
-
-
-class _AddEpisode(_StatedArgs):
-    content: Annotated[Content, Field(min_length=1)] = Field(description="What happened, in full.")
-
-
-class StoreEpisodeArgs(_StatedArgs):
-    """Arguments of `store_episode`."""
-
-    session_id: Session = ""
-    task: Words = Field("", description="What was to be done.")
-    outcome: records.Outcome = Field("unknown", description="How it ended.")
-    decisions: Decisions = Field([], description="What was decided.")
-    events: Events = Field([], description="What happened.")
-    lessons: Names = Field([], description="What was learnt.")
-    metrics: dict[str, float] = Field({}, description=_NUMBERS)
-    participants: Names = Field([], description="Who took part.")
-    tools_used: Names = Field([], description="Which tools were used.")
-    entities: Names = Field([], description="Projects, systems and places it is about.")
-    tags: Names = Field([], description="Three to five keywords.")
-
-    @model_validator(mode="after")
-    def _tells_something(self) -> "StoreEpisodeArgs":
-        if not (self.content or self.task):
-            raise ValueError("`task` or `content` has to say what it was")
-        return self
 
 
 class _QueryEpisodes(ToolArgs):
@@ -154,9 +55,7 @@ class _SearchEpisodes(_QueryEpisodes):
 
 
 class _EpisodeId(ToolArgs):
-    episode_id: Annotated[Id, Also("id")] = Field(
-        description="Id of the episode, or its session, from a search."
-    )
+    episode_id: EpisodeRef
 
 
 class _GetEpisode(_EpisodeId):
@@ -175,124 +74,16 @@ class _DecisionSequence(_EpisodeId):
     project: Text = Field("", description="Of this project, if several have the session.")
 
 
-class _StartEpisode(ToolArgs):
-    topic: Title = Field(min_length=1, description="What it is about.")
-    content: Content = Field("", description="What happened so far.")
-    session_id: Session = ""
-    project: OwnProject = ""
-    parent_episode_id: ParentId = Field(
-        None, description="Episode it continues; by default found by its topic."
-    )
-
-
-class _UpdateEpisode(_EpisodeId):
-    content: Content = Field("", description="What happened since; added to the end.")
-    title: Title = Field("", description="A better title.")
-    summary: Summary = Field("", description="A better summary.")
-    outcome: records.Outcome | None = Field(None, description="How it stands.")
-    decisions: Decisions = Field([], description="What was decided since.")
-    events: Events = Field([], description="What happened since.")
-    lessons: Names = Field([], description="What was learnt.")
-    next_steps: Names = Field([], description="What is to be done next.")
-    metrics: dict[str, float] = Field({}, description=_NUMBERS)
-    metadata: Metadata = Field({}, description="participants, tools_used, entities, tags, ….")
-
-
-# — kept, read and deleted —
-@memory_tool
-async def add_episode(args: _AddEpisode, call: Call) -> str:
-    """Keep something that happened as an episode, in your own words."""
-    return await _store(StoreEpisodeArgs.model_validate(dict(args)), call)
-
-
-@memory_tool
-async def store_episode(args: StoreEpisodeArgs, call: Call) -> str:
-    """Keep a session with its task, decisions, events, lessons, metrics and people."""
-    return await _store(args, call)
-
-
-async def _store(args: StoreEpisodeArgs, call: Call) -> str:
-    """Keep a stated episode; its outcome may be in the metadata."""
-    metadata, zone = dict(args.metadata), call.context.zone
-    outcome: JsonValue = args.outcome
-    if metadata.get("outcome") in get_args(records.Outcome):
-        named = metadata.pop("outcome")
-        outcome = named if args.outcome == "unknown" else args.outcome
-    lists = ("lessons", "participants", "tools_used", "entities", "tags")
-    known = {name: tuple(values) for name in lists if (values := getattr(args, name))}
-    draft = stated.draft_from(
-        args.content, title=args.title or args.task, summary=args.summary or args.task
-    )
-    task = {"task": args.task} if len(args.task) > len(draft.topic) else {}
-    links = (
-        records.FactLink(fact_id=each.fact_id, position=position, confidence=each.confidence)
-        for position, each in enumerate(args.fact_links, start=1)
-    )
-    episode = stated.StatedEpisode(
-        content=args.content,
-        draft=draft.model_copy(update={"outcome": outcome, **known}),
-        decisions=_steps(args.decisions, records.Decision, zone),
-        events=_steps(args.events, records.Event, zone),
-        metrics=args.metrics,
-        metadata={**task, **metadata},
-        facts=tuple(links),
-        entity_ids=tuple(args.entity_ids),
-        project=args.project or call.context.project,
-        session_id=args.session_id or str(metadata.get("session_id") or "") or None,
-        parent_id=await _parent(call.memory, args.parent_episode_id),
-    )
-    return await _keep(episode, call)
-
-
-async def _keep(episode: stated.StatedEpisode, call: Call, done: str = "Kept") -> str:
-    zone, policy = call.context.zone, call.context.policies.capture
-    kept = await stated.keep_episode(call.memory, episode, call.change, zone, policy)
-    call.report(kept.decision)
-    return _render_kept(kept, done)
-
-
-async def _parent(memory: UserMemory, given: str | None) -> str | None:
-    return (await _named(memory, given)).id if given else None
-
-
-async def _named(memory: UserMemory, given: str, project: str = "") -> records.Episode:
+# — read and deleted —
+async def find_named(memory: UserMemory, given: str, project: str = "") -> records.Episode:
+    """Return the episode with an id, the beginning of one, or a session."""
     return await find_episode(memory, given, project=project, shortest=SHORT_ID)
-
-
-StepT = TypeVar("StepT", records.Decision, records.Event)
-
-
-def _steps(given: Sequence[StepArgs], record: type[StepT], zone: ZoneInfo) -> tuple[StepT, ...]:
-    """Return steps, numbered if they have no id, with time zones."""
-    letter = record.__name__[0].lower()
-    names = [each.id or f"{letter}{number:03d}" for number, each in enumerate(given, 1)]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise ToolException(f"Nothing was done. These ids come twice: {', '.join(twice)}.")
-    steps = []
-    for name, each in zip(names, given, strict=True):
-        at = each.timestamp
-        at = at.replace(tzinfo=zone) if at and at.tzinfo is None else at
-        steps.append(record.model_validate({**each.model_dump(), "id": name, "timestamp": at}))
-    return tuple(steps)
-
-
-def _render_kept(kept: stated.KeptEpisode, done: str) -> str:
-    """Return what was done with a stated episode, and its broken links."""
-    episode, session = kept.episode, kept.episode.metadata.session_id
-    if kept.decision.action == "update" and done == "Kept":
-        done = "Kept in place of what was stored of this session"
-    lines = [f"{done}:", rendering.render_entry(episode), f"  Linked facts: {len(episode.facts)}"]
-    if session and rendering.is_numbered(session):
-        lines.append(f"  Permalink: {rendering.permalink_of(session)}")
-    if missing := ", ".join(kept.missing_facts):
-        lines.append(f"Not linked, because nothing is known of it: {missing}.")
-    return "\n".join([*lines, *rendering.render_link_problems(episode)])
 
 
 @memory_tool
 async def get_episode(args: _GetEpisode, call: Call) -> str:
     """Read one episode in full."""
-    memory, episode = call.memory, await _named(call.memory, args.episode_id)
+    memory, episode = call.memory, await find_named(call.memory, args.episode_id)
     known = await memory.facts.find(link.fact_id for link in episode.facts)
     facts = [
         (known[link.fact_id], link.position, link.confidence)
@@ -306,7 +97,7 @@ async def get_episode(args: _GetEpisode, call: Call) -> str:
 @memory_tool
 async def delete_episode(args: _EpisodeId, call: Call) -> str:
     """Delete one episode for good, with its evidence for patterns."""
-    episode = await _named(call.memory, args.episode_id)
+    episode = await find_named(call.memory, args.episode_id)
     await forget(call.memory, episode, clock.utc_now())
     return f"Deleted the episode {episode.id}."
 
@@ -361,7 +152,7 @@ def _rest(found: search.EpisodesFound) -> list[str]:
 @memory_tool
 async def get_episode_chain(args: _EpisodeId, call: Call) -> str:
     """Show the whole arc that an episode is part of, oldest first."""
-    episode = await _named(call.memory, args.episode_id)
+    episode = await find_named(call.memory, args.episode_id)
     chain = await call.memory.episodes.chain(episode.id)
     return "\n".join([rendering.render_arc(chain), *map(rendering.render_entry, chain)])
 
@@ -382,61 +173,13 @@ async def replay_topic(args: _ReplayTopic, call: Call) -> str:
 @memory_tool
 async def get_decision_sequence(args: _DecisionSequence, call: Call) -> str:
     """Show the decisions of one episode in order, each with its outcome and effects."""
-    episode = await _named(call.memory, args.episode_id, call.project(args.project))
+    episode = await find_named(call.memory, args.episode_id, call.project(args.project))
     return rendering.render_decisions(episode)
 
 
-# — under way —
-@memory_tool
-async def start_episode(args: _StartEpisode, call: Call) -> str:
-    """Start an episode; `update_episode` adds to it, `close_episode` ends it."""
-    draft = stated.draft_from(args.content, title=args.topic)
-    episode = stated.StatedEpisode(
-        content=args.content,
-        draft=draft.model_copy(update={"outcome": "ongoing"}),
-        project=args.project or call.context.project,
-        session_id=args.session_id or None,
-        parent_id=await _parent(call.memory, args.parent_episode_id),
-    )
-    return await _keep(episode, call, "Started")
-
-
-@memory_tool
-async def update_episode(args: _UpdateEpisode, call: Call) -> str:
-    """Add to an episode: what happened since, what was decided, who took part."""
-    return await _add(args, call, closing=False)
-
-
-@memory_tool
-async def close_episode(args: _UpdateEpisode, call: Call) -> str:
-    """Close an episode with its outcome; people and topics are read from its content."""
-    return await _add(args, call, closing=True)
-
-
-async def _add(args: _UpdateEpisode, call: Call, *, closing: bool) -> str:
-    episode = await _named(call.memory, args.episode_id)
-    zone = ZoneInfo(episode.time_zone)
-    addition = stated.Addition(
-        decisions=_steps(args.decisions, records.Decision, zone),
-        events=_steps(args.events, records.Event, zone),
-        lessons=tuple(args.lessons),
-        next_steps=tuple(args.next_steps),
-        **args.model_dump(
-            include={"content", "title", "summary", "outcome", "metrics", "metadata"}
-        ),
-    )
-    kept = await stated.add_to_episode(
-        call.memory, episode.id, addition, call.change, closing=closing
-    )
-    call.report(kept.decision)
-    return _render_kept(kept, "Closed" if closing else "Updated")
-
-
-EPISODE_TOOLS: tuple[BaseTool, ...] = (add_episode, store_episode, get_episode, delete_episode)
 SEARCH_TOOLS: tuple[BaseTool, ...] = (
     search_episodes,
     query_episodes,
     get_episode_chain,
     replay_topic,
 )
-LIFECYCLE_TOOLS: tuple[BaseTool, ...] = (start_episode, update_episode, close_episode)

@@ -11,9 +11,6 @@ from memory_graph.context import Context
 from memory_graph.state import State
 from memory_graph.tools import memory_tools
 from memory_graph.tools.episodes import (
-    LONGEST_CONTENT,
-    add_episode,
-    close_episode,
     delete_episode,
     get_decision_sequence,
     get_episode,
@@ -21,11 +18,16 @@ from memory_graph.tools.episodes import (
     query_episodes,
     replay_topic,
     search_episodes,
+)
+from memory_graph.tools.patterns import add_pattern, bootstrap_context, query_patterns
+from memory_graph.tools.recording import (
+    LONGEST_CONTENT,
+    add_episode,
+    close_episode,
     start_episode,
     store_episode,
     update_episode,
 )
-from memory_graph.tools.patterns import add_pattern, bootstrap_context, query_patterns
 from tests.examples import NOON, an_episode
 
 LEAK = "memory leak in the import worker"

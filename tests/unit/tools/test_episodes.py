@@ -3,23 +3,20 @@ from datetime import timedelta
 import pytest
 
 from memory_graph.tools.episodes import (
-    EPISODE_TOOLS,
-    LONGEST_CONTENT,
     SEARCH_TOOLS,
-    add_episode,
     delete_episode,
     get_episode,
     get_episode_chain,
     query_episodes,
     replay_topic,
     search_episodes,
-    store_episode,
 )
+from memory_graph.tools.recording import LONGEST_CONTENT, add_episode, store_episode
 from tests.examples import NOON, a_fact, a_pattern, an_episode
 from tests.fakes import BrokenStore
 from tests.unit.tools.conftest import Caller
 
-TOOLS = (*EPISODE_TOOLS, *SEARCH_TOOLS)
+TOOLS = (add_episode, store_episode, get_episode, delete_episode, *SEARCH_TOOLS)
 LEAK = "The import worker leaks memory. A heap dump shows that it keeps every row."
 
 
