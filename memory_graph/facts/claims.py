@@ -8,7 +8,7 @@ from memory_graph.embedding import load_embedder
 from memory_graph.facts.relations import strangers, vectors_of
 from memory_graph.facts.timeline import in_full, states_the_same
 from memory_graph.keys import fact_key
-from memory_graph.language.sentences import asks_to_forget
+from memory_graph.language.sentences import to_forget
 from memory_graph.reading import EMBEDDER, Reading
 from memory_graph.records import Fact, FactCandidate
 
@@ -139,7 +139,7 @@ async def _bearings(
     found: dict[str, dict[str, float]] = {}
     for text, vector in zip(texts, await load_embedder(EMBEDDER).embed(texts), strict=True):
         relations = supersession.judge_all([*olds, *beside], supersession.Utterance(text, vector))
-        is_all = asks_to_forget(text, reading.language)
+        is_all = to_forget(text) is not None
         pairs = zip(facts, relations, strict=False)
         found[text] = {fact.id: 1.0 if is_all else relation.past for fact, relation in pairs}
     return found

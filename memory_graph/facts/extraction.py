@@ -17,12 +17,12 @@ from memory_graph.language import Language, language_for
 from memory_graph.language.frames import first_person
 from memory_graph.language.likeness import gist_of
 from memory_graph.language.sentences import (
-    asks_to_forget,
     asks_to_remember,
     grouped,
     refers_back,
     split_clauses,
     supposes,
+    to_forget,
     without_opener,
 )
 from memory_graph.language.words import language_of, words_of
@@ -103,7 +103,7 @@ def judge(sentence: str, heads: "Heads", language: str) -> OwnWordsReason:
     looks_back = heads.asks >= _ASKS_BACK and (heads.durable < _ASKS_BACK or heads.question >= 0.3)
     if asks or looks_back:
         return "question"
-    if asks_to_forget(sentence, language):
+    if to_forget(sentence) is not None:
         return "asked_to_forget"
     if supposes(sentence, language):
         return "supposed"
@@ -227,9 +227,9 @@ def decide_gate(reading: Reading) -> GateReason:
     """Drop only what surely holds nothing: the gate saves calls, it does not judge facts."""
     if not reading.text.strip():
         return "not_own_words"
-    asked = (asks_to_remember, asks_to_forget)
     if reading.may_tell or any(
-        asks(each, reading.language) for each in reading.sentences for asks in asked
+        asks_to_remember(each, reading.language) or to_forget(each) is not None
+        for each in reading.sentences
     ):
         return "may_hold_fact"
     whole = reading.whole
@@ -556,12 +556,11 @@ async def read_without_model(
     own = await off_the_loop(
         size, lambda: [candidate_of(each, language, now, zone) for each in told]
     )
-    if len(covered) == len(keyed):  # else a rule has read what is to be forgotten
-        own += [
-            FactCandidate(statement=each.text[:LONGEST], own_words=True, retracts=True)
-            for each in statements
-            if each.reason == "asked_to_forget"
-        ]
+    own += [
+        FactCandidate(statement=each.text[:LONGEST], own_words=True, retracts=True)
+        for each in statements
+        if each.reason == "asked_to_forget"
+    ]
     dated = [
         each.candidate.model_copy(update={"since": since} if since else {})
         for each in keyed

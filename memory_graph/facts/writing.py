@@ -34,6 +34,7 @@ from memory_graph.keys import (
     unkeyed_id,
 )
 from memory_graph.language.likeness import is_same_fact
+from memory_graph.language.sentences import to_forget, words_about_forgetting
 from memory_graph.language.words import language_of, words_of
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.reading import EMBEDDER, read_message
@@ -61,9 +62,6 @@ With the judge's threshold a precision of .79 at a recall of .63 in conversation
 
 _REPEATED = 0.8
 """Share of a statement's words that an older one has, if it only repeats that."""
-
-_FORGET = frozenset(words_of("forget delete erase remove please about everything know told", "en"))
-"""Words of a request to forget that do not say what."""
 
 _LITTLE_MORE = {"retract": 1, "update": 2}
 """Words that say no more than that something ended (`longer`), or changed (`moved back`)."""
@@ -136,7 +134,7 @@ async def admit(
     for admission, each in zip(admissions, evidence, strict=True):
         known, candidate = admission.target, each.candidate
         past += _lost_values(known, admission, candidate) if known else []
-        if known and _says_it_again(candidate, known, decisions):
+        if _is_done(candidate, known, decisions):
             continue
         decisions.append(apply_admission(admission, candidate, said, changed))
         if known and known.own_words and admission.reason == "supersedes":
@@ -145,7 +143,8 @@ async def admit(
         if each.related and admission.action in {"create", "update", "retract"}:
             also = [e.fact for e in each.made_past if not known or e.fact.id != known.id]
             decisions += end_superseded(also, said, changed)
-            for fact in (fact for fact in also if fact.own_words):
+            past += [lost for fact in also for lost in _lost_values(fact, admission, candidate)]
+            for fact in (fact for fact in also if fact.own_words and not candidate.retracts):
                 left = remainder(fact.statement, candidate.statement, told)
                 decisions += _keep_remainder(fact, left, changed)
     if past:
@@ -171,6 +170,7 @@ async def _gather(
     """
     new = {(each.statement.casefold(), each.retracts): each for each in reversed(candidates)}
     weightiest = sorted([*new.values()][::-1], key=lambda c: -c.importance)[: policy.max_facts]
+    weightiest.sort(key=lambda c: c.own_words and c.retracts)  # only where no key is named
     names_somebody = any(each.entity != "user" for each in weightiest)
     entities = await memory.facts.entities() if names_somebody else {}
     resolved = [canonical(resolve_entity(each, entities)) for each in weightiest]
@@ -212,12 +212,8 @@ async def relate(
     user said bear on the fact that it named. A request to forget bears on what its words name.
     """
     if candidate.retracts and candidate.own_words:
-        wanted = {*words_of(candidate.statement)} - _FORGET
-        return tuple(
-            Related(fact, "ends", 1.0)
-            for fact in (await memory.facts.current() if wanted else ())
-            if wanted <= {*words_of(fact.statement), *words_of(fact.value or "")}
-        )
+        facts = _to_forget(candidate.statement, await memory.facts.current())
+        return tuple(Related(fact, "ends", 1.0) for fact in facts)
     if candidate.retracts and not candidate.replaces:
         return ()
     known = [
@@ -240,6 +236,32 @@ async def relate(
         last=next(filter(None, told_before), ()),
         beside=await strangers(len(known)),
     )
+
+
+def _to_forget(request: str, known: Sequence[Fact]) -> list[Fact]:
+    """Return the facts that a request to forget names.
+
+    Of what the user told of themselves and a key holds, it names the key: what else they said in
+    the same words may stay.
+    """
+    asked = to_forget(request) or request
+    wanted = {
+        language: {*words_of(asked, language)} - words_about_forgetting()
+        for language in {language_of(fact.statement) for fact in known}
+    }
+    named, keyed = [], []
+    for fact in known:
+        words = wanted[language := language_of(fact.statement)]
+        if words and words <= {*words_of(f"{fact.statement} {fact.value or ''}", language)}:
+            named.append(fact)
+    for fact in known:
+        value = {*words_of(fact.value or "")}
+        if fact.key and fact.entity == "user" and value and fact not in named:
+            beside = [e for e in named if e.own_words and e.source == fact.source]
+            if any(value <= wanted[language_of(each.statement)] for each in beside):
+                keyed.append(fact)
+                named = [each for each in named if each not in beside]
+    return [*keyed, *named]
 
 
 def _may_bear(candidate: FactCandidate, known: Fact) -> bool:
@@ -318,16 +340,18 @@ async def _decide(
     return admissions, usage
 
 
-def _says_it_again(
-    candidate: FactCandidate, fact: Fact, decisions: Sequence[MemoryDecision]
+def _is_done(
+    candidate: FactCandidate, fact: Fact | None, decisions: Sequence[MemoryDecision]
 ) -> bool:
-    """Say whether own words only tell of a fact what the same message did to it by its key.
+    """Say whether own words only tell what the same message did to a fact by its key.
 
     `I no longer live there` and `I moved back to Lisbon` are no facts of their own; `I quit the
-    bank, I'm a baker now` tells more.
+    bank, I'm a baker now` tells more. Nor is there more to forget than a key that was named.
     """
     done = {each.memory_id: each for each in decisions if each.action in _LITTLE_MORE}
-    if fact.id not in done or not candidate.own_words:
+    if candidate.own_words and to_forget(candidate.statement) is not None:
+        return any(each.action == "retract" for each in decisions)
+    if fact is None or fact.id not in done or not candidate.own_words:
         return False
     said = str((done[fact.id].after or {}).get("statement", fact.statement))
     new = set(words_of(candidate.statement)) - set(words_of(f"{fact.statement} {said}"))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from memory_graph.language.sentences import split_sentences, supposes
+from memory_graph.language.sentences import split_sentences, supposes, to_forget
 from memory_graph.language.words import folded, function_words, table
 from memory_graph.records import FactRead
 
@@ -21,8 +21,9 @@ def read_profile(text: str, language: str) -> tuple[FactRead, ...]:
         if sentence.endswith(("?", "？")) or supposes(sentence, language):
             continue
         for attribute, value, words, retracts in _statements(sentence, language):
-            fact = rules.candidate(rules.USER, rules.Reading(attribute, value, retracts))
-            found.setdefault((attribute, retracts), FactRead(fact, sentence, words))
+            ends = retracts or to_forget(sentence) is not None
+            fact = rules.candidate(rules.USER, rules.Reading(attribute, value, ends))
+            found.setdefault((attribute, ends), FactRead(fact, sentence, words))
     return tuple(found.values())
 
 

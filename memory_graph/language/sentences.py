@@ -32,6 +32,7 @@ _END = re.compile(
 )
 _WORD_CHARACTER = re.compile(r"\w")
 _FIRST_WORDS = re.compile(r"[^\s,;:]+")
+_UNSPACED = frozenset({"zh", "ja", "ko"})
 _MOST_TOGETHER = 4
 _LOOK_AHEAD = 120
 """Characters in which the verb of a statement is looked for."""
@@ -98,9 +99,36 @@ def asks_to_remember(sentence: str, language: str = DEFAULT) -> bool:
     return _starts_with(without_opener(sentence), "remember", language)
 
 
-def asks_to_forget(sentence: str, language: str = DEFAULT) -> bool:
-    """Say whether the user wants something no longer kept: `forget my address`."""
-    return _starts_with(without_opener(sentence), "forget", language)
+def to_forget(sentence: str) -> str | None:
+    """Return what the user wants no longer kept, if they ask for that: `forget my address`.
+
+    In any language, since `Vergiss Jules` is too short to tell which it is.
+    """
+    asked = _forgetting().match(without_opener(sentence).lstrip(" \"“'(-–—"))
+    return asked.string[asked.end() :] if asked else None
+
+
+@cache
+def _forgetting() -> re.Pattern[str]:
+    listed = {code: lists.get("forget", ()) for code, lists in table("clauses").items()}
+    spaced, joined = (
+        "|".join(
+            re.escape(form)
+            for code in listed
+            if (code in _UNSPACED) is each
+            for form in listed[code]
+        )
+        for each in (False, True)
+    )
+    return re.compile(rf"(?i)(?:(?:{spaced})[,:]?\s+|(?:{joined}))")
+
+
+@cache
+def words_about_forgetting() -> frozenset[str]:
+    """Return the stems in a request to forget that do not say what: `everything you know about`."""
+    lists = table("clauses").items()
+    words = ((" ".join(each.get("forgotten", ())), code) for code, each in lists)
+    return frozenset(stem for text, code in words for stem in words_of(text, code))
 
 
 def supposes(sentence: str, language: str = DEFAULT) -> bool:
@@ -136,7 +164,7 @@ def _starts_with(sentence: str, kind: str, language: str) -> bool:
 
 @cache
 def _beginnings(kind: str, language: str) -> tuple[str, ...]:
-    is_spaced = language not in {"zh", "ja", "ko"}
+    is_spaced = language not in _UNSPACED
     listed = (each.casefold() for each in table("clauses").get(language, {}).get(kind, ()))
     return tuple(f"{each} " if is_spaced and not each.endswith("'") else each for each in listed)
 

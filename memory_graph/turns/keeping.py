@@ -12,8 +12,7 @@ from memory_graph.background import off_the_loop
 from memory_graph.keys import stable_id
 from memory_graph.language import language_for
 from memory_graph.language.frames import is_from_memory_alone
-from memory_graph.language.sentences import asks_first, asks_to_forget, split_sentences
-from memory_graph.language.words import language_of
+from memory_graph.language.sentences import asks_first, split_sentences, to_forget
 from memory_graph.policies import VerbatimPolicy
 from memory_graph.reading import LONGEST_SENTENCE, read_texts
 from memory_graph.records import Said, Source, TurnRecord
@@ -107,7 +106,7 @@ async def _read_turn(said: Sequence[Said], place: Place, longest: int) -> list[T
     shown = [text, *parts[:_SENTENCES], *parts[_SENTENCES:][-1:]] if len(parts) > 1 else [text]
     whole, *sentences = await read_texts([each[:LONGEST_SENTENCE] for each in shown])
     echoing = who_echoes(said, whole, sentences or [whole])
-    if any(asks_to_forget(each, language_of(text)) for each in parts):
+    if any(to_forget(each) is not None for each in parts):
         echoing |= {USER}  # it would only name again what is to be forgotten
     spoken = [
         words
