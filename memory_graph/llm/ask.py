@@ -6,12 +6,11 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
-from json import dumps
 from typing import Any, Generic, Literal, TypeVar
 
-from langchain_core.language_models import BaseChatModel
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage
-from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.utils.json import parse_partial_json
 from pydantic import BaseModel, JsonValue, ValidationError
 
@@ -139,38 +138,33 @@ async def _ask(model: BaseChatModel, prompt: str, schema: Schema, way: Way) -> A
     on a truncated or slightly wrong answer before anything of it can be saved.
     """
     if way == "plain":
-        shape = f"{prompt}\n\nAnswer with JSON of this schema only:\n{dumps(schema)}"
+        shape = f"{prompt}\n\nAnswer with JSON of this schema only:\n{json.dumps(schema)}"
         return _as_ai_message(await model.ainvoke(shape, _internal(schema)))
     if way == "function_calling":
         bound = model.bind_tools([schema], tool_choice="any")
         return _as_ai_message(await bound.ainvoke(prompt, _internal(schema)))
-    runnable = model.with_structured_output(
-        _for_strict(model, schema), include_raw=True, **_strictly(model)
-    )
     try:
-        answered = await runnable.ainvoke(prompt, _internal(schema))
+        answered = await _structured(model, schema).ainvoke(prompt, _internal(schema))
     except Exception as error:
-        if (cut := _cut_short(error)) is None:
+        # The provider package gave up on an answer for its length: what it held may be read.
+        choices = getattr(getattr(error, "completion", None), "choices", None)
+        if not choices:
             raise
-        return cut
+        return AIMessage(choices[0].message.content or "")
     return _as_ai_message(answered["raw"] if isinstance(answered, Mapping) else answered)
 
 
 _LENGTHS_OF_STRINGS = frozenset({"minLength", "maxLength"})
 
 
-def _strictly(model: BaseChatModel) -> dict[str, bool]:
-    """Ask for exactly the schema where the provider's package knows how."""
-    known = inspect.signature(model.with_structured_output).parameters
-    return {"strict": True} if "strict" in known else {}
-
-
-def _for_strict(model: BaseChatModel, schema: Schema) -> Schema:
-    """Leave out lengths of strings for OpenAI itself, whose strict schemas have none."""
+def _structured(model: BaseChatModel, schema: Schema) -> Runnable[LanguageModelInput, Any]:
+    """Hold a model to exactly the schema, where the provider's package knows how."""
+    if "strict" not in inspect.signature(model.with_structured_output).parameters:
+        return model.with_structured_output(schema, include_raw=True)
     address = str(getattr(model, "openai_api_base", None) or "api.openai.com")
-    if not _strictly(model) or "api.openai.com" not in address:
-        return schema
-    return {name: _without_lengths(value) for name, value in schema.items()}
+    if "api.openai.com" in address:  # OpenAI's own strict schemas have no lengths of strings
+        schema = {name: _without_lengths(value) for name, value in schema.items()}
+    return model.with_structured_output(schema, include_raw=True, strict=True)
 
 
 def _without_lengths(schema: JsonValue) -> JsonValue:
@@ -178,12 +172,6 @@ def _without_lengths(schema: JsonValue) -> JsonValue:
         return schema
     kept = {name: value for name, value in schema.items() if name not in _LENGTHS_OF_STRINGS}
     return {name: _without_lengths(value) for name, value in kept.items()}
-
-
-def _cut_short(error: Exception) -> AIMessage | None:
-    """Return what an answer held that the provider package gave up on for its length."""
-    choices = getattr(getattr(error, "completion", None), "choices", None)
-    return AIMessage(choices[0].message.content or "") if choices else None
 
 
 def _key(model: BaseChatModel) -> tuple[str, ...]:
@@ -265,8 +253,8 @@ def _lean(schema: JsonValue, shared: Mapping[str, JsonValue]) -> JsonValue:
         return schema
     if isinstance(name := schema.get("$ref"), str):
         return _lean(shared[name.rpartition("/")[2]], shared)
-    if isinstance(choices := schema.get("anyOf"), list):
-        return _lean(_present(choices), shared)
+    if isinstance(choices := schema.get("anyOf"), list):  # what is unknown may be left out
+        return _lean(next(each for each in choices if each != {"type": "null"}), shared)
     kept = {key: value for key, value in schema.items() if key not in _SAID_ELSEWHERE | {"$defs"}}
     if "items" in kept:
         kept["items"] = _lean(kept["items"], shared)
@@ -276,14 +264,7 @@ def _lean(schema: JsonValue, shared: Mapping[str, JsonValue]) -> JsonValue:
     return kept
 
 
-def _present(choices: list[JsonValue]) -> JsonValue:
-    """Return the choice that is not `null`: what is unknown may as well be left out."""
-    return next(each for each in choices if each != {"type": "null"})
-
-
 T = TypeVar("T")
-
-
 Reply = TypeVar("Reply", bound=BaseModel)
 
 
@@ -327,9 +308,13 @@ async def ask(  # noqa: PLR0913 — two whom to ask what, and three limits, by n
         raise
     except TimeoutError as error:
         raise ModelUnavailableError(f"The model did not answer in {timeout_s:g} s.") from error
-    except Exception as error:
-        raise ModelUnavailableError(f"The model did not answer: {_cause(error)}.") from error
-    return Answer(_read(message, reply), _usage(message, calls))
+    except Exception as error:  # named without its text, which may quote the prompt
+        status = _status(error)
+        cause = f"{type(error).__name__}{f' (HTTP {status})' if status else ''}"
+        raise ModelUnavailableError(f"The model did not answer: {cause}.") from error
+    counted = message.usage_metadata or {"input_tokens": None, "output_tokens": None}
+    usage = Usage(calls, counted["input_tokens"], counted["output_tokens"])
+    return Answer(_read(message, reply), usage)
 
 
 _late: dict[Hashable, asyncio.Task[Any]] = {}
@@ -367,12 +352,6 @@ async def within(timeout_s: float, about: Hashable, start: Callable[[], Awaitabl
     raise ModelUnavailableError(f"The model did not answer in {timeout_s:g} s.") from TimeoutError()
 
 
-def _cause(error: Exception) -> str:
-    """Name a provider's error without its text, which may quote the prompt."""
-    status = _status(error)
-    return f"{type(error).__name__} (HTTP {status})" if status else type(error).__name__
-
-
 def _read(message: AIMessage, reply: type[Reply]) -> Reply:
     """Validate the answer ourselves, whatever the provider package made of it."""
     try:
@@ -382,13 +361,6 @@ def _read(message: AIMessage, reply: type[Reply]) -> Reply:
             f"The model gave no usable `{reply.__name__}` ({error.error_count()} problems).",
             "wrong_shape",
         ) from error
-
-
-def _usage(message: AIMessage, calls: int) -> Usage:
-    counted = message.usage_metadata
-    if counted is None:
-        return Usage(calls, None, None)
-    return Usage(calls, counted["input_tokens"], counted["output_tokens"])
 
 
 _CHARACTERS_PER_TOKEN = 3

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from memory_graph.context import Context
 from memory_graph.errors import ConfigurationError, complaint_of
-from memory_graph.settings import Settings, get_settings
+from memory_graph.settings import get_settings
 
 ModelLike = BaseChatModel | str
 """A chat model, or its name: `openai:gpt-5-mini`, `anthropic:…`, `ollama:…`, …."""
@@ -80,28 +80,20 @@ def load_model(given: ModelLike | None, *, retries: int = 1) -> BaseChatModel | 
     """
     if not given or not isinstance(given, str):
         return given or None
-    settings = get_settings()
     provider, _, name = given.partition(":")
-    if not name or provider not in PROVIDERS:
-        return _openai_compatible(given, *_endpoint(settings), retries)
-    if provider == "openai":
-        return _openai_compatible(name, *_endpoint(settings), retries)
-    return _of_provider(provider, name, timeout_of(provider, settings), retries)
-
-
-def _endpoint(settings: Settings) -> tuple[str | None, str, float]:
+    if name and provider != "openai" and provider in PROVIDERS:
+        timeout_s = patience(local=provider in _ON_THIS_MACHINE).reply_s
+        return _of_provider(provider, name, timeout_s, retries)
+    settings = get_settings()
     key, url = settings.openai_api_key, settings.openai_base_url
     if key is None and url is None:
         raise ConfigurationError(
             "A model is named, but no endpoint: set `OPENAI_API_KEY`, or `OPENAI_BASE_URL` for "
             "a server of your own, or name another provider, as in `ollama:llama3.2`."
         )
-    patient = is_local_address(url)
-    return (
-        url,
-        key.get_secret_value() if key else "none",
-        _patience(settings, local=patient).reply_s,
-    )
+    secret = key.get_secret_value() if key else "none"
+    named = name if name and provider == "openai" else given
+    return _openai_compatible(named, url, secret, patience(local=_is_near(url)).reply_s, retries)
 
 
 @cache
@@ -197,23 +189,16 @@ _LOCAL = {"model_timeout_s": 300.0, "extraction_timeout_s": 20.0, "episode_timeo
 
 def patience_with(model: BaseChatModel | None) -> Patience:
     """Return how long to wait for a model: what settings say, else what suits its endpoint."""
-    return _patience(get_settings(), local=model is not None and is_local(model))
+    return patience(local=model is not None and is_local(model))
 
 
-def longest_patience() -> Patience:
-    """Return how long one waits for any model: what settings say, else for a local one."""
-    return _patience(get_settings(), local=True)
-
-
-def _patience(settings: Settings, *, local: bool) -> Patience:
+def patience(*, local: bool) -> Patience:
+    """Return how long to wait for a model; one of this machine is the slowest there is."""
+    settings = get_settings()
     unset = _LOCAL.keys() - settings.model_fields_set if local else ()
-    names = ("model_timeout_s", "extraction_timeout_s", "episode_timeout_s")
-    return Patience(*(_LOCAL[each] if each in unset else getattr(settings, each) for each in names))
-
-
-def timeout_of(provider: str, settings: Settings) -> float:
-    """Return how long to wait for a reply of a provider's model."""
-    return _patience(settings, local=provider in _ON_THIS_MACHINE).reply_s
+    return Patience(
+        *(time if name in unset else getattr(settings, name) for name, time in _LOCAL.items())
+    )
 
 
 _ON_THIS_MACHINE = frozenset({"ollama", "huggingface", "llamacpp"})
@@ -223,21 +208,17 @@ _ADDRESSES = ("openai_api_base", "base_url", "endpoint", "anthropic_api_url", "a
 def is_local(model: BaseChatModel) -> bool:
     """Say whether a model runs on this machine or in this network, where time is not money."""
     addresses = [str(getattr(model, name, None) or "") for name in _ADDRESSES]
-    known = [address for address in addresses if address]
-    if known:
-        return any(is_local_address(address) for address in known)
+    if any(addresses):
+        return any(map(_is_near, addresses))
     return any(name in type(model).__name__.casefold() for name in _ON_THIS_MACHINE)
 
 
-def is_local_address(address: str | None) -> bool:
+def _is_near(address: str | None) -> bool:
     """Say whether an address is of this machine or of a private network."""
     host = urlsplit(address or "").hostname or ""
     try:
         found = ipaddress.ip_address(host)
     except ValueError:
-        return (
-            host == "localhost"
-            or host.endswith((".local", ".localhost", ".internal"))
-            or (bool(host) and "." not in host)
-        )
+        is_plain = bool(host) and "." not in host
+        return is_plain or host.endswith((".local", ".localhost", ".internal"))
     return found.is_loopback or found.is_private

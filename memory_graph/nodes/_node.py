@@ -14,7 +14,7 @@ from memory_graph import telemetry
 from memory_graph.background import run_sync
 from memory_graph.context import Context
 from memory_graph.errors import ConfigurationError, MemoryOffError
-from memory_graph.llm.models import Patience, longest_patience
+from memory_graph.llm.models import Patience, patience
 from memory_graph.records import MemoryDecision, MemoryKind
 from memory_graph.settings import get_settings
 from memory_graph.state import MemoryState, OffNote
@@ -108,7 +108,7 @@ def never_fails_the_turn(
             label = _label(runtime, config)
             telemetry.traced.set({"memory_node": node.__name__, "memory_user": label})
             try:
-                async with asyncio.timeout(DEADLINE_S + waits(longest_patience())):
+                async with asyncio.timeout(DEADLINE_S + waits(patience(local=True))):
                     update = await node(state, runtime, config, **options)
                 return _with(update, off) if state.get("memory_off") else update
             except (ConfigurationError, GraphBubbleUp):
