@@ -63,5 +63,4 @@ def _run(args: Namespace, show: Presenter) -> int:
     except Exception as error:
         logging.getLogger(__name__).debug("Traceback:", exc_info=error)
         show.problem(plain_words(error) or f"{first_line(error)} (details: --log-level DEBUG)")
-        is_usage = isinstance(error, ConfigurationError | FileNotFoundError)
-        return USAGE if is_usage else FAILED
+        return USAGE if isinstance(error, ConfigurationError) else FAILED

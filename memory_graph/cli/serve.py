@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from memory_graph import clock
 from memory_graph.cli.commands import FAILED, PORT, Group, arg, extra, flag
 from memory_graph.cli.open import context_of, open_store, read_input, settings_of
-from memory_graph.cli.output import Presenter
+from memory_graph.cli.output import Presenter, first_line
 from memory_graph.errors import ConfigurationError
 from memory_graph.store.scope import Owner
 from memory_graph.tools import memory_tools
@@ -147,6 +147,8 @@ def _arguments(given: Sequence[str]) -> dict[str, object]:
         pairs = [each.partition("=") for each in given]
         if all(equals for _, equals, _ in pairs):
             return {n: json.loads(v) if v.startswith(("[", "{")) else v for n, _, v in pairs}
+    except OSError as error:
+        raise ConfigurationError(first_line(error)) from error
     except (ValueError, TypeError) as error:
         raise ConfigurationError(f"The arguments cannot be read as JSON: {error}") from error
     raise ConfigurationError("Write arguments as NAME=VALUE, or all of them as a JSON object.")

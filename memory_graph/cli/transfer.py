@@ -10,7 +10,7 @@ from typing import TypeVar, get_args
 from memory_graph import clock
 from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag
 from memory_graph.cli.open import context_of, open_store, open_user, read_input
-from memory_graph.cli.output import Presenter, count
+from memory_graph.cli.output import Presenter, count, first_line
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.misfiled import find_misfiled, move_misfiled
 from memory_graph.errors import ConfigurationError
@@ -173,6 +173,8 @@ def read_json(path: Path) -> object:
     """Return what a JSON file holds."""
     try:
         return _storable(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise ConfigurationError(first_line(error)) from error
     except (ValueError, RecursionError) as error:
         problem = "it is nested too deeply" if isinstance(error, RecursionError) else error
         raise ConfigurationError(f"{path} cannot be read as JSON: {problem}") from error
