@@ -26,7 +26,8 @@ from evals.suites.scripted_model import Care, Script, ScriptedModel
 from evals.suites.updates import read_pairs, remember
 from memory_graph.embedding import load_embedder
 from memory_graph.errors import ExtractionError
-from memory_graph.language import language_for
+from memory_graph.language.facts import read_facts
+from memory_graph.language.words import language_of
 from memory_graph.llm.ask import read_payload
 from memory_graph.records import FactCandidate
 from memory_graph.settings import get_settings
@@ -302,7 +303,7 @@ def _is_stated(pair: Pair) -> bool:
 
 
 def _facts(*texts: str) -> Sequence[FactCandidate]:
-    return tuple(each.candidate for each in language_for(texts[-1]).read_facts(texts))
+    return tuple(each.candidate for each in read_facts(texts, language_of(texts[-1])))
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ def run(case: Case) -> Outcome:
     fastest = float("inf")
     for _ in range(RUNS):
         began = time.perf_counter()
-        found = find_time_phrase(case["text"], now=now, zone=zone)
+        found = find_time_phrase(case["text"], now=now, zone=zone, language="en")
         fastest = min(fastest, time.perf_counter() - began)
     return Outcome(case, found, 1000 * fastest)
 

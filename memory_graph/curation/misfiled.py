@@ -8,8 +8,9 @@ from typing import NamedTuple
 from memory_graph.curation.lookup import deletions_of
 from memory_graph.facts.writing import SameFactJudge, Utterance, admit
 from memory_graph.keys import fact_key
-from memory_graph.language import language_for
+from memory_graph.language.facts import read_facts
 from memory_graph.language.sentences import split_sentences
+from memory_graph.language.words import language_of
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.reading import read_message
 from memory_graph.records import Episode, FactCandidate, LedgerEntry
@@ -68,7 +69,7 @@ async def find_misfiled(memory: UserMemory) -> list[Misfiled]:
     found: list[Misfiled] = []
     for episode in await memory.episodes.all():
         text = in_first_person(episode.summary)
-        read = language_for(text).read_facts([text])
+        read = read_facts([text], language_of(text))
         facts = tuple(each.candidate for each in read if fact_key(each.candidate))
         if facts and await may_be_fact(episode):
             found.append(Misfiled(episode, facts))

@@ -12,8 +12,8 @@ from memory_graph.episodes.chaining import Draft, choose_merge, choose_parent, r
 from memory_graph.episodes.signals import Outcomes, Signals
 from memory_graph.episodes.themes import Theme, theme_of
 from memory_graph.keys import stable_id
-from memory_graph.language import language_for
 from memory_graph.language.mentions import entities_in, telling_words
+from memory_graph.language.times import event_dates
 from memory_graph.policies import CapturePolicy, NotabilityWeights
 from memory_graph.records import Episode, LedgerEntry, Said, Source
 from memory_graph.store.scope import UserMemory
@@ -78,11 +78,10 @@ class Exchange:
     @property
     def draft(self) -> Draft:
         """Its place among episodes, before it is written."""
-        language = language_for(self.text)
         return Draft(
             episode_id=self.episode_id,
             now=self.said_at,
-            event_dates=language.event_dates(self.text, now=self.said_at, zone=self.zone),
+            event_dates=event_dates(self.text, now=self.said_at, zone=self.zone),
             day=self.today,
             project=self.project,
             joins=self.joins,

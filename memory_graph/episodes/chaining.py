@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from memory_graph.episodes.themes import SITTING, Theme, match_stories
-from memory_graph.language import language_for
+from memory_graph.language.times import event_dates
 from memory_graph.policies import CapturePolicy
 from memory_graph.records import Episode
 from memory_graph.store.scope import UserMemory
@@ -74,7 +74,7 @@ async def related(
         one = Related(episode=episode, meaning=meaning, similarity=alike)
         if dated:
             told, zone = episode.content, ZoneInfo(episode.time_zone)
-            days = language_for(told).event_dates(told, now=episode.ended_at, zone=zone)
+            days = event_dates(told, now=episode.ended_at, zone=zone)
             one = replace(one, event_dates=days)
         found.append(one)
     return found

@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from memory_graph.episodes.store import RELEVANT
-from memory_graph.language import language_for
 from memory_graph.language.sentences import last_times, topic_of
+from memory_graph.language.times import find_time_phrase
 from memory_graph.records import Episode, Outcome
 from memory_graph.store.collection import Found
 from memory_graph.store.scope import UserMemory
@@ -76,7 +76,7 @@ def _is_day(text: str) -> bool:
 
 
 def _phrase(text: str, now: datetime, zone: ZoneInfo) -> Period | None:
-    found = language_for(text).time_range(text, now=now, zone=zone)
+    found = find_time_phrase(text, now=now, zone=zone)
     return Period(found.start, found.end) if found else None
 
 
@@ -185,7 +185,7 @@ async def _fitting(
     text = query.text.strip()
     counted = last_times(text)
     rest = " ".join(text.replace(counted[1], " ").split()) if counted else text
-    time = language_for(rest).time_range(rest, now=now, zone=zone) if rest else None
+    time = find_time_phrase(rest, now=now, zone=zone) if rest else None
     phrase = time.phrase if time and time.hard else ""
     topic = topic_of(rest, phrase) if counted or phrase else rest
     period = Period(time.start, time.end) if time and phrase else _OPEN

@@ -13,7 +13,8 @@ from memory_graph.errors import ExtractionError
 from memory_graph.facts.claims import settle
 from memory_graph.facts.model_reader import PROMPT, ExtractedFacts, ask_facts, only_key
 from memory_graph.keys import fact_key, normalise
-from memory_graph.language import Language, language_for
+from memory_graph.language import times
+from memory_graph.language.facts import read_facts
 from memory_graph.language.frames import first_person
 from memory_graph.language.likeness import gist_of
 from memory_graph.language.sentences import (
@@ -25,7 +26,7 @@ from memory_graph.language.sentences import (
     to_forget,
     without_opener,
 )
-from memory_graph.language.words import language_of, words_of
+from memory_graph.language.words import DEFAULT, language_of, words_of
 from memory_graph.llm.ask import within
 from memory_graph.llm.models import patience_with
 from memory_graph.reading import Reading, read_message, read_texts
@@ -64,6 +65,8 @@ _CHANGES = frozenset({"correct", "end", "negation"})
 _TURNS = frozenset({"change", "correct"})
 """Kinds of cue by which a sentence tells what is so from now on."""
 
+_BEGINNING = 8
+"""Characters before which a word for a person is the subject: `my mum`."""
 _SHOWN = 4
 """Known facts that a model is shown. A limit: part of every prompt."""
 
@@ -163,7 +166,7 @@ async def _clauses(sentence: str, language: str) -> list[Statement]:
 
 
 def candidate_of(
-    statement: Statement, language: Language, now: datetime, zone: ZoneInfo
+    statement: Statement, language: str, now: datetime, zone: ZoneInfo
 ) -> FactCandidate:
     """Return a statement as a candidate fact, with the times it tells of."""
     text = statement.text
@@ -172,8 +175,8 @@ def candidate_of(
         importance=4 if statement.reason == "asked_to_remember" else 3,
         own_words=True,
         kind="episodic" if statement.reason == "may_change" else "semantic",
-        since=language.since(text, now=now, zone=zone),
-        event_date=language.event_date(text, now=now, zone=zone),
+        since=times.since(text, now=now, zone=zone, language=language),
+        event_date=times.event_date(text, now=now, zone=zone, language=language),
     )
 
 
@@ -437,7 +440,8 @@ def _as_told(candidate: FactCandidate, reading: Reading) -> FactCandidate | None
 
     quoted = [each for each in reading.sentences if candidate.words in each]
     cues = cues_in(candidate.words, reading.language)
-    of_another = Language(reading.language).begins_with_another(candidate.words)
+    places = cues.get("others", ()) if reading.language == DEFAULT else ()  # not `el`, `il`
+    of_another = any(at < _BEGINNING for at in places)
     is_news = not candidate.retracts and not candidate.replaces
     if any(supposes(each, reading.language) for each in quoted) or (
         of_another and is_news and candidate.entity == "user"
@@ -547,8 +551,8 @@ async def read_without_model(
     texts: Sequence[str], reading: Reading, now: datetime, zone: ZoneInfo
 ) -> tuple[FactCandidate, ...]:
     """Return what keyed rules read, and what else is durable in the user's own words."""
-    language, size = language_for(reading.text), len(reading.text)
-    read = await off_the_loop(size, lambda: language.read_facts(texts))
+    language, size = language_of(reading.text), len(reading.text)
+    read = await off_the_loop(size, lambda: read_facts(texts, language))
     keyed = [each for each in read if each.candidate.attribute]
     covered = [each for each in keyed if not each.candidate.retracts]
     statements = await statements_of(reading, covered)
@@ -564,7 +568,7 @@ async def read_without_model(
     dated = [
         each.candidate.model_copy(update={"since": since} if since else {})
         for each in keyed
-        for since in [language.since(each.sentence, now=now, zone=zone)]
+        for since in [times.since(each.sentence, now=now, zone=zone, language=language)]
     ]
     return (*dated, *own)
 

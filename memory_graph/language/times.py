@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 
 from memory_graph.language.english.time_grammar import hits
 from memory_graph.language.english.time_meanings import Bound, Span, add_days
-from memory_graph.language.words import DEFAULT
+from memory_graph.language.words import DEFAULT, language_of
 
 MAX_CHARACTERS = 4000
 """Of a longer text only the beginning and the end, half of this each, are read."""
@@ -98,7 +98,7 @@ def _shortened(text: str) -> str:
 
 
 def find_time_phrase(
-    text: str, *, now: datetime, zone: ZoneInfo, language: str = DEFAULT
+    text: str, *, now: datetime, zone: ZoneInfo, language: str | None = None
 ) -> TimeRange | None:
     """Find the past time a message speaks of.
 
@@ -106,14 +106,15 @@ def find_time_phrase(
         text: What the user wrote; of more than `MAX_CHARACTERS` the beginning and the end are read.
         now: When they wrote it; aware.
         zone: Where they are; days begin there.
-        language: A code such as `de`.
+        language: A code such as `de`; detected when not given.
 
     Returns:
         The clearest phrase: exact before vague, then the first. Nothing when no phrase looks back.
     """
+    language = language or language_of(text)
     if language != DEFAULT:
         translation = _translate(text, language)
-        found = find_time_phrase(translation.text, now=now, zone=zone)
+        found = find_time_phrase(translation.text, now=now, zone=zone, language=DEFAULT)
         return found and replace(found, phrase=translation.original(found.phrase))
     local = now.astimezone(zone)
     ranges = (
@@ -141,7 +142,7 @@ def _window(span: Span, today: date) -> tuple[date | None, date | None] | None:
 
 
 def find_dates(
-    text: str, *, now: datetime, zone: ZoneInfo, language: str = DEFAULT
+    text: str, *, now: datetime, zone: ZoneInfo, language: str | None = None
 ) -> list[DateMention]:
     """Find every time a statement tells, past or future, in the order of the text.
 
@@ -149,6 +150,7 @@ def find_dates(
     latest one where the clause is in the past tense (`went on Friday`); `next Friday` is the first
     one after today. Habits (`every Monday`) and hours alone are no dates.
     """
+    language = language or language_of(text)
     told = text if language == DEFAULT else _translate(text, language).text
     return list(_dates(told, now.replace(second=0, microsecond=0), zone))
 
@@ -172,7 +174,9 @@ def _dates(text: str, now: datetime, zone: ZoneInfo) -> tuple[DateMention, ...]:
     )
 
 
-def since(text: str, *, now: datetime, zone: ZoneInfo, language: str = DEFAULT) -> datetime | None:
+def since(
+    text: str, *, now: datetime, zone: ZoneInfo, language: str | None = None
+) -> datetime | None:
     """Return when what a statement says became true, if it says so.
 
     That is the beginning of `since May`, else of the first past time told: `turned 4 yesterday`,
@@ -185,12 +189,15 @@ def since(text: str, *, now: datetime, zone: ZoneInfo, language: str = DEFAULT) 
     return told[0].start if told else None
 
 
-def event_date(text: str, *, now: datetime, zone: ZoneInfo, language: str = DEFAULT) -> date | None:
+def event_date(
+    text: str, *, now: datetime, zone: ZoneInfo, language: str | None = None
+) -> date | None:
     """Return the one day of the event a statement tells of, past or future.
 
     Nothing when no day or several are named; where something is moved, the day it is moved to
     counts, and today only where no other day is named.
     """
+    language = language or language_of(text)
     moved = _MOVED.search(_shortened(text))
     days: set[date] = set()
     for told in (moved[1], text) if moved else (text,):
@@ -200,6 +207,12 @@ def event_date(text: str, *, now: datetime, zone: ZoneInfo, language: str = DEFA
     if len(days) > 1:
         days.discard(now.astimezone(zone).date())
     return days.pop() if len(days) == 1 else None
+
+
+def event_dates(text: str, *, now: datetime, zone: ZoneInfo) -> frozenset[date]:
+    """Return the days that a text names by day and month."""
+    found = find_dates(text, now=now, zone=zone)
+    return frozenset(each.start.date() for each in found if each.names_day)
 
 
 # — translation —

@@ -13,9 +13,8 @@ from zoneinfo import ZoneInfo
 from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderUnavailableError
 from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, normalise
-from memory_graph.language import language_for
 from memory_graph.language.sentences import owner_asked, relatives_asked, topic_of
-from memory_graph.language.times import TimeRange
+from memory_graph.language.times import TimeRange, find_time_phrase
 from memory_graph.language.words import language_of
 from memory_graph.reading import read_texts
 from memory_graph.recall.lines import Line, Sought
@@ -104,7 +103,7 @@ async def _read_question(query: Query, embedder: Embedder, now: datetime, zone: 
     asked = Asked(text=text, language=language_of(text), grade=_grade(heads, text, is_set=is_set))
     if not asked.asks:
         return replace(asked, is_small_talk=heads.small >= _SMALL > heads.durable)
-    phrase = language_for(text).time_range(text, now=now, zone=zone)
+    phrase = find_time_phrase(text, now=now, zone=zone)
     topic = topic_of(text, phrase.phrase if phrase else None)
     asked = replace(asked, phrase=phrase, topic=topic)
     if known is None or vector is None:

@@ -10,9 +10,9 @@ from langgraph.store.base import PutOp
 
 from memory_graph.background import off_the_loop
 from memory_graph.keys import stable_id
-from memory_graph.language import language_for
 from memory_graph.language.frames import is_from_memory_alone
 from memory_graph.language.sentences import asks_first, split_sentences, to_forget
+from memory_graph.language.times import find_dates
 from memory_graph.policies import VerbatimPolicy
 from memory_graph.reading import LONGEST_SENTENCE, read_texts
 from memory_graph.records import Said, Source, TurnRecord
@@ -152,7 +152,7 @@ def _spoken_of(text: str, place: Place) -> tuple[datetime | None, datetime | Non
     """Return the one day or weekend a turn speaks of, past or to come; nothing of several."""
     days = {
         (each.start, max(each.end, each.start + _INSTANT))
-        for each in language_for(text).dates(text, now=place.said_at, zone=place.zone)
+        for each in find_dates(text, now=place.said_at, zone=place.zone)
         if each.bound == "at" and each.exact and each.end - each.start < _SHORT
     }
     return days.pop() if len(days) == 1 else (None, None)

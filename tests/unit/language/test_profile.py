@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_graph.language.profile import read_profile, said_to_user
+from memory_graph.language.facts import read_profile, said_to_user
 from memory_graph.language.words import language_of
 
 

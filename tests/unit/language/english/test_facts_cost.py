@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from memory_graph.language.english.facts.reader import LONGEST_MESSAGE, read_facts
+from memory_graph.language.english.facts import LONGEST_MESSAGE, read_facts
 
 PIECES = [
     " ", "7", "-", "\n", "\t", ". ", ", ", "'", '"', "`", "(", "_", "> ", "I ", "my ", "Aa ",

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from memory_graph.keys import fact_key
-from memory_graph.language.english.facts.reader import read_facts
+from memory_graph.language.english.facts import read_facts
 
 TODAY = date(2026, 11, 16)
 

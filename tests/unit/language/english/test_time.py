@@ -38,7 +38,7 @@ WORDS = TIME_WORDS.split()
 
 
 def find(text: str, *, now: datetime = FRIDAY, zone: str = "Europe/Madrid") -> TimeRange | None:
-    return find_time_phrase(text, now=now, zone=ZoneInfo(zone))
+    return find_time_phrase(text, now=now, zone=ZoneInfo(zone), language="en")
 
 
 def found(text: str, *, now: datetime = FRIDAY, zone: str = "Europe/Madrid") -> TimeRange:
@@ -55,7 +55,7 @@ def days(result: TimeRange | None) -> tuple[str | None, str | None] | None:
 
 
 def read(case: Case) -> tuple[str | None, str | None] | None:
-    return days(find_time_phrase(case["text"], now=local_now(case), zone=ZoneInfo(case["tz"])))
+    return days(find(case["text"], now=local_now(case), zone=case["tz"]))
 
 
 # The table also holds phrases nobody was seen to write, whose rules were dropped on purpose.

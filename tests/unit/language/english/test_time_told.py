@@ -12,7 +12,7 @@ WEDNESDAY = datetime(2026, 11, 18, 12, tzinfo=ZONE)
 
 
 def told(text: str, *, now: datetime = WEDNESDAY) -> list[DateMention]:
-    return find_dates(text, now=now, zone=ZONE)
+    return find_dates(text, now=now, zone=ZONE, language="en")
 
 
 def one(text: str) -> DateMention:
@@ -123,7 +123,8 @@ def test_all_dates_of_a_statement_are_found_in_order():
 
 def test_days_begin_where_the_user_is():
     night = datetime(2026, 11, 18, 2, tzinfo=UTC)
-    mention = find_dates("I met Ana yesterday", now=night, zone=ZoneInfo("America/Los_Angeles"))[0]
+    zone = ZoneInfo("America/Los_Angeles")
+    mention = find_dates("I met Ana yesterday", now=night, zone=zone, language="en")[0]
     assert mention.start.isoformat() == "2026-11-16T00:00:00-08:00"
 
 
@@ -149,7 +150,7 @@ def test_the_beginning_and_the_end_of_a_long_text_are_read():
     ],
 )
 def test_since_when_a_statement_is_true(text: str, day: str | None):
-    start = since(text, now=WEDNESDAY, zone=ZONE)
+    start = since(text, now=WEDNESDAY, zone=ZONE, language="en")
     assert (start and start.isoformat()[:16]) == (day and f"{day}T00:00")
 
 
@@ -175,9 +176,11 @@ def test_since_when_a_statement_is_true(text: str, day: str | None):
     ],
 )
 def test_the_day_of_an_event(text: str, day: date | None):
-    assert event_date(text, now=WEDNESDAY, zone=ZONE) == day
+    assert event_date(text, now=WEDNESDAY, zone=ZONE, language="en") == day
 
 
 def test_a_leap_day_is_found_where_there_is_one():
     now = datetime(2027, 12, 1, tzinfo=ZONE)
-    assert event_date("the party is on 29 February", now=now, zone=ZONE) == date(2028, 2, 29)
+    assert event_date("the party is on 29 February", now=now, zone=ZONE, language="en") == date(
+        2028, 2, 29
+    )

@@ -1,24 +1,13 @@
-"""Read the facts with keys that an English message states."""
+"""Read the facts with keys that an English message states, by rules."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from memory_graph.keys import fact_key
-from memory_graph.language.english.facts import phrases
-from memory_graph.language.english.facts.phrases import Reader, lines, pattern, relation
-from memory_graph.language.english.facts.rules import (
-    USER,
-    Reading,
-    Subject,
-    candidate,
-    forgotten,
-    losing,
-    read_predicate,
-    split_predicates,
-    with_value,
-)
+from memory_graph.keys import PEOPLE, PETS, attribute_rule, fact_key, normalise
+from memory_graph.language.english import values
+from memory_graph.language.english.values import Reader, lines, pattern, relation, written_out
 from memory_graph.records import FactCandidate, FactRead
 
 LONGEST_MESSAGE = 6000
@@ -33,6 +22,283 @@ SHARED = frozenset({"city", "country", "relationship_status", "children", "diet"
 """Attributes that `we` may state of the user."""
 _HOLE = "\0"
 """Stands for every character of foreign text, so that positions stay those of the message."""
+
+
+# — facts as sentences —
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Somebody or something facts are about."""
+
+    entity: str
+    kind: str | None = None
+
+    @property
+    def is_plural(self) -> bool:
+        """Whether it is several people: `parents`."""
+        kind = self.kind or ""
+        return kind.endswith("s") and kind.removesuffix("s") in PEOPLE | PETS
+
+    @property
+    def called(self) -> str:
+        """Its kind and its name, if it has one: `sister`, `sister Eva`."""
+        named = self.entity != self.kind
+        return f"{self.kind} {self.entity}" if named else self.entity
+
+
+USER = Subject("user")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One attribute with its value, as a statement gave or took it."""
+
+    attribute: str
+    value: str | None
+    retracts: bool = False
+
+
+_OTHER_FORM = ("'s {name} is {value}", "'s {name} is no longer {value}")
+_SENTENCES = [line.split("|") for line in lines("fact_sentences") if line]
+_FORMS = {each[0]: (each[1], each[2]) for each in _SENTENCES if len(each) == 3}
+"""Stated and ended, to follow the subject; `rest` is what a path attribute names."""
+_FIXED = {each[0]: each[1] for each in _SENTENCES if len(each) == 2}
+"""Values that are said in their own words."""
+
+
+def candidate(subject: Subject, reading: Reading) -> FactCandidate:
+    """Build the candidate; a fact about somebody else is always part of the user's profile.
+
+    What concerns somebody else matters less, unless it is their health.
+    """
+    rule = attribute_rule(reading.attribute)
+    importance = rule.importance if rule else 3
+    is_close = subject == USER or (rule is not None and rule.category == "health")
+    return FactCandidate(
+        statement=_sentence(subject, reading),
+        category=rule.category if rule and subject == USER else "profile",
+        entity=subject.entity,
+        entity_kind=subject.kind,
+        attribute=reading.attribute,
+        value=reading.value,
+        importance=importance if is_close else min(importance, 4),
+        retracts=reading.retracts,
+    )
+
+
+def losing(person: Subject) -> FactCandidate:
+    """Build the candidate that somebody has died or is gone."""
+    lost = candidate(person, Reading("name", person.entity, retracts=True))
+    if person.entity == person.kind:
+        lost = candidate(USER, Reading(f"has:{person.kind}", None, retracts=True))
+    return lost.model_copy(update={"statement": f"The user has lost their {person.called}."})
+
+
+def with_value(fact: FactCandidate, value: str) -> list[FactCandidate]:
+    """Give a fact its right value; somebody's other name is filed under that name."""
+    subject = Subject(fact.entity, fact.entity_kind)
+    if fact.attribute != "name" or subject == USER:
+        return [candidate(subject, Reading(fact.attribute or "", value))]
+    renamed = candidate(Subject(value, subject.kind), Reading("name", value))
+    if normalise(value) == normalise(subject.entity):
+        return [renamed]
+    return [candidate(subject, Reading("name", subject.entity, retracts=True)), renamed]
+
+
+def forgotten(fact: FactCandidate) -> FactCandidate:
+    """Turn a statement into the wish to forget it; `taste:olives` needs no value for that."""
+    rule = attribute_rule(fact.attribute or "")
+    value = None if rule and rule.arity == "path" else fact.value
+    subject = Subject(fact.entity, fact.entity_kind)
+    return candidate(subject, Reading(fact.attribute or "", value, retracts=True))
+
+
+def _sentence(subject: Subject, reading: Reading) -> str:
+    if reading.attribute == "name" and subject != USER:
+        having = "no longer has" if reading.retracts else "has"
+        return f"The user {having} {_a(subject.kind or 'friend')} called {subject.entity}."
+    head, _, rest = reading.attribute.partition(":")
+    value = reading.value or ""
+    told = _form(head, reading).format(
+        value=value, a_value=_a(value), rest=rest, name=head.replace("_", " ")
+    )
+    if subject.is_plural and told.startswith(" "):  # ` lives in Graz`; possessives stay
+        verb, _, after = told[1:].partition(" ")
+        plain = {"is": "are", "has": "have", "does": "do"}.get(verb, verb.removesuffix("s"))
+        told = f" {plain} {after}"
+    who = f"The user's {subject.called}" if subject.kind else subject.entity
+    return f"{'The user' if subject == USER else who}{told}."
+
+
+def _form(head: str, reading: Reading) -> str:
+    fixed = _FIXED.get(f"{head}={reading.value or ''}")
+    if fixed and not (reading.value and reading.retracts):
+        return fixed
+    if reading.value is None:
+        which = " for {rest}" if ":" in reading.attribute else ""
+        return f"'s {{name}}{which} is no longer what was told"
+    if head == "job" and reading.value.endswith("student") and not reading.retracts:
+        return " is {a_value}"
+    if head == "age" and " " in reading.value:
+        return " is {value} old"
+    stated, ended = _FORMS.get(head, _OTHER_FORM)
+    return ended if reading.retracts else stated
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[:1].casefold() in {*'aeiou'} else 'a'} {noun}"
+
+
+_ONLY_ENDED = frozenset(
+    "job employer condition relationship_status nationality hometown has:{} age birthday".split()
+)
+"""Attributes that a plain denial (`I'm not a doctor`) does not end."""
+
+
+@dataclass(frozen=True)
+class Predicate:
+    """A predicate in its plain form, and whether it is denied."""
+
+    text: str
+    negated: bool = False
+    lapsed: bool = False
+    """It was so once (`used to`), which says less than a denial."""
+
+    ended: bool = False
+    """It is so no longer: more than that it is not so."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One way of stating an attribute; the regex group `v` captures the value."""
+
+    attribute: str
+    """May hold `{}` for the captured phrase: `taste:{}`; the value is then an answer."""
+
+    regex: re.Pattern[str]
+    read: Reader
+    flags: frozenset[str]
+    """`ended`: the words themselves end it. `denied`: only a denial counts. `user`, `other`."""
+
+    answers: tuple[str, ...] = ()
+    """The value when it is stated, and when denied; without the second, a denial retracts."""
+
+    def readings(self, subject: Subject, predicate: Predicate) -> tuple[Reading, ...]:
+        """Return what the predicate states by this rule, if anything."""
+        match = self.regex.fullmatch(predicate.text)
+        if match is None or not self._applies(subject, predicate):
+            return ()
+        groups = match.groupdict()
+        found = self.read(groups["v"]) if groups.get("v") else ("",)
+        if rival := groups.get("rival"):
+            return _choice(found, values.things(rival), predicate)
+        return tuple(self._reading(value, predicate) for value in found)
+
+    def _applies(self, subject: Subject, predicate: Predicate) -> bool:
+        if ("user" if subject != USER else "other") in self.flags:
+            return False
+        if "ended" in self.flags:
+            return not (predicate.negated or predicate.lapsed)
+        if predicate.negated and not predicate.ended and self.attribute in _ONLY_ENDED:
+            return False
+        return predicate.negated or "denied" not in self.flags
+
+    def _reading(self, captured: str, predicate: Predicate) -> Reading:
+        attribute = self.attribute.format(captured)
+        over = predicate.negated or predicate.lapsed
+        if attribute.startswith("has:"):
+            return Reading(attribute, None, retracts=True)
+        if not self.answers:
+            return Reading(attribute, captured or None, retracts=over or "ended" in self.flags)
+        yes, no = self.answers
+        answer = yes if not over else no if predicate.negated else ""
+        return Reading(attribute, answer or None, retracts=not answer)
+
+
+def read_predicate(subject: Subject, text: str) -> tuple[Reading, ...]:
+    """Return everything a predicate states about its subject."""
+    predicate = _plain(text)
+    timeless = replace(predicate, text=values.clean(predicate.text))
+    for groups, each in ((_GROUPS, predicate), (_GROUPS, timeless), (_BROAD_GROUPS, predicate)):
+        found: list[Reading] = []
+        for group in groups:
+            readings = (rule.readings(subject, each) for rule in group)
+            found.extend(next(filter(None, readings), ()))
+        if found:
+            return tuple(found)
+    return ()
+
+
+def _choice(
+    chosen: tuple[str, ...], rivals: tuple[str, ...], predicate: Predicate
+) -> tuple[Reading, ...]:
+    """File a preference under both alternatives, so that changing one's mind finds it."""
+    if len(chosen) != 1 or len(rivals) != 1:
+        return ()
+    pair = " or ".join(sorted((chosen[0], rivals[0]), key=str.casefold))
+    return (Reading(f"choice:{pair}", chosen[0], retracts=predicate.negated),)
+
+
+def _groups(table: str) -> tuple[tuple[Rule, ...], ...]:
+    parts = "\n".join(lines(table)).strip().split("\n\n")
+    return tuple(tuple(map(_rule, part.splitlines())) for part in parts)
+
+
+def _rule(line: str) -> Rule:
+    attribute, reader, flags, way = line.split(maxsplit=3)
+    answers = tuple(flags.replace("_", " ").split("/")) if "/" in flags else ()
+    regex = re.compile(written_out(way), re.IGNORECASE)
+    return Rule(attribute, regex, values.reader(reader), frozenset(flags.split(",")), answers)
+
+
+_GROUPS, _BROAD_GROUPS, _REQUESTS = map(
+    _groups, ("fact_rules", "fact_rules_broad", "fact_requests")
+)
+_VERBS = "live work love like hate speak prefer turn eat drink enjoy come use suffer adore dislike"
+_BASE: Mapping[str, str] = {
+    **dict.fromkeys(("am", "is", "are"), "be"),
+    **{f"{verb}s": verb for verb in _VERBS.split()},
+    **{"has": "have", "does": "do", "were": "was"},
+    **{"living": "live", "working": "work", "eating": "eat", "drinking": "drink"},
+}
+
+
+def split_predicates(rest: str) -> tuple[str, ...]:
+    """Split `live in Ghent, work as a translator and have a dog` at its verbs."""
+    first, *others = [part for part in pattern("next").split(rest) if part] or [""]
+    if pattern("titled_rules").match(first):
+        apposed = pattern("apposition") if first.startswith("am ") else pattern("placed")
+        first, *appositions = apposed.split(first)
+        return (*map(_with_verb, appositions), first, *map(_with_verb, others))
+    denied = "do not " if first.startswith(("do not ", "does not ")) and " or " in rest else ""
+    return (first, *(denied + _with_verb(part) for part in others))
+
+
+def _plain(text: str) -> Predicate:
+    """Reduce `no longer works at Acme now` to `work at Acme`, negated."""
+    text = _tidy(pattern("adverb").sub(" ", text))
+    text, ends = pattern("ended").subn(" ", text)
+    text, stops = pattern("quit").subn("", _tidy(text))
+    text, lapses = pattern("used_to").subn("", text)
+    text, denials = pattern("not").subn("", _base(pattern("started").sub("", text)))
+    text = pattern("past").sub("be ", _base(pattern("state").sub("", _base(text))))
+    ended = bool(ends or stops)
+    return Predicate(_tidy(text), ended or bool(denials), bool(lapses), ended)
+
+
+def _with_verb(part: str) -> str:
+    """Give an apposition its verb: `29` → `am 29`, `based in Oslo` → `am based in Oslo`."""
+    return f"am {part}" if pattern("verbless").match(part) else part
+
+
+def _base(text: str) -> str:
+    first, _, rest = text.partition(" ")
+    return f"{_BASE.get(first, first)} {rest}".strip()
+
+
+def _tidy(text: str) -> str:
+    return re.sub(r"\s{2,}", " ", text).strip(" ,.!?;:")
 
 
 # — clauses —
@@ -233,14 +499,14 @@ def _named(text: str, cast: Cast) -> Told | None:
 
 def _is_named(name: str) -> bool:
     """Say whether the word after a relation is a name; in small letters, only a known one."""
-    return phrases.is_name(name) and (name[0].isupper() or name in phrases.words("first_names"))
+    return values.is_name(name) and (name[0].isupper() or name in values.words("first_names"))
 
 
 def introduced(text: str, cast: Cast) -> tuple[Subject, ...]:
     """Return who is said to be called so: `my sister is called Anu`, `Luna is my cat`."""
     nameless = cast.last if cast.last and cast.last.entity == cast.last.kind else None
     if nameless and (match := pattern("pronoun_name").match(text)):
-        return _people(nameless.entity, phrases.name(match["names"]))
+        return _people(nameless.entity, values.name(match["names"]))
     if not pattern("owner").search(text) or re.match(r"you\b", text, re.IGNORECASE):
         return ()
     for way in _INTRODUCTIONS:
@@ -248,7 +514,7 @@ def introduced(text: str, cast: Cast) -> tuple[Subject, ...]:
             person
             for match in pattern(way).finditer(text)
             if not _HAD_BY_ANOTHER.search(text[: match.start()])
-            for person in _people(match["kind"], phrases.names(match["names"]))
+            for person in _people(match["kind"], values.names(match["names"]))
         )
         if found:
             return found
@@ -259,14 +525,14 @@ def mentioned(text: str) -> tuple[Subject, ...]:
     """Return everybody called `my <relation> <Name>`, wherever it is."""
     found: list[Subject] = []
     for match in pattern("mention").finditer(text):
-        names, kind = phrases.names(match["names"]), match["kind"]
+        names, kind = values.names(match["names"]), match["kind"]
         is_one = not match["plural"] and not kind.casefold().endswith("children")
         if is_one and len(names) > 1:
             names = () if match["comma"] else names[:1]
         found.extend(_people(kind, names))
     for match in pattern("mention_small").finditer(text):
-        if match["name"] in phrases.words("first_names"):
-            found.extend(_people(match["kind"], phrases.names(match["name"])))
+        if match["name"] in values.words("first_names"):
+            found.extend(_people(match["kind"], values.names(match["name"])))
     return tuple(found)
 
 
@@ -275,7 +541,7 @@ def referred(text: str) -> tuple[Subject, ...]:
     found = pattern("relation_only").finditer(text)
     kinds = [relation(match["kind"], plural=bool(match["plural"])) for match in found]
     user = pattern("user").match(text)
-    if user and (match := pattern("nameless").match(phrases.clean(user["rest"]))):
+    if user and (match := pattern("nameless").match(values.clean(user["rest"]))):
         kinds.append(relation(match["kind"]))
     return tuple(Subject(kind, kind) for kind in kinds)
 
@@ -300,7 +566,7 @@ def gone(told: Told) -> Subject | None:
 _POSSESSIONS = [line.split("|") for line in lines("possessions")]
 _FORGETTABLE = {noun: attribute for noun, attribute, _ in _POSSESSIONS}
 _READERS: Mapping[str, Reader] = {
-    noun: getattr(phrases, reader) for noun, _, reader in _POSSESSIONS if reader != "-"
+    noun: values.reader(name) for noun, _, name in _POSSESSIONS if name != "-"
 }
 
 
@@ -314,30 +580,18 @@ def read_possession(text: str) -> tuple[Reading, ...]:
     if favourite := pattern("favourite").match(noun):
         return _favourite(favourite["thing"], value)
     if noun == "home" and match["value"].startswith("in "):
-        return tuple(Reading("city", found) for found in phrases.city(value))
+        return tuple(Reading("city", found) for found in values.city(value))
     read = _READERS.get(noun)
     return tuple(Reading(_FORGETTABLE[noun], found) for found in read(value)) if read else ()
 
 
 def read_request(text: str) -> tuple[Reading, ...]:
     """Return what a request to the assistant, or a favourite named first, states or ends."""
-    if match := pattern("call_me").match(text):
-        return tuple(Reading("nickname", name) for name in phrases.called(match["v"]))
-    if match := pattern("do_not_call_me").match(text):
-        return tuple(Reading("nickname", name, retracts=True) for name in phrases.name(match["v"]))
-    if match := pattern("not_my_name").match(text):
-        return tuple(Reading("name", name) for name in phrases.name(match["new"]))
     if match := pattern("is_favourite").match(text):
         return _favourite(match["thing"], match["value"])
-    if match := pattern("answers").match(text):
-        style = (match["after"] or match["before"] or "").casefold()
-        return (Reading("answer_style", style),) if style else ()
-    match = pattern("answer_in").match(text)
-    found = phrases.languages(match["v"]) if match else ()
-    return tuple(Reading("answer_language", language) for language in found) or _forgotten(text)
-
-
-def _forgotten(text: str) -> tuple[Reading, ...]:
+    asked = (rule.readings(USER, Predicate(text)) for group in _REQUESTS for rule in group)
+    if found := next(filter(None, asked), ()):
+        return found
     match = pattern("forget").match(text)
     noun = match["v"].casefold().removeprefix("my ") if match else ""
     attribute = _FORGETTABLE.get(pattern("qualifier").sub("", noun))
@@ -345,11 +599,11 @@ def _forgotten(text: str) -> tuple[Reading, ...]:
 
 
 def _favourite(thing: str, value: str) -> tuple[Reading, ...]:
-    if set(thing.split(" ")) & phrases.words("not_favourites"):
+    if set(thing.split(" ")) & values.words("not_favourites"):
         return ()
     named = re.sub(r"\bcolor\b", "colour", thing.casefold())
     attribute = "editor" if thing.endswith("editor") else f"favourite:{named}"
-    return tuple(Reading(attribute, found) for found in phrases.title(value))
+    return tuple(Reading(attribute, found) for found in values.title(value))
 
 
 def wanted(text: str) -> str | None:
@@ -373,7 +627,7 @@ def corrected(text: str, told: Sequence[FactCandidate], *, hedged: bool) -> list
         named = [fact for fact in told if fact.attribute in {"name", "nickname"}]
         could = [fact for fact in told if _could_mean(fact.value or "", wrong, right)]
         meant = named if way == "spelled" else could
-        if meant and right.casefold() not in phrases.words("not_names"):
+        if meant and right.casefold() not in values.words("not_names"):
             return with_value(meant[-1], right)
     return []
 
@@ -383,7 +637,7 @@ def _could_mean(value: str, wrong: str | None, right: str) -> bool:
     if wrong is not None or not value:
         return wrong is not None and value.casefold() == wrong.casefold()
     is_digit, is_capital = value[0].isdigit(), value[0].isupper()
-    is_birthday = bool(phrases.birthday(value)) == bool(phrases.birthday(right))
+    is_birthday = bool(values.birthday(value)) == bool(values.birthday(right))
     return (is_digit, is_capital) == (right[0].isdigit(), right[0].isupper()) and is_birthday
 
 
@@ -451,7 +705,7 @@ def _stated(clause: Clause, cast: Cast) -> list[FactCandidate]:
     named = introduced(text, cast)
     facts = [_naming(person) for person in named]
     if clause.greeted and (match := pattern("greeted").match(text)):
-        facts += [candidate(USER, Reading("name", own)) for own in phrases.name(match["name"])]
+        facts += [candidate(USER, Reading("name", own)) for own in values.name(match["name"])]
     if told := find_subject(text, cast, opens=clause.opens):
         if named and told.subject.entity == told.subject.kind:
             told = replace(told, subject=named[-1])

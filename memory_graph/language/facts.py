@@ -1,20 +1,34 @@
-"""Read name, age, home and job from statements, by a table of patterns for each language."""
+"""Read facts with keys from statements: by English rules, and by a table for each language."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from memory_graph.language.sentences import split_sentences, supposes, to_forget
-from memory_graph.language.words import folded, function_words, table
+from memory_graph.language.words import DEFAULT, folded, function_words, table
 from memory_graph.records import FactRead
 
 _BEFORE = 14
 """Characters before a statement in which it may be denied, or put in the past."""
 
 
+def read_facts(texts: Sequence[str], language: str) -> tuple[FactRead, ...]:
+    """Return the facts with keys in the last of `texts`; the others only tell who `she` is.
+
+    In every language they say who the user is. What else is durable is kept in the user's own
+    words.
+    """
+    from memory_graph.language.english import facts as english  # noqa: PLC0415 — brings its rules
+
+    read = english.read_facts(texts) if language == DEFAULT else ()
+    known = {each.candidate.attribute for each in read if each.candidate.entity == "user"}
+    more = read_profile(texts[-1], language)
+    return (*read, *(each for each in more if each.candidate.attribute not in known))
+
+
 def read_profile(text: str, language: str) -> tuple[FactRead, ...]:
     """Return the name, age, home, job and employer that a message gives its author."""
-    from memory_graph.language.english.facts import rules  # noqa: PLC0415 — a grammar
+    from memory_graph.language.english import facts as rules  # noqa: PLC0415 — a grammar
 
     found: dict[tuple[str, bool], FactRead] = {}
     for sentence in split_sentences(text):
@@ -49,7 +63,7 @@ def _statements(sentence: str, language: str) -> Iterator[tuple[str, str, str, b
 
 def _is_word(value: str, attribute: str, language: str) -> bool:
     """Say whether a value begins with a word that is none: `ich heiße euch willkommen`."""
-    from memory_graph.language.english.facts.phrases import words  # noqa: PLC0415 — a grammar
+    from memory_graph.language.english.values import words  # noqa: PLC0415 — a grammar
 
     first, known = folded(value).split(" ")[0], function_words()
     is_no_name = attribute == "name" and (first in words("not_names") or first in known["en"])

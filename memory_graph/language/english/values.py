@@ -297,14 +297,52 @@ def _month(text: str) -> str:
     return next(each for each in months if each.startswith(text[:3].title()))
 
 
-def _exactly(name: str) -> Reader:
-    """Return a reader of what a pattern matches as a whole."""
+def job(text: str, read: Reader = occupation) -> tuple[str, ...]:
+    """Read a job title up to where or for whom it is done."""
+    if re.search(r" by (?:training|degree|education)\b", text):
+        return ()
+    held = pattern("title_end").split(pattern("aged_title").sub("", text))[0]
+    one, both, other = held.partition(" and ")
+    return (held,) if both and read(one) and occupation(other) else read(one)
 
-    def read(text: str) -> tuple[str, ...]:
-        found = clean(text)
-        return (found,) if pattern(name).fullmatch(found) else ()
 
-    return read
+def employer(text: str) -> tuple[str, ...]:
+    """Read the employer in `a nurse at St James`, where the title is one."""
+    held, *rest = pattern("at").split(text, maxsplit=1)
+    known = occupation(pattern("title_end").split(held)[0])
+    if not rest or not known or known[0].endswith("student") or " for " in text:
+        return ()
+    return organisation(rest[0])
 
 
-pronouns, zone = _exactly("pronouns"), _exactly("zone")
+def left(text: str) -> tuple[str, ...]:
+    """Read `I left Acme`: a name that is no place or person, and no site one has an account at."""
+    found = organisation(text)
+    never = words("sites", "places", "countries", "first_names")
+    return () if not found or found[0].casefold().split(" ")[0] in never else found
+
+
+def _whole(name: str, text: str) -> tuple[str, ...]:
+    found = clean(text)
+    return (found,) if pattern(name).fullmatch(found) else ()
+
+
+_NATIONS = words("nationalities")
+_ILLNESSES = {"diabetic": "diabetes", "asthmatic": "asthma", "dyslexic": "dyslexia"}
+_SIMPLE: Mapping[str, Reader] = {
+    "own_job": lambda text: job(text, profession),
+    "relation": lambda word: (relation(word),),
+    "illness": lambda word: (_ILLNESSES.get(word.casefold(), "coeliac disease"),),
+    "nationality": lambda word: (word.title(),) if word.casefold() in _NATIONS else (),
+    "pronouns": lambda text: _whole("pronouns", text),
+    "zone": lambda text: _whole("zone", text),
+    "nothing": lambda _: ("",),
+    "same": lambda text: (text,),
+    "lower": lambda text: (text.casefold(),),
+}
+
+
+def reader(name: str) -> Reader:
+    """Return the reader that a table calls by its name."""
+    found: Reader = _SIMPLE.get(name) or globals()[name]
+    return found

@@ -1,1 +1,0 @@
-"""Read English statements about the user into facts with keys, by rules."""
