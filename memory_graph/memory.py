@@ -442,11 +442,8 @@ class Memory:
         from memory_graph.nodes._playing import as_read  # noqa: PLC0415
 
         fact, context = await self.afact(memory_id), self._context
-        statement = statement or (writing.restated(fact, value) if value else None)
-        if not statement:
-            raise ValueError("Say in one sentence how it is now.")
-        said, change = as_read(statement, context), new_change("correct")
-        policy = context.policies.admission
+        said = as_read(statement, context) if statement else None
+        change, policy = new_change("correct"), context.policies.admission
         candidate = await writing.correction(fact, said, value, change.at, context.zone)
         fact, decided = await writing.correct_fact(self._user, fact.id, candidate, change, policy)
         if not isinstance(decided, records.MemoryDecision):

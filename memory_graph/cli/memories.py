@@ -149,7 +149,7 @@ async def run_add(args: Namespace, show: Presenter) -> None:
 @COMMANDS.command(
     "memories correct",
     ID,
-    arg("statement", metavar="STATEMENT", help="what is true now"),
+    arg("statement", nargs="?", metavar="STATEMENT", help="what is true now, in a sentence"),
     arg("--value", metavar="VALUE", help="only the new value, if the fact has one"),
     example='profile:city "I moved."',
 )

@@ -34,7 +34,12 @@ from memory_graph.keys import (
     unkeyed_id,
 )
 from memory_graph.language.likeness import is_same_fact
-from memory_graph.language.sentences import to_forget, words_about_forgetting
+from memory_graph.language.sentences import (
+    has_subject,
+    starts_with_verb,
+    to_forget,
+    words_about_forgetting,
+)
 from memory_graph.language.words import language_of, words_of
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.reading import EMBEDDER, read_message
@@ -65,6 +70,10 @@ _REPEATED = 0.8
 
 _LITTLE_MORE = {"retract": 1, "update": 2}
 """Words that say no more than that something ended (`longer`), or changed (`moved back`)."""
+
+_CHANGING = frozenset({"create", "update", "retract"})
+_BARE = 4
+"""Words of a value that stands alone: a limit."""
 
 _TICK = timedelta(microseconds=1)
 
@@ -132,30 +141,41 @@ async def admit(
     past: list[tuple[Fact, str, str | None]] = []
     told = " ".join(each.statement for each in candidates)
     for admission, each in zip(admissions, evidence, strict=True):
-        known, candidate = admission.target, each.candidate
-        past += _lost_values(known, admission, candidate) if known else []
-        if _is_done(candidate, known, decisions):
-            continue
-        decisions.append(apply_admission(admission, candidate, said, changed))
-        if known and known.own_words and admission.reason == "supersedes":
-            left = remainder(known.statement, candidate.statement, told)
-            decisions += _keep_remainder(known, left, changed)
-        if each.related and admission.action in {"create", "update", "retract"}:
-            also = [e.fact for e in each.made_past if not known or e.fact.id != known.id]
-            decisions += end_superseded(also, said, changed)
-            past += [lost for fact in also for lost in _lost_values(fact, admission, candidate)]
-            for fact in (fact for fact in also if fact.own_words and not candidate.retracts):
-                left = remainder(fact.statement, candidate.statement, told)
-                decisions += _keep_remainder(fact, left, changed)
-    if past:
-        told_by = (each for known, _, _ in past for each in timeline.versions_of(known))
-        beside = await memory.facts.told_in(
-            {i for each in told_by for i in each.source.message_ids}
-        )
-        decisions += _withdraw_values(past, beside, said, changed)
+        if not _is_done(each.candidate, admission.target, decisions):
+            decisions.append(apply_admission(admission, each.candidate, said, changed))
+            decisions += _consequences(admission, each, said, told, changed)
+            past += _past_values(admission, each)
+    decisions += await _withdraw_values(memory, past, said, changed)
     evicted = await _evicted(memory, changed, policy)
     decisions += [decision_for("evict", "category_full", before=f, after=None) for f in evicted]
     return Admitted(tuple(decisions), await _writes(memory, changed, evicted, said.at), usage)
+
+
+def _consequences(
+    admission: Admission, evidence: Evidence, said: Utterance, told: str, changed: dict[str, Fact]
+) -> list[MemoryDecision]:
+    """Return what else a candidate ends, and what it leaves of the words that it changes."""
+    candidate, known = evidence.candidate, admission.target
+    also = _also_past(admission, evidence)
+    decisions = end_superseded(also, said, changed)
+    partly = [*also, known] if known and admission.reason == "supersedes" else also
+    for fact in (each for each in partly if each.own_words and not candidate.retracts):
+        left = remainder(fact.statement, candidate.statement, told)
+        decisions += _keep_remainder(fact, left, changed)
+    return decisions
+
+
+def _also_past(admission: Admission, evidence: Evidence) -> list[Fact]:
+    """Return what a candidate makes past beside the fact that it is about."""
+    past = [each.fact for each in evidence.made_past if each.fact != admission.target]
+    return past if admission.action in _CHANGING else []
+
+
+def _past_values(admission: Admission, evidence: Evidence) -> list[tuple[Fact, str, str | None]]:
+    """Return the values that known facts lose by a candidate, each with what is true instead."""
+    known = [admission.target] if admission.target and admission.action != "create" else []
+    facts = [*known, *_also_past(admission, evidence)] if admission.action in _CHANGING else []
+    return [lost for fact in facts for lost in _lost_values(fact, evidence.candidate)]
 
 
 async def _gather(
@@ -441,12 +461,8 @@ def end_superseded(
     return decisions
 
 
-def _lost_values(
-    known: Fact, admission: Admission, candidate: FactCandidate
-) -> list[tuple[Fact, str, str | None]]:
+def _lost_values(known: Fact, candidate: FactCandidate) -> list[tuple[Fact, str, str | None]]:
     """Return the values that a fact loses, each with what is true instead."""
-    if admission.action not in {"retract", "update"}:
-        return []
     if known.own_words:
         changes = value_changes(known.statement, candidate.statement)
         return [(known, was, now) for was, now in changes if not candidate.retracts]
@@ -459,14 +475,17 @@ def _lost_values(
     return [(known, value, None if candidate.retracts else candidate.value)]
 
 
-def _withdraw_values(
+async def _withdraw_values(
+    memory: UserMemory,
     past: Sequence[tuple[Fact, str, str | None]],
-    beside: Sequence[Fact],
     said: Utterance,
     changed: dict[str, Fact],
 ) -> list[MemoryDecision]:
     """Take values that are past out of the words that they were told in, too."""
-    decisions = []
+    told_by = [each for known, _, _ in past for each in timeline.versions_of(known)]
+    messages = {i for each in told_by for i in each.source.message_ids}
+    beside = await memory.facts.told_in(messages) if past else []
+    decisions: list[MemoryDecision] = []
     for known, value, instead in past:
         for fact in beside:
             if fact.id in changed or not fact.own_words or not _tells_of(fact, known, value):
@@ -541,19 +560,41 @@ async def tell_fact(
 
 
 def restated(fact: Fact, value: str) -> str | None:
-    """Return what a fact says with another value; nothing where its sentence does not name it."""
-    if not fact.value or fact.statement.count(fact.value) != 1:
+    """Return what a fact says with another value; nothing where it has none to say.
+
+    As rules say it, unless a model said it in other words that name the value once.
+    """
+    from memory_graph.language.english.facts import rules  # noqa: PLC0415 — a grammar
+
+    def said(value: str) -> str:
+        read = rules.Reading(fact.attribute or "", value)
+        return rules.candidate(rules.Subject(fact.entity, fact.entity_kind), read).statement
+
+    if not fact.value or not fact.key or not fact.attribute:
         return None
-    return fact.statement.replace(fact.value, value)
+    if fact.statement != said(fact.value) and fact.statement.count(fact.value) == 1:
+        return fact.statement.replace(fact.value, value)
+    return said(value)
 
 
 async def correction(
-    fact: Fact, statement: str, value: str | None, now: datetime, zone: ZoneInfo
+    fact: Fact, statement: str | None, value: str | None, now: datetime, zone: ZoneInfo
 ) -> FactCandidate:
-    """Return a new statement of a fact with its value, read off the words where none is given.
+    """Return a fact's new statement and value, from either: `35`, `I am 35`.
 
-    A sentence that says what the fact says with another value has the value in its place.
+    A value is said as the fact says it; of a sentence it is read off, or stands where the old one
+    did.
+
+    Raises:
+        ValueError: If there is neither, or the fact has no value to say.
     """
+    if statement and _is_bare(statement) and restated(fact, statement):
+        statement, value = None, value or statement
+    if statement is None:
+        statement = restated(fact, value) if value else None
+        if statement is None:
+            raise ValueError("Say in one sentence how it is now.")
+        return FactCandidate(statement=statement, value=value)
     before, _, after = (restated(fact, "\0") or "").partition("\0")
     if before and statement.startswith(before) and statement.endswith(after):
         value = value or statement[len(before) : len(statement) - len(after)]
@@ -562,6 +603,13 @@ async def correction(
         same = (each for each in map(canonical, read) if fact_key(each) == fact.key)
         return next(same, FactCandidate(statement=statement))
     return FactCandidate(statement=statement, value=value or None)
+
+
+def _is_bare(statement: str) -> bool:
+    """Say whether somebody gives only a value, where a sentence was asked for: `New York`."""
+    language = language_of(statement)
+    is_sentence = has_subject(statement, language) or starts_with_verb(statement, language)
+    return len(statement.split()) <= _BARE and statement[-1] not in ".!?" and not is_sentence
 
 
 async def correct_fact(
@@ -588,8 +636,13 @@ async def correct_fact(
         said = Utterance(at=told.at, source=_source(told), extractor=told.by)
         after = timeline.apply(fact, candidate, at=_moment(fact, said), source=said.source)
         decision = decision_for("update", "corrected", before=fact, after=after)
-        puts = await memory.facts.puts([after], told.at)
-        await memory.apply(told.by, [decision], puts, at=told.at, receipts=[receipt_of(told)])
+        changed = {after.id: after}
+        lost = _lost_values(fact, candidate)
+        also = await _withdraw_values(memory, lost, said, changed)
+        puts = await memory.facts.puts([*changed.values()], told.at)
+        await memory.apply(
+            told.by, [decision, *also], puts, at=told.at, receipts=[receipt_of(told)]
+        )
     return after, decision
 
 

@@ -218,9 +218,9 @@ async def list_turns(memory: Memory, limit: Limit = 100, offset: Offset = 0) -> 
 # — changing —
 @operation("POST", "/memory/correct/{memory_id:path}", FactAnswer)
 async def correct(
-    memory: Memory, memory_id: Id, statement: Statement, value: Value | None = None
+    memory: Memory, memory_id: Id, statement: Statement | None = None, value: Value | None = None
 ) -> records.Fact:
-    """Give a fact a new statement; the old one stays in its history."""
+    """Give a fact a new statement or value; the old one stays in its history."""
     return await memory.acorrect(memory_id, statement, value=value)
 
 

@@ -144,8 +144,10 @@ def _matching(facts: list[Fact], query: str) -> list[Fact]:
 @memory_tool
 async def correct_fact(args: _CorrectFact, call: Call) -> str:
     """Change a known fact to what the user says it is now; the old value stays in its history."""
-    candidate = FactCandidate(statement=args.statement, value=args.value or None)
     known = await find_fact(call.memory, args.fact_id, shortest=SHORT_ID)
+    candidate = await writing.correction(
+        known, args.statement, args.value, call.change.at, call.context.zone
+    )
     fact, decided = await writing.correct_fact(
         call.memory, known.id, candidate, call.change, call.context.policies.admission
     )

@@ -299,6 +299,7 @@ async def test_each_turn_keeps_what_was_considered_and_no_text_of_it(store: InMe
     ("said", "value"),
     [
         ({"value": "Vienna"}, "Vienna"),
+        ({"statement": "Vienna"}, "Vienna"),
         ({"statement": "The user lives in Vienna."}, "Vienna"),
         ({"statement": "I live in Vienna."}, "Vienna"),
         ({"statement": "The user lives in Vienna.", "value": "Wien"}, "Wien"),
@@ -315,6 +316,17 @@ def test_a_correction_needs_either_the_value_or_a_sentence(
     assert (fact.statement, fact.value) == ("The user lives in Vienna.", value)
     with pytest.raises(ValueError, match="one sentence"):
         ana.correct("profile:city")
+
+
+def test_a_correction_by_value_is_said_as_rules_say_it_and_reaches_the_words_beside(
+    store: InMemoryStore,
+) -> None:
+    ana = Memory(store, user_id="ana")
+    ana.add("Hi, I'm a 34 year old nurse from Leeds with a thing for old motorbikes")
+
+    assert ana.correct("profile:age", "35").statement == "The user is 35 years old."
+    assert ana.correct("work:job", value="engineer").statement == "The user works as an engineer."
+    assert not any("34" in fact.statement for fact in ana.facts())
 
 
 async def test_a_turn_tells_what_it_recalled_as_it_was_then(store: InMemoryStore) -> None:

@@ -166,7 +166,7 @@ async def show_fact(visit: Visit) -> Page:
         "value": fact_value(fact),
         "sentence": fact_sentence(fact),
         "said_at": fact.said_at,
-        "has_plain_value": restated(fact, "") is not None,
+        "has_plain_value": restated(fact, fact.value or "") is not None,
         "versions": [
             {
                 "value": fact_value(each),
