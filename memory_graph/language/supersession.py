@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
-from math import log, prod, sqrt
+from math import log, sqrt
 from typing import Literal
 
 import numpy as np
@@ -126,7 +126,12 @@ def compare(
     from_to = max(found["amount from to"], found["day from to"])
     parts = {**found, "cue": cue, "differs": differs, "from to": from_to}
     for name, factors in _PRODUCTS.items():
-        found[name] = prod(parts.get(factor, 0.0) for factor in factors)
+        product = 1.0
+        for factor in factors:
+            product *= parts.get(factor, 0.0)
+            if not product:  # as most are
+                break
+        found[name] = product
     return found
 
 
