@@ -3,9 +3,11 @@
 `python -m benchmarks.throughput [--baseline DIR]` lets ten users talk at once and prints turns per
 second of wall time and milliseconds of the worker's processor time per turn; then, in a second
 run, the statements, rows and bytes that a turn asks of the store (checkpoints not counted). `DIR`
-is a checkout of another version, which is measured in turn with this one. Beside them stand what
-bounds them: the same graph whose checkpoints LangGraph saves only at the end of a run
-(`durability="exit"`), the same graph without checkpoints, and an agent without memory.
+is a checkout of another version, which is measured in turn with this one; what it needs and this
+one does not goes into `DIR` by `pip install --no-deps --target DIR`. Beside them stand what bounds
+them: the same process with garbage collected as Python does by default, the same graph whose
+checkpoints LangGraph saves only at the end of a run (`durability="exit"`), the same graph without
+checkpoints, and an agent without memory.
 """
 
 import argparse
@@ -22,7 +24,7 @@ from statistics import median
 from typing import Any
 
 USERS, TURNS, ROUNDS = 10, 16, 2
-BOUNDS = ("saved at exit", "no checkpoints", "no memory")
+BOUNDS = ("collected", "saved at exit", "no checkpoints", "no memory")
 SAID = (
     "I met {name} at the station today, and we talked for an hour.",
     "ok",
@@ -83,6 +85,15 @@ def count_statements() -> Counter[str]:
     return counted
 
 
+def serve_as_server() -> None:
+    """Prepare this process as the version that is measured prepares a server's."""
+    try:
+        from memory_graph.server.app import spare_collector  # noqa: PLC0415
+    except ImportError:
+        return
+    spare_collector()
+
+
 def graph_of(bound: str, backend: Any) -> Any:  # noqa: ANN401
     """Return the public graph, or what bounds it."""
     from memory_graph import build_graph  # noqa: PLC0415
@@ -114,6 +125,8 @@ async def play(address: str, *, counts: bool, bound: str = "") -> dict[str, floa
             await asyncio.gather(*(talk(user, first, turns) for user in range(USERS)))
 
         await everybody(0, len(SAID))
+        if bound != "collected":
+            serve_as_server()
         counted = count_statements() if counts else Counter[str]()
         wall, processor = time.perf_counter(), time.process_time()
         await everybody(len(SAID), TURNS)
@@ -134,7 +147,7 @@ def measure(directory: Path, address: str, *, counts: bool, bound: str = "") -> 
         *(sys.executable, __file__, "--play", address, "--bound", bound),
         *(["--counts"] if counts else []),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return figures
 

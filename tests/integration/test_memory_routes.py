@@ -77,6 +77,10 @@ async def test_what_cannot_be_answered_is_said_in_json(
     assert answer.json()
 
 
+async def test_a_server_leaves_what_it_has_loaded_to_no_collection(http: httpx.AsyncClient) -> None:
+    assert (await http.get("/memory/health")).json()["collector"] == "spared"
+
+
 async def test_metrics_count_decisions_and_name_nobody(
     server: Server, http: httpx.AsyncClient
 ) -> None:
