@@ -409,14 +409,15 @@ class _Job:
         memory = self.memory
         version = await memory.episodes.version()
         async with user_lock_across_processes(memory.scope):
-            seen, recent, now, counted = await asyncio.gather(
-                memory.ledger.find(receipts_of(self.turns), details=False),
+            recent, now, counted = await asyncio.gather(
                 memory.captures.few(),
                 memory.episodes.version(),
                 memory.access.counted(clock.utc_now()),
             )
-            job = replace(self, seen=seen, recent=recent, counted=counted)
-            if (seen, recent, now) != (self.seen, self.recent, version):
+            job = replace(self, recent=recent, counted=counted)
+            if (recent, now) != (self.recent, version):
+                seen = await memory.ledger.find(receipts_of(self.turns), details=False)
+                job = replace(job, seen=seen)
                 looked = await job.look()
             captured: list[Captured] = []
             for each in looked:
