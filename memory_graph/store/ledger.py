@@ -1,6 +1,8 @@
 """What memory keeps beside the memories: decisions, counts of recall, handled turns."""
 
 import asyncio
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -165,14 +167,22 @@ def _newest_first(entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:
     return sorted(entries, key=lambda entry: (entry.at, entry.id), reverse=True)
 
 
+_LONG = 4_000
+"""Bytes from which on details are compressed: those of a merge hold a long episode twice."""
+
+
 def _packed(details: Mapping[str, object]) -> dict[str, Any]:
     """Return details as one text: nobody filters on them, and few ever read them."""
-    return {"json": orjson.dumps(to_jsonable(details)).decode()}
+    told = orjson.dumps(to_jsonable(details))
+    if len(told) < _LONG:
+        return {"json": told.decode()}
+    return {"zlib": b64encode(zlib.compress(told, level=1)).decode()}
 
 
 def _unpacked(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return details as they were; older ones were not packed."""
-    packed: Mapping[str, Any] = orjson.loads(value["json"]) if "json" in value else value
+    told = zlib.decompress(b64decode(value["zlib"])) if "zlib" in value else value.get("json")
+    packed: Mapping[str, Any] = orjson.loads(told) if told else value
     return packed
 
 
