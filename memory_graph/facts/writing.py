@@ -564,7 +564,7 @@ def restated(fact: Fact, value: str) -> str | None:
 
     As rules say it, unless a model said it in other words that name the value once.
     """
-    from memory_graph.language.english.facts import rules  # noqa: PLC0415 — a grammar
+    from memory_graph.language.english import facts as rules  # noqa: PLC0415 — a grammar
 
     def said(value: str) -> str:
         read = rules.Reading(fact.attribute or "", value)
