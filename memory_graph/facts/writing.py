@@ -33,6 +33,7 @@ from memory_graph.keys import (
     resolve_entity,
     unkeyed_id,
 )
+from memory_graph.language.facts import as_stated
 from memory_graph.language.likeness import is_same_fact
 from memory_graph.language.sentences import (
     has_subject,
@@ -564,17 +565,11 @@ def restated(fact: Fact, value: str) -> str | None:
 
     As rules say it, unless a model said it in other words that name the value once.
     """
-    from memory_graph.language.english import facts as rules  # noqa: PLC0415 — a grammar
-
-    def said(value: str) -> str:
-        read = rules.Reading(fact.attribute or "", value)
-        return rules.candidate(rules.Subject(fact.entity, fact.entity_kind), read).statement
-
     if not fact.value or not fact.key or not fact.attribute:
         return None
-    if fact.statement != said(fact.value) and fact.statement.count(fact.value) == 1:
+    if fact.statement != as_stated(fact, fact.value) and fact.statement.count(fact.value) == 1:
         return fact.statement.replace(fact.value, value)
-    return said(value)
+    return as_stated(fact, value)
 
 
 async def correction(

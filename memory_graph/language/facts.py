@@ -6,7 +6,7 @@ from functools import cache
 
 from memory_graph.language.sentences import split_sentences, supposes, to_forget
 from memory_graph.language.words import DEFAULT, folded, function_words, table
-from memory_graph.records import FactRead
+from memory_graph.records import Claim, FactRead
 
 _BEFORE = 14
 """Characters before a statement in which it may be denied, or put in the past."""
@@ -90,3 +90,11 @@ def _patterns(language: str) -> tuple[_Patterns, _Patterns, re.Pattern[str]]:
     )
     no = listed["not"].get(language, listed["not"]["en"])
     return ended, read, re.compile(no if language == "zh" else rf"\b(?:{no})\b", re.IGNORECASE)
+
+
+def as_stated(about: Claim, value: str) -> str:
+    """Return the sentence `The user is 35 years old.` of a fact, with another value."""
+    from memory_graph.language.english import facts  # noqa: PLC0415 — a grammar
+
+    reading = facts.Reading(about.attribute or "", value)
+    return facts.candidate(facts.Subject(about.entity, about.entity_kind), reading).statement
