@@ -111,7 +111,7 @@ def find_time_phrase(
     Returns:
         The clearest phrase: exact before vague, then the first. Nothing when no phrase looks back.
     """
-    language = language or language_of(text)
+    language = language_of(text) if language is None else language
     if language != DEFAULT:
         translation = _translate(text, language)
         found = find_time_phrase(translation.text, now=now, zone=zone, language=DEFAULT)
@@ -150,7 +150,7 @@ def find_dates(
     latest one where the clause is in the past tense (`went on Friday`); `next Friday` is the first
     one after today. Habits (`every Monday`) and hours alone are no dates.
     """
-    language = language or language_of(text)
+    language = language_of(text) if language is None else language
     told = text if language == DEFAULT else _translate(text, language).text
     return list(_dates(told, now.replace(second=0, microsecond=0), zone))
 
@@ -197,7 +197,7 @@ def event_date(
     Nothing when no day or several are named; where something is moved, the day it is moved to
     counts, and today only where no other day is named.
     """
-    language = language or language_of(text)
+    language = language_of(text) if language is None else language
     moved = _MOVED.search(_shortened(text))
     days: set[date] = set()
     for told in (moved[1], text) if moved else (text,):
