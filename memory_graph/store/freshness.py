@@ -394,7 +394,7 @@ class Costs:
             self.item_s += (max(seconds / items, 1e-6) - self.item_s) / 10
 
 
-@dataclass
+@dataclass(repr=False)  # it holds what everybody told, and one user's memory refers to it
 class IndexCache:
     """The namespaces this process has indexed, least recently used evicted first.
 

@@ -16,6 +16,7 @@ from memory_graph.records import LedgerEntry, MemoryDecision
 from memory_graph.settings import Settings
 from memory_graph.store.scope import Owner, memory_of, open_memory, resolve_owner, user_label
 from tests.conftest import NOON
+from tests.examples import a_fact
 
 NAMED = Context(user_id="bob")
 
@@ -121,3 +122,15 @@ async def test_details_that_an_older_version_kept_as_fields_are_read(store):
     await ledger.gateway.write([brief, changes._replace(value=older)])
 
     assert await ledger.find([entry.id]) == {entry.id: entry}
+
+
+async def test_the_memory_of_one_user_spells_out_nobodys_words(store):
+    for user in ("ana", "ben"):
+        memory = memory_of(Owner(user), store)
+        await memory.commit(
+            await memory.facts.puts([a_fact(statement=f"{user} lives in Porto.")], NOON)
+        )
+        await memory.facts.search(await memory.query("Porto", NOON), 3)
+
+    assert "lives in Porto" not in repr(memory)
+    assert len(repr(memory)) < 20_000
