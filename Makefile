@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+unexport PYTHONDONTWRITEBYTECODE  # every process that tests start would compile the package
 
 .PHONY: help chat demo inspect eval eval-model test lint unit lowest faults docs build notes pin clean
 
