@@ -93,6 +93,7 @@ async def test_a_dry_run_changes_nothing_and_a_rollback_can_be_undone(poisoned, 
     assert "Evilville" in await statements(poisoned)
 
 
+@pytest.mark.parametrize("backend", ["memory"], indirect=True)
 async def test_a_rollback_of_nothing_in_particular_is_refused(poisoned, now):
     with pytest.raises(CannotUndoError):
         await roll_back(poisoned, Origin(), now())

@@ -6,11 +6,16 @@ from tests.scenarios.comparing import Outcome, run
 from tests.scenarios.scenarios import SCENARIOS, SCRIPTED, scripted_model
 from tests.scenarios.surfaces import SURFACES, open_surface
 
+_references: dict[str, Outcome] = {}
+
 
 async def reference(name: str) -> Outcome:
     """What a scenario leaves behind on our own graph, in memory."""
-    model = scripted_model() if name in SCRIPTED else None
-    return await run(name, open_surface(SURFACES["graph"], InMemoryStore(), model))
+    if name not in _references:
+        model = scripted_model() if name in SCRIPTED else None
+        surface = open_surface(SURFACES["graph"], InMemoryStore(), model)
+        _references[name] = await run(name, surface)
+    return _references[name]
 
 
 @pytest.mark.parametrize("surface", SURFACES)

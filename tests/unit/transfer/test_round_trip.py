@@ -10,7 +10,7 @@ from memory_graph.transfer.notes import (
 from tests.examples import NOON
 from tests.unit.transfer import strategies
 
-ANYTHING = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+ANYTHING = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 TITLE = "EPISODE-2026-11-16-session-01"
 
 
