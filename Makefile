@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE  # every process that tests start would compile the package
 
-.PHONY: help chat demo inspect eval eval-model test lint unit lowest faults docs build notes pin clean
+.PHONY: help chat demo inspect eval eval-model test lint unit suites lowest faults docs build notes pin clean
 
 help:  ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ lint: $(VENV)/.dev
 
 unit: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+suites: $(VENV)/.dev  ## Check that the long suites of memory quality, and the tuning, are no worse
+	$(BIN)/python -m pytest tests/evals -m whole_suite -n 2 --dist load
 
 faults: $(VENV)/.dev  ## Run the fault suite and print its card, by store
 	@$(BIN)/python -m tests.faults.card

@@ -25,7 +25,8 @@ NOON = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "slow: needs the package registry, and minutes")
+    config.addinivalue_line("markers", "slow: needs docker, and minutes")
+    config.addinivalue_line("markers", "whole_suite: plays all cases of a long suite: make suites")
     embedding.KEPT_TEXTS = 4096  # many tests say the same
 
 

@@ -20,7 +20,7 @@ PRINTED = {
 }
 
 
-@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("name", sorted(PRINTED.keys() - {"mcp_client"}))  # test_wheel runs that
 def test_an_example_prints_what_it_promises(
     name: str,
     request: pytest.FixtureRequest,

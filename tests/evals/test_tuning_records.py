@@ -16,6 +16,7 @@ LOCOMO = Path(os.environ["MEMORY_GRAPH_LOCOMO"]) if "MEMORY_GRAPH_LOCOMO" in os.
 """Read here, as every test starts without the variables of this package."""
 
 
+@pytest.mark.whole_suite
 @pytest.mark.parametrize("tunable", TUNABLES.values(), ids=TUNABLES)
 async def test_searching_again_stays_within_the_recorded_interval(tunable) -> None:
     recorded = read(FOLDER / f"{tunable.name}.md")
