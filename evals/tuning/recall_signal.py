@@ -3,12 +3,14 @@
 Run `python -m evals.tuning.recall_signal --people FILE --longmemeval FILE --locomo FILE`, each as
 often as wanted. A question is answered right when memory holds an answer and the lines shown as
 bearing on it have it. Risk is the share of wrong ones among those called found; coverage is the
-share of the answerable that are called found.
+share of the answerable that are called found. Every person is also asked at the end for what they
+never told (`evals/cases/never_told.jsonl`): those questions count by themselves, as `never told`.
 """
 
 import argparse
 import asyncio
 import json
+import re
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
@@ -21,8 +23,9 @@ from langgraph.store.memory import InMemoryStore
 
 from benchmarks import locomo, longmemeval
 from benchmarks.longmemeval_retrieval import fill
+from evals.harness.runner import CASES
 from evals.suites.people import play, read_people
-from evals.suites.people_scoring import Person, Turn, has_answer
+from evals.suites.people_scoring import Ask, Person, Turn, has_answer
 from evals.suites.questions import ask_all
 from memory_graph.context import Context
 from memory_graph.policies import RecallPolicy, VerbatimPolicy
@@ -34,6 +37,11 @@ from memory_graph.turns.keeping import keep_turns
 
 PACE = timedelta(seconds=30)
 BARS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.83, 0.86, 0.9, 0.95)
+NEVER_TOLD = CASES / "never_told.jsonl"
+NEVER = "never told"
+NEVER_COUNTS = 0.3
+"""What these questions count in the fit, beside those of one hand."""
+
 EVERY = 4
 """Of LoCoMo's many questions, one in so many is asked."""
 
@@ -67,14 +75,30 @@ async def people(path: Path) -> AsyncIterator[Case]:
     async def ask(person: Person, turn: Turn, memory: UserMemory) -> None:
         assert turn.ask is not None
         now = turn.at.replace(tzinfo=ZoneInfo(person.zone))
-        recalled = await _ask(memory, turn.say, now, person.zone)
-        has = has_answer(turn.ask, [text_of(line) for line in recalled.bearing])
-        cases.append(_case(path.stem, turn.say, recalled, not turn.ask.never_told, has))
+        for text in _never_told(person) if turn.say == _LAST else [turn.say]:
+            recalled = await _ask(memory, text, now, person.zone)
+            has = has_answer(turn.ask, [text_of(line) for line in recalled.bearing])
+            source = NEVER if turn.say == _LAST else path.stem
+            cases.append(_case(source, text, recalled, not turn.ask.never_told, has))
 
     for person in read_people(path):
-        await play(person, ask)
+        at = person.turns[-1].at + timedelta(hours=1)
+        last = Turn(at=at, say=_LAST, ask=Ask(expect=(), never_told=True))
+        await play(person.model_copy(update={"turns": (*person.turns, last)}), ask)
     for case in cases:
         yield case
+
+
+_LAST = "?"
+"""What stands at the end of a conversation for all that was never told."""
+
+
+def _never_told(person: Person) -> list[str]:
+    """Return the questions in the person's language about what nothing they said speaks of."""
+    said = " ".join(turn.say for turn in person.turns)
+    asked = [json.loads(line) for line in NEVER_TOLD.read_text(encoding="utf-8").splitlines()]
+    own = (each for each in asked if each["lang"] == person.language)
+    return [each["ask"] for each in own if not re.search(each["unless"], said, re.IGNORECASE)]
 
 
 async def questions() -> AsyncIterator[Case]:
@@ -158,6 +182,8 @@ def fit(cases: Sequence[Case], ridge: float = 1.0) -> dict[str, float]:
     """Return the weights of the signs: logistic regression, every source counting the same."""
     cases = [case for case in cases if not case.is_told and not case.signs.is_elsewhere]
     per_source = Counter(case.source for case in cases)
+    hands = len(per_source.keys() - {NEVER})
+    per_source[NEVER] = round(per_source[NEVER] / (NEVER_COUNTS * hands))
     costs = np.array([100 / per_source[case.source] for case in cases])
     signs = [[1.0, *(float(getattr(case.signs, name)) for name in COUNTS)] for case in cases]
     rows, right = np.array(signs), np.array([case.is_right for case in cases], dtype=float)

@@ -17,7 +17,6 @@ from memory_graph.language.sentences import (
     relatives_asked,
     tells_of,
     wanted_values,
-    without_naming,
 )
 from memory_graph.language.words import folded, language_of, words_of
 from memory_graph.policies import RecallPolicy
@@ -60,10 +59,8 @@ Searched on conversations (0 to 0.3): from 0.15 on, two more of 122 answers come
 """
 
 LOOKED_AT = 3  # lines in which the names, numbers and nouns of a question must occur
-_HALF = 0.5
-"""Share of a question's words that the best line must exceed to be told as found: `the supplier of
-shoes` is not `the supplier of jeans`. Chosen on the open people files: no answer is lost by it.
-"""
+_UNKNOWN = 1.5
+"""How many other questions a line fits better, as a rule: for lines whose vectors are not known."""
 
 _ALIKE = 0.25
 """Likeness in meaning below which lines that share no word do not bear on a question at all.
@@ -84,16 +81,14 @@ _BESIDE = 0.5
 
 _BY_REACH: dict[Reach, RecallFound] = {"asked": "found", "around": "weak", "anytime": "none"}
 
-_BIAS = 0.04
+_BIAS = -1.14
 COUNTS: Mapping[str, float] = {
-    "fit": 1.63,
-    "words": 1.82,
-    "meaning": 2.37,
-    "value": 0.36,
-    "is_without_value": -1.55,
-    "is_half": -0.6,
-    "is_of_somebody": -1.43,
-    "is_unnamed": -1.67,
+    "fit": 2.42,
+    "words": 1.76,
+    "meaning": 2.42,
+    "value": 0.41,
+    "outdone": -2.29,
+    "is_of_somebody": -1.34,
 }
 """What each sign counts: `python -m evals.tuning.recall_signal --fit` prints them."""
 
@@ -107,12 +102,14 @@ class Sought:
     values: frozenset[str] = frozenset()  # kinds of value of which an answer has one
     is_former: bool = False  # it asks what was so before
     is_of_user: bool = False  # it asks of the user alone: `Where do I work?`
+    is_of_profile: bool = False  # it asks who they are: what they introduce themselves with
 
     @classmethod
-    def of(cls, text: str, language: str) -> "Sought":
+    def of(cls, text: str, language: str, *, is_of_profile: bool = False) -> "Sought":
         """Read a question."""
         of_user = asks_of_user(text) and not names_in(text) and not relatives_asked(text)
-        return cls(text, language, wanted_values(text), asks_for_former(text), of_user)
+        values, former = wanted_values(text), asks_for_former(text)
+        return cls(text, language, values, former, of_user, is_of_profile)
 
     @property
     def wants_day_or_amount(self) -> bool:
@@ -146,6 +143,7 @@ class Line:
     relevance: float
     words: float = 0.0  # the share of the question's words, by rarity, that it has itself
     meaning: float = 0.0  # how alike it is in meaning, 0–1
+    outdone: int | None = None  # how many other questions it fits better
     at: datetime  # when it was said, or ended
     over_since: datetime | None = None  # when it ceased to be true, in part at least
     said: str = ""
@@ -246,6 +244,7 @@ def _line(found: AnyFound, over: _OverBy, sought: Sought) -> Line:
         relevance=relevance,
         words=words,
         meaning=found.meaning,
+        outdone=found.outdone,
         at=said_at(record),
         over_since=over_since,
     )
@@ -302,7 +301,13 @@ def better(line: Line, other: Line) -> Line:
         relevance=max(line.relevance, other.relevance),
         words=max(line.words, other.words),
         meaning=max(line.meaning, other.meaning),
+        outdone=least(line.outdone, other.outdone),
     )
+
+
+def least(*counts: int | None) -> int | None:
+    """Return the least of the counts that are known."""
+    return min((each for each in counts if each is not None), default=None)
 
 
 def _whole_messages(lines: Sequence[Line]) -> list[Line]:
@@ -394,18 +399,19 @@ class Signs:
     value: float = 0.0
     """1 if the first line has a word of the question and a value of the kind asked for."""
 
-    is_without_value: bool = False
-    """The first line lacks the day or the amount that is asked for."""
+    outdone: float = math.log10(1 + _UNKNOWN)
+    """The magnitude of how many other people's questions the nearest of the first lines fits
+    better: what nothing answers is near to something by chance, which is nearer to much else.
+    """
 
-    is_half: bool = False  # no line has more than half of what is asked
     is_of_somebody: bool = False
     """It asks about somebody by name or as a relative, of whom any line is found easily."""
 
-    is_unnamed: bool = False  # it asks for a relative's name, which no line has
     is_beside: bool = False
     """A near miss, never an answer: the first line is about another one or another time than is
-    asked, a name or a number of the question is in no line, or an owner and what is theirs are in
-    none together: `the dentist's deadline`.
+    asked, a name or a number of the question is in no line, an owner and what is theirs are in none
+    together (`the dentist's deadline`), or the first line lacks the day or the amount, or all of
+    them the relative's name, that is asked for.
     """
 
     @property
@@ -431,43 +437,33 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
         return Signs(is_elsewhere=True)
     has_value = bool(sought.values and best[0].words) and sought.is_told_by(text_of(best[0]))
     owned = set(words_of(" ".join(owner_asked(question) or ()), sought.language))
+    known = least(*(line.outdone for line in best))
+    outdone = _UNKNOWN if known is None or (sought.is_of_profile and _is_mixed(best)) else known
     return Signs(
         fit=best[0].relevance,
         words=best[0].words,
         meaning=max(line.meaning for line in best),
         value=float(has_value),
-        is_without_value=sought.wants_day_or_amount and not has_value,
-        is_half=_is_half(sought, best, said, told=has_value),
+        outdone=math.log10(1 + outdone),
         is_of_somebody=bool(named or kin),
-        is_unnamed=_is_unnamed(sought, best),
         is_beside=not is_named
         or sought.is_about_another(best[0].record)
         or (sought.is_former and not best[0].is_past)
-        or not any(owned <= words for words in said),
+        or not any(owned <= words for words in said)
+        or (sought.wants_day_or_amount and not has_value)
+        or _is_unnamed(sought, best),
     )
 
 
 def _is_foreign(best: Sequence[Line], *, is_named: bool) -> bool:
     """Say whether short lines share no word with a question, and hardly its meaning or names."""
-    if any(line.words or len(text_of(line)) >= _MIXED for line in best):
+    if any(line.words for line in best) or _is_mixed(best):
         return False
     return not is_named or not any(line.meaning >= _ALIKE for line in best)
 
 
-def _is_half(sought: Sought, best: Sequence[Line], said: Sequence[set[str]], *, told: bool) -> bool:
-    """Say whether no line has more than half of what is asked; another language, by its meaning.
-
-    Of what is asked about a relative, a line that tells of them has to have something.
-    """
-    wanted = set(words_of(without_naming(sought.text), sought.language))
-    if kin := relatives_asked(sought.text):
-        wanted -= {word for each in kin for word in words_of(" ".join(each), sought.language)}
-        return bool(wanted) and not told and wanted.isdisjoint(set().union(*said))
-    for words, line in zip(said, best, strict=True):
-        share = len(wanted & words) / len(wanted) if wanted else 1.0
-        if max(share, line.words if line.words == line.meaning else 0.0) > _HALF:
-            return False
-    return True
+def _is_mixed(best: Sequence[Line]) -> bool:
+    return any(len(text_of(line)) >= _MIXED for line in best)
 
 
 def _is_unnamed(sought: Sought, best: Sequence[Line]) -> bool:

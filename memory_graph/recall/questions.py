@@ -16,12 +16,15 @@ from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, normalise
 from memory_graph.language.sentences import owner_asked, relatives_asked, topic_of
 from memory_graph.language.times import TimeRange, find_time_phrase
 from memory_graph.language.words import language_of
-from memory_graph.reading import read_texts
+from memory_graph.reading import EMBEDDER, read_texts
 from memory_graph.recall.lines import Line, Sought
 from memory_graph.records import Fact, RecallGrade
 from memory_graph.store.values import Query
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from memory_graph.language.heads import Heads
 
 _QUESTIONS = Path(__file__).parents[1] / "language" / "data" / "questions.json"
@@ -73,6 +76,9 @@ class Asked:
     typical: Sequence[float] | None = field(default=None, repr=False)
     """The meaning of what people tell of that attribute, which their words may not share."""
 
+    others: "npt.NDArray[np.float32] | None" = field(default=None, repr=False, compare=False)
+    """The vectors of other people's questions: an answer to this one fits few of them better."""
+
     is_for_anything: bool = False
     """It names a time and no topic: whatever was said then answers it."""
 
@@ -105,7 +111,8 @@ async def _read_question(query: Query, embedder: Embedder, now: datetime, zone: 
         return replace(asked, is_small_talk=heads.small >= _SMALL > heads.durable)
     phrase = find_time_phrase(text, now=now, zone=zone)
     topic = topic_of(text, phrase.phrase if phrase else None)
-    asked = replace(asked, phrase=phrase, topic=topic)
+    others = known.others if known else None
+    asked = replace(asked, phrase=phrase, topic=topic, others=others)
     if known is None or vector is None:
         return replace(asked, is_for_anything=phrase is not None and not topic)
     if phrase is None:
@@ -134,12 +141,18 @@ class _Known:
     def __init__(self, embedder: Embedder) -> None:
         import numpy as np  # noqa: PLC0415 — importing the package must stay light
 
+        from memory_graph.language.heads import towards_answers  # noqa: PLC0415
+
         stored = json.loads(_QUESTIONS.read_text(encoding="utf-8"))
         profile = [(name, each) for name, texts in stored["profile"].items() for each in texts]
         self._scale = embedder.scale
         self._attributes = [name for name, _ in profile]
         self._profile = np.asarray(embedder.embed_sync([text for _, text in profile]))
         self._anything = np.asarray(embedder.embed_sync(stored["anything"]))
+        others = embedder.embed_sync(stored["others"])
+        if embedder.name == EMBEDDER:
+            others = [towards_answers(each) for each in others]
+        self.others = np.asarray(others, dtype=np.float32)
         self._typical: dict[str, Sequence[float]] = {}
         for name, texts in stored["typical"].items():
             middle = np.asarray(embedder.embed_sync(texts)).mean(axis=0)

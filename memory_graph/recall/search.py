@@ -29,6 +29,7 @@ from memory_graph.recall.lines import (
     gather,
     in_order,
     judge_recall,
+    least,
     read_signs,
     said_at,
 )
@@ -288,7 +289,9 @@ class _Search:
             named = await self._query(called)
             facts = _joined(facts, await self.memory.facts.search(named, self.policy.topk))
             turns = _joined(turns, await search_turns(self.memory, named, self.plan.turns))
-        sought = Sought.of(text, asked.language) if asked.asks else Sought()
+        sought = Sought()
+        if asked.asks:
+            sought = Sought.of(text, asked.language, is_of_profile=bool(asked.attribute))
         lines = gather(facts, turns, past.episodes, sought)
         if asked.typical and not any(line.words for line in lines[:LOOKED_AT]):
             alike = replace(query, text="", topic="", vector=asked.typical)
@@ -320,7 +323,8 @@ class _Search:
 
     async def _query(self, text: str) -> Query:
         now, weights = self.telling.now, self.policy.weights
-        return await self.memory.query(text, now, weights, asks=self.asked.asks)
+        query = await self.memory.query(text, now, weights, asks=self.asked.asks)
+        return replace(query, others=self.asked.others)
 
     async def _facts(self, query: Query) -> list[Found[Fact]]:
         """Return the facts that bear on a question, and what its attribute is filed under."""
@@ -402,6 +406,7 @@ def _joined(found: Sequence[Found[R]], alike: Sequence[Found[R]]) -> list[Found[
             known,
             words=max(known.words, each.words),
             meaning=max(known.meaning, each.meaning),
+            outdone=least(known.outdone, each.outdone),
             relevance=max(known.relevance, each.relevance),
         )
     return list(joined.values())

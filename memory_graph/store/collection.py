@@ -68,6 +68,9 @@ class Found(Generic[R]):
     meaning: float = 0.0
     """How alike it is in meaning, 0–1."""
 
+    outdone: int | None = None
+    """How many other questions it is closer to in meaning, where that is known."""
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -187,7 +190,15 @@ class RecordCollection(Generic[R]):
             index = await self._index()
         found = await self._read(index, lambda: {h.key: h for h in index.search(query, limit)})
         return [
-            Found(record, hit.score, _by_name(hit.parts), hit.relevance, hit.words, hit.meaning)
+            Found(
+                record,
+                hit.score,
+                _by_name(hit.parts),
+                hit.relevance,
+                hit.words,
+                hit.meaning,
+                hit.outdone,
+            )
             for record, hit in found
         ]
 

@@ -558,8 +558,18 @@ class NamespaceIndex:
             ranked.relevance[best].tolist(),
             self._lexical.shares(rows, topic),
             [self._scale.similarity(cosine) for cosine in alike],
+            self._outdone(query, rows, alike),
         )
         return [Hit(*each) for each in zip(*columns, strict=True)]
+
+    def _outdone(
+        self, query: Query, rows: Sequence[int], alike: Sequence[float]
+    ) -> Sequence[int | None]:
+        """Return how many of the other questions each row is closer to than to this one."""
+        if query.others is None or query.cosines is not None or not self._table.vectors.shape[1]:
+            return [None] * len(rows)
+        others = np.einsum("ij,kj->ik", self._table.vectors[rows], query.others)
+        return [int(count) for count in (others > np.array(alike)[:, None]).sum(axis=1)]
 
     def speakers(self) -> list[str]:
         """Return who said something here, by the names documents give."""

@@ -103,6 +103,9 @@ class Query:
     asks: bool = False
     """It is a question, whose vector is that of its answers."""
 
+    others: "Vector | None" = field(default=None, repr=False, compare=False)
+    """The vectors of other questions, which what answers this one does not fit."""
+
     cosines: Mapping[str, float] | None = field(default=None, repr=False)
     """Cosines by key, where a store has computed them; they take the place of `vector`."""
 
@@ -167,6 +170,9 @@ class Hit:
 
     meaning: float = 0.0
     """Its own calibrated similarity."""
+
+    outdone: int | None = None
+    """How many of the other questions it is closer to in meaning, where that is known."""
 
 
 R = TypeVar("R", bound=Record)

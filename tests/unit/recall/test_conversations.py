@@ -161,3 +161,26 @@ def test_a_changed_half_of_a_message_does_not_hide_the_other():
 
     assert reply.startswith("Du hast mir gesagt")
     assert "Katrin" in reply
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "reply"),
+    [
+        ("My sister Kate lives in Hull.", "Which film did I see last?", "I don't know that yet."),
+        ("I sold the van, got 3900 for it.", "Who's my landlord?", "I don't know that yet."),
+        ("Vendí la Paloma ayer.", "¿Qué libro estoy leyendo?", "Eso todavía no lo sé."),
+        (
+            "Die Miete beträgt jetzt nur noch 850 Euro.",
+            "Was für ein Handy habe ich?",
+            "Das hast du mir noch nicht gesagt.",
+        ),
+    ],
+)
+def test_what_was_never_told_is_not_answered_with_what_is_nearest(told, question, reply):
+    assert talk(told, question).endswith(reply)
+
+
+def test_an_answer_without_a_word_of_the_question_is_still_told():
+    told = ("I have a 2009 Tacoma.", "We moved to Leeds in March.", "I sold the piano.")
+
+    assert "Tacoma" in talk(*told, "What car do I drive?")

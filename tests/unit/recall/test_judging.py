@@ -81,3 +81,10 @@ def test_what_is_so_now_does_not_answer_what_was_so_before():
 
     assert verdict("Where did I live before Bristol?", [now]) == "weak"
     assert verdict("Where did I live before?", [then]) == "found"
+
+
+def test_what_fits_many_other_questions_better_is_less_sure():
+    near = replace(TANK, fit=0.2, relevance=0.2, words=0.0, meaning=0.3)
+
+    assert verdict("What is my blood type?", [replace(near, outdone=20)]) == "none"
+    assert verdict("What is my blood type?", [replace(near, outdone=0)]) == "weak"
