@@ -172,15 +172,15 @@ async def run_maintain(args: Namespace, show: Presenter) -> int:
         return await _maintain_all(args, show)
     async with open_memory(args) as memory:
         decisions = await memory.amaintain(apply=args.apply)
-    if show.as_json:
-        changes = [{"id": each.memory_id, "reason": each.reason} for each in decisions]
-        show.data({"applied": args.apply, "changes": changes})
-        return 0
-    rows = [(short_id(each.memory_id or ""), each.action, each.reason) for each in decisions]
-    show.table("Changes", ("id", "action", "reason"), rows)
-    if decisions and not args.apply:
-        show.line(_NOTHING_CHANGED, "dim")
-    return 0
+    changes = [{"id": each.memory_id, "reason": each.reason} for each in decisions]
+
+    def say() -> None:
+        rows = [(short_id(each.memory_id or ""), each.action, each.reason) for each in decisions]
+        show.table("Changes", ("id", "action", "reason"), rows)
+        if decisions and not args.apply:
+            show.line(_NOTHING_CHANGED, "dim")
+
+    return show.answer({"applied": args.apply, "changes": changes}, say)
 
 
 async def _maintain_all(args: Namespace, show: Presenter) -> int:
@@ -191,16 +191,16 @@ async def _maintain_all(args: Namespace, show: Presenter) -> int:
             swept = await sweep(
                 backend.store, context_of(args), update, apply=args.apply, pause_s=args.pause
             )
-    code = FAILED if swept["failed"] else 0
-    if show.as_json:
-        show.data({"applied": args.apply, **swept})
-        return code
-    rows = [(reason, str(number)) for reason, number in sorted(swept["changes"].items())]
-    show.table("Changes", ("reason", "memories"), rows)
-    show.line(f"{swept['users']} users, {swept['failed']} failed, {swept['remaining']} remaining.")
-    if not args.apply:
-        show.line(_NOTHING_CHANGED, "dim")
-    return code
+
+    def say() -> None:
+        rows = [(reason, str(number)) for reason, number in sorted(swept["changes"].items())]
+        show.table("Changes", ("reason", "memories"), rows)
+        show.line("{users} users, {failed} failed, {remaining} remaining.".format_map(swept))
+        if not args.apply:
+            show.line(_NOTHING_CHANGED, "dim")
+
+    value = {"applied": args.apply, **swept}
+    return show.answer(value, say, FAILED if swept["failed"] else 0)
 
 
 @COMMANDS.command(
@@ -235,15 +235,9 @@ async def run_calibrate(args: Namespace, show: Presenter) -> None:
     async with open_store(args) as backend:
         embedder.scale = scale
         await record_embedder(open_gateway(backend.store, settings), embedder)
-    value = {
-        "embedder": embedder.name,
-        "separation": measured.separation,
-        "unrelated": scale.unrelated,
-        "related": scale.related,
-        "same": scale.same,
-    }
+    points = {"unrelated": scale.unrelated, "related": scale.related, "same": scale.same}
     show.answer(
-        value,
+        {"embedder": embedder.name, "separation": measured.separation, **points},
         f"Measured {embedder.name} on {measured.pairs} pairs of statements.\n"
         f"Cosines: unrelated up to {scale.unrelated:.2f}, the same words about another fact "
         f"{scale.related:.2f}, a paraphrase {scale.same:.2f}.\n"

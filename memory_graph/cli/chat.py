@@ -5,9 +5,8 @@ import signal
 import sys
 import tomllib
 from argparse import Namespace
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -43,29 +42,24 @@ _LATEST = 50
 
 @dataclass
 class Conversation:
-    """One user's thread, and the events of its last turn."""
+    """One user's thread, and the memory decisions of its last turn, one line each."""
 
     graph: MemoryGraph
     memory: Memory
     context: Context
     thread: str
     show: Presenter
-    last_events: list[dict[str, object]] = field(default_factory=list)
-
-    @property
-    def last_decisions(self) -> list[str]:
-        """The memory decisions of the last turn, one line each."""
-        return [line for event in self.last_events if (line := output.event_line(event))]
+    last_decisions: Sequence[str] = ()
 
     async def take_turn(self, text: str) -> None:
         """Stream the reply to `text`, then one line per memory decision.
 
         If the model or the store fails, the error is printed and the chat continues.
         """
-        self.last_events = []
+        events: list[dict[str, object]] = []
         reply, failure, show = "", None, self.show
         try:
-            async for piece in self._stream(text):
+            async for piece in self._stream(text, events):
                 if not show.as_json:
                     show.piece("" if reply else "assistant> ", "bold")
                     show.piece(piece)
@@ -75,16 +69,16 @@ class Conversation:
         except Exception as error:
             logger.debug("The turn failed.", exc_info=error)
             failure = output.first_line(error)
+        self.last_decisions = [*filter(None, map(output.event_line, events))]
         if show.as_json:
-            turn = {"reply": reply, "error": failure, "events": self.last_events}
-            show.data(turn, indent=None)
+            show.data({"reply": reply, "error": failure, "events": events}, indent=None)
         else:
             show.piece("\n" if reply else "")
             show.piece(f"! no reply: {failure}\n" if failure else "", "bad")
             show.piece("".join(f"  · {line}\n" for line in self.last_decisions), "dim")
 
-    async def _stream(self, text: str) -> AsyncIterator[str]:
-        """Yield the pieces of the reply, and keep the events beside them.
+    async def _stream(self, text: str, events: list[dict[str, object]]) -> AsyncIterator[str]:
+        """Yield the pieces of the reply, and add to the events.
 
         Thread ids are shared by all users of a checkpointer, so each is prefixed by the user.
         """
@@ -97,7 +91,7 @@ class Conversation:
             stream_mode=["messages", "custom"],
         ):
             if mode == "custom" and isinstance(payload, dict):
-                self.last_events.append(payload)
+                events.append(payload)
             elif isinstance(payload, tuple):
                 message, metadata = payload
                 is_answer = isinstance(message, AIMessage | AIMessageChunk)
@@ -128,9 +122,19 @@ async def run_chat(args: Namespace, show: Presenter) -> None:
             show.line(f"{args.user} · {model} · {backend.name}", "dim")
             show.line("/help lists commands, Ctrl-D quits.", "dim")
             read_line = _prompt(show)
-        with _events_not_logged(unless=bool(args.log_level)):
+        log = logging.getLogger("memory_graph")
+        if not args.log_level:
+            log.addFilter(_is_not_an_event)
+        try:
             await _talk(conversation, read_line)
             await drain()
+        finally:
+            log.removeFilter(_is_not_an_event)
+
+
+def _is_not_an_event(record: logging.LogRecord) -> bool:
+    """Keep events out of the log: the chat prints each of them itself."""
+    return not hasattr(record, "event")
 
 
 async def _talk(conversation: Conversation, read_line: Callable[[], str | None]) -> None:
@@ -160,22 +164,6 @@ def _prompt(show: Presenter) -> Callable[[], str | None]:
             signal.signal(signal.SIGINT, handler)
 
     return read
-
-
-@contextmanager
-def _events_not_logged(*, unless: bool) -> Iterator[None]:
-    """Keep events out of the log: the chat prints each of them itself."""
-    log = logging.getLogger("memory_graph")
-    if not unless:
-        log.addFilter(_is_not_an_event)
-    try:
-        yield
-    finally:
-        log.removeFilter(_is_not_an_event)
-
-
-def _is_not_an_event(record: logging.LogRecord) -> bool:
-    return not hasattr(record, "event")
 
 
 async def run_slash_command(conversation: Conversation, line: str) -> bool:
@@ -224,12 +212,11 @@ async def run_demo(args: Namespace, show: Presenter) -> None:
             with clock.frozen(at):
                 await Conversation(graph, memory, context, question, show).take_turn(text)
     show.line("\nWhat is remembered about ana at the end", "bold")
-    with clock.frozen(at):
-        await _summarise(memory.of("ana"), show)
+    await _summarise(memory.of("ana"), show, at)
 
 
-async def _summarise(memory: Memory, show: Presenter) -> None:
-    facts = await memory.aas_of(clock.utc_now())
+async def _summarise(memory: Memory, show: Presenter, at: datetime) -> None:
+    facts = await memory.aas_of(at)
     output.show_facts(show, facts, ZONE)
     output.show_history(show, [fact for fact in facts if fact.history], ZONE)
     episodes = sorted(await memory.aepisodes(), key=lambda each: each.started_at)

@@ -11,8 +11,6 @@ from functools import reduce
 from importlib.metadata import version
 from typing import Literal
 
-from langchain_core.language_models import BaseChatModel
-
 from memory_graph import __version__
 from memory_graph.cli.commands import DISTRIBUTION, FAILED, Group
 from memory_graph.cli.open import settings_of
@@ -20,7 +18,7 @@ from memory_graph.cli.output import Presenter, Style, first_line
 from memory_graph.context import Context
 from memory_graph.embedding import configured_embedder
 from memory_graph.errors import ConfigurationError, EmbedderMismatchError
-from memory_graph.llm.ask import quiet
+from memory_graph.llm.ask import name_of, quiet
 from memory_graph.llm.models import models_for, patience_with
 from memory_graph.settings import (
     Settings,
@@ -89,7 +87,7 @@ async def run_doctor(args: Namespace, show: Presenter) -> int:
 def _show(show: Presenter, checks: Sequence[Check]) -> None:
     for check in checks:
         show.piece(f"{check.status:<9}", _STYLES[check.status])
-        show.line(f" {check.name:<9} {check.detail}")
+        show.line(f" {check.name:<10} {check.detail}")
         if check.fix:
             show.line(f"{'':<20} → {check.fix}", "dim")
 
@@ -105,13 +103,11 @@ def check_settings(settings: Settings) -> Check:
     detail, unknown = ", ".join(given) or "all defaults", unknown_variables()
     if not unknown:
         return Check("settings", "ok", detail)
-    fixes = []
-    for variable in unknown:
-        match = get_close_matches(variable, [name for _, name in names], n=1)
-        meant = (
-            f"{variable}: did you mean {match[0]}?" if match else f"{variable} is not a setting."
-        )
-        fixes.append(meant)
+    close = {each: get_close_matches(each, [name for _, name in names], n=1) for each in unknown}
+    fixes = (
+        f"{variable}: did you mean {match[0]}?" if match else f"{variable} is not a setting."
+        for variable, match in close.items()
+    )
     detail += f"; unknown variables: {', '.join(unknown)}"
     return Check("settings", "degraded", detail, " ".join(fixes))
 
@@ -119,11 +115,10 @@ def check_settings(settings: Settings) -> Check:
 async def check_embedder(settings: Settings) -> Check:
     """Load the embedder and time it."""
     started = time.perf_counter()
-    times = []
     try:
         embedder = configured_embedder(settings)
         await embedder.embed(["A test."])
-        loaded_s = time.perf_counter() - started
+        loaded_s, times = time.perf_counter() - started, []
         for age in range(3, 6):
             started = time.perf_counter()
             await embedder.embed([f"The user's cat Luna is {age} years old."])
@@ -171,7 +166,9 @@ async def check_model(settings: Settings) -> Check:
     started = time.perf_counter()
     try:
         models = models_for(Context(), settings.model)
-        asked = _different(models.chat, models.extraction, models.episode)
+        # Each model once: the same one may be loaded with different retries.
+        loaded = filter(None, (models.chat, models.extraction, models.episode))
+        asked = {(type(each), name_of(each) or id(each)): each for each in loaded}.values()
         async with asyncio.timeout(_ASK_S * len(asked)):
             for each in asked:
                 await quiet(each, _FEW_TOKENS).ainvoke("Answer with one word: hello")
@@ -188,12 +185,3 @@ async def check_model(settings: Settings) -> Check:
         fix = "Rules read facts first, and the model after the reply; a smaller model is faster."
         return Check("model", "degraded", detail, fix)
     return Check("model", "ok", detail)
-
-
-def _different(*models: BaseChatModel | None) -> list[BaseChatModel]:
-    """Return each model once: the same model may be loaded with different retries."""
-    known: dict[object, BaseChatModel] = {}
-    for each in filter(None, models):
-        name = getattr(each, "model_name", None) or getattr(each, "model", None) or id(each)
-        known[type(each), name] = each
-    return list(known.values())

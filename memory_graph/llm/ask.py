@@ -75,10 +75,14 @@ def quiet(model: BaseChatModel, most_tokens: int = MOST_TOKENS) -> BaseChatModel
     return model.model_copy(update=changes)
 
 
+def name_of(model: BaseChatModel | None) -> str:
+    """Return the name under which its provider knows a model; empty if nothing tells it."""
+    return str(getattr(model, "model_name", None) or getattr(model, "model", None) or "")
+
+
 def _thinks(model: BaseChatModel) -> bool:
-    named = getattr(model, "model_name", None) or getattr(model, "model", None)
     told = (getattr(model, name, None) for name in ("thinking", "reasoning", "reasoning_effort"))
-    return any(told) or bool(_THINKING.search(str(named)))
+    return any(told) or bool(_THINKING.search(name_of(model)))
 
 
 async def invoke(
@@ -406,9 +410,5 @@ class Tariff:
 def tariff_of(
     model: BaseChatModel | None, settings: Settings, limit_usd: float | None = None
 ) -> Tariff:
-    """Return the tariff of a model by the name its provider knows it under.
-
-    Without a limit of its own, a call may cost as much as an episode.
-    """
-    name = getattr(model, "model_name", None) or getattr(model, "model", None)
-    return Tariff(settings.prices.get(str(name)), limit_usd or settings.episode_budget_usd)
+    """Return the tariff of a model; a call without a limit may cost as much as an episode."""
+    return Tariff(settings.prices.get(name_of(model)), limit_usd or settings.episode_budget_usd)
