@@ -21,11 +21,11 @@ def run_sync(start: Callable[[], Coroutine[object, object, T]]) -> T:
     The coroutine sees the caller's context variables. It does not run on the caller's
     event loop, if there is one, so that a notebook may call it too.
     """
-    done, task = _begin(start)
+    done, cancel = _begin(start)
     try:
         return done.result()
     except KeyboardInterrupt:
-        _background_loop().call_soon_threadsafe(lambda: [each.cancel() for each in task])
+        cancel()
         raise
 
 
@@ -33,18 +33,18 @@ async def run_beside(start: Callable[[], Coroutine[object, object, T]]) -> T:
     """Await a coroutine on the background loop, which owns everything synchronous code opened."""
     if asyncio.get_running_loop() is _background_loop():
         return await start()
-    done, task = _begin(start)
+    done, cancel = _begin(start)
     try:
         return await asyncio.wrap_future(done)
     except asyncio.CancelledError:
-        _background_loop().call_soon_threadsafe(lambda: [each.cancel() for each in task])
+        cancel()
         raise
 
 
 def _begin(
     start: Callable[[], Coroutine[object, object, T]],
-) -> tuple[Future[T], list[asyncio.Task[None]]]:
-    """Start a coroutine on the background loop; return its future and its task."""
+) -> tuple[Future[T], Callable[[], object]]:
+    """Start a coroutine on the background loop; return its future, and how to cancel it."""
     done: Future[T] = Future()
     context = copy_context()
     loop = _background_loop()
@@ -61,7 +61,7 @@ def _begin(
 
     task: list[asyncio.Task[None]] = []
     loop.call_soon_threadsafe(lambda: task.append(loop.create_task(settle(), context=context)))
-    return done, task
+    return done, lambda: loop.call_soon_threadsafe(lambda: [each.cancel() for each in task])
 
 
 @cache

@@ -89,51 +89,45 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
 
     @override
     async def aafter_agent(self, state: RememberingState, runtime: Runtime[Context]) -> Update:
-        return dict(await self._capture(_as_memory(state), runtime, get_config()))
+        return dict(await self._capture(cast(MemoryState, state), runtime, get_config()))
 
     @override
     def after_agent(self, state: RememberingState, runtime: Runtime[Context]) -> Update:
         check_synchronous_use(runtime.store)
         config = get_config()
-        return dict(run_sync(lambda: self._capture(_as_memory(state), runtime, config)))
+        return dict(run_sync(lambda: self._capture(cast(MemoryState, state), runtime, config)))
 
     @override
     def wrap_model_call(
         self, request: Request, handler: Callable[[Request], ModelResponse[object]]
     ) -> ModelResponse[object] | ExtendedModelResponse[object]:
-        state: Mapping[str, object] = request.state
-        if state.get("memory_is_recalled"):
-            return handler(_informed(request, state))
+        if request.state.get("memory_is_recalled"):
+            return handler(_informed(request))
         check_synchronous_use(request.runtime.store)
         config = get_config()
         update = run_sync(lambda: self._recall(request, config))
-        response = handler(_informed(request, {**state, **update}))
+        response = handler(_informed(request, update))
         return ExtendedModelResponse(model_response=response, command=Command(update=update))
 
     @override
     async def awrap_model_call(
         self, request: Request, handler: Callable[[Request], Awaitable[ModelResponse[object]]]
     ) -> ModelResponse[object] | ExtendedModelResponse[object]:
-        state: Mapping[str, object] = request.state
-        if state.get("memory_is_recalled"):
-            return await handler(_informed(request, state))
+        if request.state.get("memory_is_recalled"):
+            return await handler(_informed(request))
         update = await self._recall(request, get_config())
-        response = await handler(_informed(request, {**state, **update}))
+        response = await handler(_informed(request, update))
         return ExtendedModelResponse(model_response=response, command=Command(update=update))
 
     async def _recall(self, request: Request, config: RunnableConfig) -> Update:
         """Keep the facts of the message, as other middleware left it, and recall."""
-        state: Mapping[str, object] = request.state
-        noted = await self._hotpath(_as_memory(state), request.runtime, config)
-        recalled = await memory_context(_as_memory({**state, **noted}), request.runtime, config)
+        state = cast(MemoryState, request.state)  # ours is a part of the agent's
+        noted = await self._hotpath(state, request.runtime, config)
+        state = cast(MemoryState, {**state, **noted})
+        recalled = await memory_context(state, request.runtime, config)
         return {**noted, **recalled, "memory_is_recalled": True}
 
 
-def _as_memory(state: Mapping[str, object]) -> MemoryState:
-    """Return the agent's state as the nodes read it; ours is a part of it."""
-    return cast(MemoryState, state)
-
-
-def _informed(request: Request, state: Mapping[str, object]) -> Request:
-    notes = agent_memory(state)
+def _informed(request: Request, update: Mapping[str, object] | None = None) -> Request:
+    notes = agent_memory({**request.state, **(update or {})})
     return request.override(messages=with_notes(request.messages, notes)) if notes else request

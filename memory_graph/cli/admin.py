@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -88,7 +87,8 @@ async def _audit_all(args: Namespace, show: Presenter) -> None:
         return orjson.dumps({**vars(report), **changes}).decode() + "\n"
 
     done = await tell_of_everybody(args, show, told)
-    reports = await asyncio.to_thread(_reports, Path(args.all_users))
+    files = await asyncio.to_thread(lambda: sorted(Path(args.all_users).glob("*.jsonl")))
+    reports = [orjson.loads(await asyncio.to_thread(file.read_bytes)) for file in files]
     counts: Counter[str] = Counter()
     for each in reports:
         counts.update(each["counts"])
@@ -100,10 +100,6 @@ async def _audit_all(args: Namespace, show: Presenter) -> None:
         show.line(f"{junk} of {total} memories of {count(len(reports), 'user')} are of no use.")
 
     show.answer({**done, "junk": junk, "total": total, "counts": dict(counts)}, say)
-
-
-def _reports(folder: Path) -> list[dict[str, Any]]:
-    return [orjson.loads(file.read_bytes()) for file in sorted(folder.glob("*.jsonl"))]
 
 
 def _show_findings(show: Presenter, report: AuditReport) -> None:

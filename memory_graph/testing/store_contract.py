@@ -242,14 +242,12 @@ async def _main(name: str) -> int:
     async with _opened(name) as store:
         checked = await certify(store)
     failed = sum(bool(each.problem) for each in checked)
-    lines = []
     for each in checked:
-        lines.append(f"{'FAILED' if each.problem else 'ok    '}  {each.name}")
-        lines += [f"        {each.problem}"] if each.problem else []
-    lines.append(f"{len(checked) - failed} passed, {failed} failed")
+        problem = f"\n        {each.problem}" if each.problem else ""
+        print(f"{'FAILED' if each.problem else 'ok    '}  {each.name}{problem}")  # noqa: T201
+    print(f"{len(checked) - failed} passed, {failed} failed")  # noqa: T201
     if failed:
-        lines.append("Do not keep memory in this store: it would be lost, or seen by others.")
-    print("\n".join(lines))  # noqa: T201
+        print("Do not keep memory in this store: it would be lost, or seen by others.")  # noqa: T201
     return 1 if failed else 0
 
 

@@ -5,13 +5,7 @@ from collections.abc import Collection, Mapping
 
 from starlette.responses import Response
 
-from memory_graph.curation.forget import (
-    BEYOND_REACH,
-    Forgotten,
-    messages_of,
-    namespaces_of,
-    texts_of,
-)
+from memory_graph.curation import forget
 from memory_graph.curation.lookup import find_by_id
 from memory_graph.server.inspector.cards import Card, address_of, text_of, words_of
 from memory_graph.server.inspector.site import Change, Page, Visit
@@ -55,7 +49,7 @@ async def forget_memory(visit: Visit, form: Form) -> Page:
     """Delete a memory for good, then search the store and show what is left of it."""
     scope = visit.scope
     record = await visit.memory.aget(visit.request.path_params["id"])
-    texts = texts_of(record) | {turn.text for turn in await words_of(visit, record)}
+    texts = forget.texts_of(record) | {turn.text for turn in await words_of(visit, record)}
     before = await _keys_holding(scope, texts)
     forgotten = await visit.memory.aforget(record.id)
     after = await _keys_holding(scope, texts)
@@ -74,7 +68,7 @@ async def forget_memory(visit: Visit, form: Form) -> Page:
                 {"text": shown(text_of(each), 120), "address": address_of(visit, each) or ""}
                 for each in left.values()
             ],
-            "beyond_reach": BEYOND_REACH,
+            "beyond_reach": forget.BEYOND_REACH,
         },
     )
 
@@ -83,19 +77,19 @@ async def _keys_holding(memory: UserMemory, texts: Collection[str]) -> list[str]
     """Return the keys of a user's items that hold one of the texts."""
     wanted = [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts if text.strip()]
     keys = []
-    for namespace in await namespaces_of(memory, tokens=True):
+    for namespace in await forget.namespaces_of(memory, tokens=True):
         for item in await memory.scope.gateway.scan(namespace):
             held = f"{item.key} {json.dumps(item.value, ensure_ascii=False)}"
             keys += [item.key] if any(text in held for text in wanted) else []
     return keys
 
 
-async def _counted(scope: UserMemory, forgotten: Forgotten) -> list[Card]:
+async def _counted(scope: UserMemory, forgotten: forget.Forgotten) -> list[Card]:
     """Count again what was deleted: the memory, the decisions about it, the words it came from."""
     record = forgotten.record
     known = await find_by_id(scope, [record.id])
     decisions = await scope.ledger.about(record.id)
-    words = await scope.turns.said_in(messages_of(record))
+    words = await scope.turns.said_in(forget.messages_of(record))
     return [
         {"what": "record", "before": 1, "after": len(known)},
         {"what": "ledger", "before": forgotten.ledger_entries, "after": len(decisions)},

@@ -18,19 +18,11 @@ from memory_graph.errors import RecordNotFoundError
 from memory_graph.facts.writing import restated
 from memory_graph.recall.block import Recollection
 from memory_graph.records import FACT_CATEGORIES, Considered, Episode, Fact, Outcome, TurnRecord
-from memory_graph.server.inspector import cards, charts
+from memory_graph.server.inspector import cards, charts, wording
 from memory_graph.server.inspector.cards import Card, episode_card, fact_card
 from memory_graph.server.inspector.markdown import as_markdown
 from memory_graph.server.inspector.site import Page, Show, Visit
-from memory_graph.server.inspector.wording import (
-    count,
-    fact_label,
-    fact_sentence,
-    fact_value,
-    say,
-    say_or,
-    shown,
-)
+from memory_graph.server.inspector.wording import count, fact_sentence, fact_value, say, shown
 from memory_graph.settings import get_settings
 from memory_graph.store.scope import Memory as Remembered
 from memory_graph.transfer.imports import Incoming
@@ -123,7 +115,7 @@ def _sections(facts: Sequence[Fact], category: str, page: int) -> list[Card]:
             continue
         start, most = ((page - 1) * _PER_PAGE, _PER_PAGE) if category else (0, _PER_SECTION)
         told = sorted(map(fact_card, held[start : start + most]), key=lambda c: c["is_sentence"])
-        title = say_or(f"category.{name}", name)
+        title = wording.say_or(f"category.{name}", name)
         found.append({"category": name, "title": title, "total": len(held), "cards": told})
     return found
 
@@ -162,7 +154,7 @@ async def show_fact(visit: Visit) -> Page:
     history = await visit.memory.ahistory(fact.id)
     data: dict[str, object] = {
         "fact": fact,
-        "label": fact_label(fact),
+        "label": wording.fact_label(fact),
         "value": fact_value(fact),
         "sentence": fact_sentence(fact),
         "said_at": fact.said_at,

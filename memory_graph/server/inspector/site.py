@@ -24,16 +24,7 @@ from memory_graph.errors import NoUserError, RecordNotFoundError
 from memory_graph.memory import Memory
 from memory_graph.patterns.evidence import trust
 from memory_graph.recall.explaining import FATES
-from memory_graph.server.inspector import wording
-from memory_graph.server.inspector.guard import (
-    HEADERS,
-    Door,
-    LocalDoor,
-    RefusedRequestError,
-    Visitor,
-    keep_secret,
-    read_form,
-)
+from memory_graph.server.inspector import guard, wording
 from memory_graph.server.inspector.wording import Days, say, say_or
 from memory_graph.server.operations import STATUS
 from memory_graph.store.scope import UserMemory, memory_of
@@ -51,7 +42,7 @@ PLACES = (
 )
 """What the navigation lists."""
 
-_STATUS: dict[type[Exception], int] = {RefusedRequestError: 403, **STATUS}
+_STATUS: dict[type[Exception], int] = {guard.RefusedRequestError: 403, **STATUS}
 _HERE = Path(__file__).parent
 _TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -75,7 +66,7 @@ _CARRIED = ("user", "zone")
 class Site:
     """One inspector: who may enter, which store it shows, under which address."""
 
-    door: Door
+    door: guard.Door
     store: Callable[[], BaseStore]
     prefix: str = ""
     zone: str | None = None
@@ -88,7 +79,7 @@ class Site:
     @property
     def is_local(self) -> bool:
         """Whether it runs on the visitor's own machine."""
-        return isinstance(self.door, LocalDoor)
+        return isinstance(self.door, guard.LocalDoor)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +107,7 @@ class Visit:
 
     request: Request
     site: Site
-    visitor: Visitor
+    visitor: guard.Visitor
     now: datetime
 
     @property
@@ -199,7 +190,7 @@ def routes(site: Site, pages: Mapping[str, Show], changes: Mapping[str, Change])
         return Route(f"{site.prefix}{path}", handler, methods=[method], include_in_schema=False)
 
     found = [route("/static/{version}/{name}", _serve_file, "GET")]
-    if isinstance(site.door, LocalDoor):
+    if isinstance(site.door, guard.LocalDoor):
         found.append(route("/enter", _unlock(site, site.door), "GET"))
     elif site.prefix:
         found.append(route("", _showing(site, pages["/"]), "GET"))
@@ -217,18 +208,20 @@ def routes(site: Site, pages: Mapping[str, Show], changes: Mapping[str, Change])
 async def _serve_file(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in _FILES:
-        return Response(status_code=404, headers=HEADERS)
+        return Response(status_code=404, headers=guard.HEADERS)
     kept = {"Cache-Control": "public, max-age=31536000, immutable"}
-    return Response(_FILES[name], media_type=_TYPES[Path(name).suffix], headers={**HEADERS, **kept})
+    return Response(
+        _FILES[name], media_type=_TYPES[Path(name).suffix], headers={**guard.HEADERS, **kept}
+    )
 
 
-def _unlock(site: Site, door: LocalDoor) -> Handler:
+def _unlock(site: Site, door: guard.LocalDoor) -> Handler:
     async def handler(request: Request) -> Response:
         try:
             response = door.unlock(request)
-        except RefusedRequestError as error:
+        except guard.RefusedRequestError as error:
             return _problem(site, error, as_json=False)
-        response.headers.update(HEADERS)
+        response.headers.update(guard.HEADERS)
         return response
 
     return handler
@@ -247,7 +240,7 @@ def _showing(site: Site, show: Show, *, as_json: bool = False) -> Handler:
 
 def _changing(change: Change) -> Show:
     async def changed(visit: Visit) -> Page | Response:
-        return await change(visit, await read_form(visit.request, visit.visitor))
+        return await change(visit, await guard.read_form(visit.request, visit.visitor))
 
     return changed
 
@@ -260,11 +253,11 @@ def _answer(visit: Visit, shown: Page | Response, *, as_json: bool) -> Response:
     else:
         text = _rendered(visit, shown)
         response = Response(text, status_code=shown.status, media_type="text/html")
-    response.headers.update(HEADERS)
+    response.headers.update(guard.HEADERS)
     cookie = visit.site.door.cookie
     if visit.request.cookies.get(cookie) != visit.visitor.secret:
         path, is_secure = visit.site.prefix or "/", visit.request.url.scheme == "https"
-        keep_secret(response, cookie, visit.visitor.secret, path=path, is_secure=is_secure)
+        guard.keep_secret(response, cookie, visit.visitor.secret, path=path, is_secure=is_secure)
     return response
 
 
@@ -338,10 +331,10 @@ def _problem(site: Site, error: Exception, *, as_json: bool) -> Response:
     """Say what went wrong, and what to do about it."""
     status = next(code for kind, code in _STATUS.items() if isinstance(error, kind))
     detail = str(error)
-    if isinstance(error, RefusedRequestError | NoUserError):
+    if isinstance(error, guard.RefusedRequestError | NoUserError):
         detail = say("errors.no_user" if isinstance(error, NoUserError) else f"errors.{error}")
     if as_json:
-        return JSONResponse({"detail": detail}, status_code=status, headers=HEADERS)
+        return JSONResponse({"detail": detail}, status_code=status, headers=guard.HEADERS)
     title = "errors.not_found" if isinstance(error, RecordNotFoundError) else "errors.title"
     text = (
         _templates()
@@ -354,7 +347,7 @@ def _problem(site: Site, error: Exception, *, as_json: bool) -> Response:
             back="" if status in {401, 403} else f"{site.prefix}/",
         )
     )
-    return Response(text, status_code=status, media_type="text/html", headers=HEADERS)
+    return Response(text, status_code=status, media_type="text/html", headers=guard.HEADERS)
 
 
 @cache
