@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote, urlencode
@@ -97,8 +97,6 @@ class Page:
     command: tuple[str, ...] = ()
     view: Mapping[str, object] = field(default_factory=dict)
     """What only the page needs, such as charts and addresses."""
-
-    status: int = 200
 
 
 @dataclass(frozen=True)
@@ -199,9 +197,8 @@ def routes(site: Site, pages: Mapping[str, Show], changes: Mapping[str, Change])
             named = "/index.json" if path == "/" else f"{path}.json"
             found.append(route(named, _showing(site, show, as_json=True), "GET"))
         found.append(route(path, _showing(site, show), "GET"))
-    found += [
-        route(path, _showing(site, _changing(change)), "POST") for path, change in changes.items()
-    ]
+    for path, change in changes.items():
+        found.append(route(path, _showing(site, _changing(change)), "POST"))
     return found
 
 
@@ -249,10 +246,9 @@ def _answer(visit: Visit, shown: Page | Response, *, as_json: bool) -> Response:
     if isinstance(shown, Response):
         response = shown
     elif as_json:
-        response = JSONResponse(to_jsonable_python(shown.data), status_code=shown.status)
+        response = JSONResponse(to_jsonable_python(shown.data))
     else:
-        text = _rendered(visit, shown)
-        response = Response(text, status_code=shown.status, media_type="text/html")
+        response = Response(_rendered(visit, shown), media_type="text/html")
     response.headers.update(guard.HEADERS)
     cookie = visit.site.door.cookie
     if visit.request.cookies.get(cookie) != visit.visitor.secret:
@@ -289,16 +285,13 @@ def _frame(site: Site) -> dict[str, object]:
 
 
 def _helpers(visit: Visit) -> dict[str, object]:
-    def record_url(kind: str) -> Callable[..., str]:
-        return lambda record_id, act="": visit.record_url(kind, record_id, act)
-
     return {
         "url": visit.url,
         "url_plain": visit.plain_url,
-        "fact_url": record_url("facts"),
+        "fact_url": partial(visit.record_url, "facts"),
         "fact_url_plain": lambda record_id: visit.plain_url(record_path("facts", record_id)),
-        "episode_url": record_url("episodes"),
-        "pattern_url": record_url("patterns"),
+        "episode_url": partial(visit.record_url, "episodes"),
+        "pattern_url": partial(visit.record_url, "patterns"),
         "carried": visit.carried,
         "form_token": visit.visitor.form_token,
         "days": visit.days,
@@ -336,17 +329,14 @@ def _problem(site: Site, error: Exception, *, as_json: bool) -> Response:
     if as_json:
         return JSONResponse({"detail": detail}, status_code=status, headers=guard.HEADERS)
     title = "errors.not_found" if isinstance(error, RecordNotFoundError) else "errors.title"
-    text = (
-        _templates()
-        .get_template("error.html")
-        .render(
-            **_frame(site),
-            **dict.fromkeys(("place", "command", "json_address", "notice"), ""),
-            title=say(title),
-            detail=detail,
-            back="" if status in {401, 403} else f"{site.prefix}/",
-        )
-    )
+    values = {
+        **_frame(site),
+        **dict.fromkeys(("place", "command", "json_address", "notice"), ""),
+        "title": say(title),
+        "detail": detail,
+        "back": "" if status in {401, 403} else f"{site.prefix}/",
+    }
+    text = _templates().get_template("error.html").render(values)
     return Response(text, status_code=status, media_type="text/html", headers=guard.HEADERS)
 
 
