@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal, get_args
@@ -163,7 +163,8 @@ async def audit(material: Material, settings: Settings, now: datetime) -> AuditR
     findings += _duplicates(current)
     findings += _duplicates(sorted(material.episodes, key=lambda e: (e.started_at, e.id)))
     gone = {each.memory_ids[0] for each in findings}
-    findings += await _pairs([f for f in current if f.id not in gone], settings.admission)
+    spent = {i for f in material.facts if f.retraction for i in f.retraction.message_ids}
+    findings += await _pairs([f for f in current if f.id not in gone], spent, settings.admission)
     findings += _never_recalled(material, settings.upkeep, now)
     total = len(current) + len(material.episodes) + len(material.unreadable)
     junk = len({each.memory_ids[0] for each in findings if each.kind in JUNK})
@@ -229,8 +230,12 @@ def _never_recalled(material: Material, policy: UpkeepPolicy, now: datetime) -> 
             yield _finding("never_recalled", each, detail=detail)
 
 
-async def _pairs(facts: Sequence[Fact], policy: AdmissionPolicy) -> list[Finding]:
-    """Return how each fact relates to the nearest earlier facts."""
+async def _pairs(facts: Sequence[Fact], spent: Set[str], policy: AdmissionPolicy) -> list[Finding]:
+    """Return how each fact relates to the nearest earlier facts.
+
+    A fact with a history, or told in one of the messages `spent`, has ended or changed what it was
+    about when it was said. What was left beside it holds.
+    """
     import numpy as np  # noqa: PLC0415 — importing the package must stay light
 
     if len(facts) < 2:
@@ -243,7 +248,11 @@ async def _pairs(facts: Sequence[Fact], policy: AdmissionPolicy) -> list[Finding
         for start in range(0, len(facts), _ROWS):
             cosines = rows[start : start + _ROWS] @ rows.T
             for place, row in enumerate(cosines, start=start):
-                findings += _beside_earlier(facts, rows, row[:place], policy)
+                is_spent = bool(facts[place].history) or not spent.isdisjoint(
+                    facts[place].source.message_ids
+                )
+                found = _beside_earlier(facts, rows, row[:place], policy)
+                findings += [e for e in found if e.kind != "contradiction" or not is_spent]
         return findings
 
     return await asyncio.to_thread(compare)

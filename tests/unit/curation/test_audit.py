@@ -197,3 +197,23 @@ async def test_what_was_recalled_counts_in_the_store(memory: UserMemory):
     never = {each.memory_ids[0] for each in report.findings if each.kind == "never_recalled"}
     assert "fact-1" not in never
     assert "fact-4" in never
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("got a dog, rocco, 2yo", "rocco 3 now"),
+        (
+            "call w Hannah: they want the logo by the 20th, pitch deck on the 27th",
+            "Hannah pushed the logo deadline to the 24th, deck stays the 27th",
+        ),
+    ],
+)
+async def test_what_a_change_left_standing_is_no_contradiction_of_it(told):
+    ana = Memory(InMemoryStore(), user_id="ana")
+    for text in told:
+        await ana.aadd(text, thread_id="1")
+    known = await ana.afacts()
+
+    assert len(known) == 2
+    assert not (await ana.afix()).decisions
