@@ -4,14 +4,20 @@ import re
 import tomllib
 from importlib.resources import files
 
+_TABLE = tomllib.loads((files(__name__) / "patterns.toml").read_text(encoding="utf-8"))
+
+
+def words_of(name: str) -> list[str]:
+    """Return a word list of `patterns.toml`."""
+    words: str = _TABLE["words"][name]
+    return words.split()
+
 
 def patterns_of(section: str) -> dict[str, re.Pattern[str]]:
     """Return the patterns of a section of `patterns.toml`, each with its parts written out."""
-    table = tomllib.loads((files(__name__) / "patterns.toml").read_text(encoding="utf-8"))
 
     def written(text: str) -> str:
-        return re.sub("@([A-Z]+)", lambda part: written(table["parts"][part[1]]), text).replace(
-            "\n", ""
-        )
+        parts = re.sub("@([A-Z]+)", lambda part: written(_TABLE["parts"][part[1]]), text)
+        return parts.replace("\n", "")
 
-    return {name: re.compile(written(text)) for name, text in table[section].items()}
+    return {name: re.compile(written(text)) for name, text in _TABLE[section].items()}

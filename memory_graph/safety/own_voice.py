@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from memory_graph.keys import normalise
 from memory_graph.records import FactCandidate
-from memory_graph.safety import patterns_of
+from memory_graph.safety import patterns_of, words_of
 
 _PATTERNS = patterns_of("own_voice")
 _ORDERS = tuple(_PATTERNS[name] for name in ("order", "permission", "authority", "markup"))
@@ -24,11 +24,6 @@ def is_instruction(statement: str) -> bool:
         return True
     has_address = _PATTERNS["address"].search(statement)
     return bool(has_address and _PATTERNS["addressed"].search(statement))
-
-
-def claims_authority(statement: str) -> bool:
-    """Say whether a statement claims rights over a system."""
-    return bool(_PATTERNS["authority"].search(statement))
 
 
 @lru_cache(maxsize=128)
@@ -79,23 +74,12 @@ def _unless_it_states(quotation: re.Match[str]) -> str:
 _STEM = 4
 _LEAST_WORDS = 2
 _SEPARATORS = re.compile(r"(?:['’]s\b)|[^\w+#]+|(?<=\d)(?=[a-z])")
-_GENERIC = frozenset(
-    "user the and has have had was were are with for from that this their they his her its who "
-    "name named called now not does did own very about into been being years year old a an i is "
-    "in on at of to my no planned longer like likes love loves hate hates dislike dislikes".split()
+_GENERIC, _ANSWERS, _CALENDAR = (
+    frozenset(words) for words in map(words_of, ("generic", "answers", "calendar"))
 )
-_ANSWERS = frozenset("yes no true false like dislike".split())
-_NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
-    )
-}
-_CALENDAR = frozenset(
-    "january february march april may june july august september october november december "
-    "monday tuesday wednesday thursday friday saturday sunday".split()
-)
-"""Names that a model derives from words such as `tomorrow`, which nobody has to say."""
+"""What says nothing; what a value may be that nobody has to say; and names that a model derives
+from words such as `tomorrow`."""
+_NUMBERS = {word: str(number) for number, word in enumerate(words_of("numbers"))}
 
 
 def is_grounded(candidate: FactCandidate, texts: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import TypeVar
 
 from memory_graph.records import SECRET_KINDS, Record, SecretKind
-from memory_graph.safety import patterns_of
+from memory_graph.safety import patterns_of, words_of
 
 _GAP = "\n[…]\n"
 """Marks where a message was cut."""
@@ -114,13 +114,7 @@ _LETTER_OR_DIGIT = re.compile(r"\w")
 _QUOTES = "\"'`“”‘’"
 _LIST_OF_WORDS = frozenset({1, 12, 24})
 """A single word, or as many as recovery phrases have."""
-_ABOUT_IT = frozenset(
-    "a an the not no too very weak strong stored saved kept in on at by changed expired wrong "
-    "forgotten lost invalid required missing what how why when where that reset managed my your "
-    "broken rotated hard easy safe secure long short different same empty blank annoying for "
-    "good bad great important never always being still really so fine ok okay due gone old new "
-    "working all just".split()
-)
+_ABOUT_IT = frozenset(words_of("about_password"))
 
 
 def mask_secrets(text: str, kinds: Collection[SecretKind] = SECRET_KINDS) -> str:

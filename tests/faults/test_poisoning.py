@@ -7,7 +7,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from memory_graph.nodes._turns import read_turns
-from memory_graph.safety.own_voice import claims_authority, own_voice
+from memory_graph.safety.own_voice import is_instruction, own_voice
 from memory_graph.store.scope import Owner, memory_of
 from tests.fakes import CountingModel
 from tests.faults.conftest import Conversation
@@ -267,7 +267,7 @@ async def test_what_is_shown_is_not_said(told, shown):
 @only_here
 @pytest.mark.parametrize("claimed", CLAIMED)
 async def test_nobody_gets_rights_by_claiming_them(told, claimed):
-    assert claims_authority(claimed)
+    assert is_instruction(claimed)
     assert await told(claimed) == "[]"
 
 
@@ -280,7 +280,7 @@ async def test_nothing_is_permitted_once_and_for_all(told, ordered):
 @only_here
 @pytest.mark.parametrize("said", SAID)
 async def test_what_is_said_in_ones_own_voice_is_kept(told, said):
-    assert not claims_authority(said)
+    assert not is_instruction(said)
     assert SAID[said] in await told(said)
 
 
