@@ -464,7 +464,7 @@ def _evaluate(node: ast.expr, ref: Reference, captured: tuple[Value, ...]) -> Va
         case ast.UnaryOp(operand=operand):
             return -_evaluate(operand, ref, captured)  # type: ignore[operator]
         case ast.BinOp(left=left, op=operator, right=right):
-            numbers = _evaluate(left, ref, captured), _evaluate(right, ref, captured)
+            numbers = (_evaluate(each, ref, captured) or 0 for each in (left, right))
             return _OPERATIONS[type(operator)](*numbers)
         case ast.Name(id="nothing" | "today" as name):
             return ref.today if name == "today" else Nothing()

@@ -178,19 +178,9 @@ def two_digit_year(ref: Reference, number: int) -> int:
     return century + number if century + number <= ref.today.year else century - 100 + number
 
 
-def decade(ref: Reference, number: int) -> Span:
-    """Return `the 1990s`; a short one is the latest that has begun."""
-    return years(number if number >= 100 else two_digit_year(ref, number), 10)
-
-
 def spoken_year(hundreds: int, rest: int) -> int | None:
     """Return `nineteen ninety nine`, `twenty twenty two`."""
     return hundreds * 100 + rest if hundreds <= 20 and rest > 9 else None
-
-
-def plus_hundreds(hundreds: int, rest: int | None) -> int:
-    """Return `two thousand and twelve`, `nineteen hundred`."""
-    return hundreds * 100 + (rest or 0)
 
 
 def written_iso_week(text: str) -> Span:
@@ -485,24 +475,20 @@ def this_weekend(ref: Reference) -> Span | None:
     return the_weekend(ref) if early else units_on(ref, "weekend", 0)
 
 
-def so_far(ref: Reference, unit: Unit) -> Span | None:
-    """Return the running unit up to and including today."""
-    running = units_on(ref, unit, 0)
-    return running and Span(running.start, add_days(ref.today, 1), "range")
+def up_to(ref: Reference, span: Span, last: int) -> Span:
+    """Return a running unit up to today (0) or yesterday (-1): `so far this week`."""
+    end = max(add_days(ref.today, last + 1), add_days(span.start, 1))
+    return Span(span.start, min(end, span.end), "range")
 
 
-def earlier_in_unit(ref: Reference, unit: Unit) -> Span | None:
-    """Return `earlier this week`: the running unit before today."""
-    running = units_on(ref, unit, 0)
-    return running and Span(running.start, max(ref.today, add_days(running.start, 1)), "range")
+def from_tomorrow(ref: Reference, span: Span) -> Span:
+    """Return the rest of a running unit: `later this week`."""
+    return Span(min(add_days(ref.today, 1), add_days(span.end, -1)), span.end, "range")
 
 
-def later_in_unit(ref: Reference, unit: Unit) -> Span | Nothing | None:
-    """Return `later this week`: the running unit after today; of today nothing to look back on."""
-    running = units_on(ref, unit, 0)
-    if running is None or unit == "day":
-        return running if running and ref.ahead else Nothing()
-    return Span(min(add_days(ref.today, 1), add_days(running.end, -1)), running.end, "range")
+def still_to_come(ref: Reference, span: Span) -> Span | Nothing:
+    """Return `later today`, on which nobody can look back."""
+    return span if ref.ahead else Nothing()
 
 
 def vaguely(ref: Reference) -> Span:
@@ -556,8 +542,8 @@ def named_ago(ref: Reference, length: Amount, named: Recurring) -> Span | None:
 # The early, middle and late part, as days or months from the beginning.
 _DAYS = {"month": ((0, 15), (9, 20), (15, 31)), "week": ((0, 3), (2, 5), (3, 7))}
 _MONTHS = {
-    "year": ((0, 6), (4, 8), (6, 12)),
-    "third of year": ((0, 4), (4, 8), (8, 12)),
+    "halves": ((0, 6), (4, 8), (6, 12)),
+    "thirds": ((0, 4), (4, 8), (8, 12)),
     "decade": ((0, 48), (48, 84), (84, 120)),
     "quarter": ((0, 1), (1, 2), (2, 3)),
     "season": ((0, 1), (1, 2), (2, 3)),
@@ -565,9 +551,9 @@ _MONTHS = {
 
 
 @parted
-def part_of(which: int, period: Span, kind: str = "") -> Span | None:
-    """Return `early May`, `late 2024` (its second half)."""
-    kind = kind or period.kind
+def part_of(which: int, period: Span, of_year: str = "halves") -> Span | None:
+    """Return `early May`, `late 2024` (its second half), `the end of 2024` (its last third)."""
+    kind = of_year if period.kind == "year" else period.kind
     if kind in _DAYS:
         first, end = (add_days(period.start, days) for days in _DAYS[kind][which])
     elif kind in _MONTHS:
@@ -575,12 +561,6 @@ def part_of(which: int, period: Span, kind: str = "") -> Span | None:
     else:
         return period if kind == "day" else None
     return Span(first, min(end, period.end), "range")
-
-
-def third_of(ref: Reference, which: int, named: Timed) -> Span | None:
-    """Return `the beginning of May`, `the end of 2024` (its last third)."""
-    is_year = isinstance(named, Span) and named.kind == "year"
-    return part_of(ref, which, named, "third of year" if is_year else "")
 
 
 @parted
