@@ -22,6 +22,7 @@ from tests.integration.conftest import Server
 pytestmark = [
     pytest.mark.xdist_group("server"),
     pytest.mark.filterwarnings("ignore:Generating overly large repr"),
+    pytest.mark.filterwarnings("ignore:Overriding standard format"),
 ]
 WHO = {"user": "fuzz"}
 CHECKS = [
