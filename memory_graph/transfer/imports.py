@@ -89,8 +89,13 @@ def refused(where: str, reason: str) -> Incoming:
 
 def misfit(where: str, error: ValidationError) -> Incoming:
     """Return one thing whose fields are invalid, named without their values."""
-    places = (".".join(map(str, each["loc"])) or "record" for each in error.errors())
-    return refused(where, f"does not fit: {', '.join(dict.fromkeys(places))}")
+    return refused(where, f"does not fit: {misfits(error, 'record')}")
+
+
+def misfits(error: ValidationError, whole: str) -> str:
+    """Return which fields are invalid; `whole` stands for all of them together."""
+    places = (".".join(map(str, each["loc"])) or whole for each in error.errors())
+    return ", ".join(dict.fromkeys(places))
 
 
 def text_of(entry: Mapping[str, object], name: str) -> str:

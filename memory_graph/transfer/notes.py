@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from itertools import count
@@ -21,7 +21,7 @@ from memory_graph.patterns.search import pattern_title, render_record
 from memory_graph.records import Decision, Episode, Observation, Pattern
 from memory_graph.store.scope import UserMemory, decision_for
 from memory_graph.store.values import clean_text
-from memory_graph.transfer.imports import Incoming, read_moment, refused
+from memory_graph.transfer.imports import Incoming, misfits, read_moment, refused
 
 R = TypeVar("R", Episode, Pattern)
 Matter = dict[str, JsonValue]
@@ -160,13 +160,11 @@ class Form(Generic[R]):
 
         What the sections would not bring back stays in `exact`.
         """
-        added = {heading: "" for heading in record.note if heading not in sections}
         parts = [f"# {title}\n"]
-        for heading, text in {**sections, **added}.items():
-            own = record.note.get(heading, "")
-            own = own if heading in added else own.strip()
-            if text or own or heading in self.required:
-                told = "\n".join(filter(None, (text, own)))
+        for heading in dict.fromkeys((*sections, *record.note)):
+            text, own = sections.get(heading, ""), record.note.get(heading, "")
+            told = "\n".join(filter(None, (text, own.strip() if heading in sections else own)))
+            if told or heading in self.required:
                 parts.append(f"## {heading}\n\n{told or NOTHING}\n")
         body = "\n".join(parts)
         dumped = record.model_dump(mode="json")
@@ -200,9 +198,7 @@ class Form(Generic[R]):
         try:
             return self.record.model_validate(fields)
         except ValidationError as error:
-            places = (".".join(map(str, each["loc"])) or "note" for each in error.errors())
-            listed = ", ".join(dict.fromkeys(places))
-            raise NoteError(f"The note does not fit: {listed}.") from error
+            raise NoteError(f"The note does not fit: {misfits(error, 'note')}.") from error
 
 
 EXACT = "exact"
@@ -408,13 +404,6 @@ def read_episode(note: Note) -> Episode:
     return EPISODES.validate(fields)
 
 
-def continued_title(note: Note) -> str | None:
-    """Return the title of the episode that a note says it continues."""
-    lines = read_bullets(note.sections.get("Relations", ""))
-    named = [line for line in lines if line.startswith("continues ")]
-    return next(iter(read_links(named[0])), None) if named else None
-
-
 # — a pattern as a note —
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _RELATION = re.compile(r"^(?P<type>causes|enables|prevents|correlates) (?P<target>\[\[.+\]\])$")
@@ -534,7 +523,9 @@ def _with_evidence(
         Observation(
             id=stable_id(pattern.name, title),
             success=worked,
-            at=_day_of(title) or pattern.last_validated_at or now,
+            at=(read_moment(day[0]) if (day := _DAY.search(title)) else None)
+            or pattern.last_validated_at
+            or now,
             episode_id=titles.get(title.strip().casefold()) or title,
         )
         for title, worked in named.items()
@@ -548,11 +539,6 @@ def _with_evidence(
 
 def _number(value: JsonValue) -> float:
     return value if isinstance(value, int | float) else 0
-
-
-def _day_of(title: str) -> datetime | None:
-    found = _DAY.search(title)
-    return read_moment(found[0]) if found else None
 
 
 # — all notes —
@@ -642,34 +628,40 @@ def read_notes(
         now: When they are read.
         known: Ids of stored episodes by the titles of their notes.
     """
-    found, titles = Incoming(), {title.casefold(): each for title, each in (known or {}).items()}
-    notes: dict[str, Note] = {}
+    titles = {title.casefold(): each for title, each in (known or {}).items()}
+    found, notes = Incoming(), dict[str, tuple[Note, Episode | None]]()
     for name, text in files.items():
         try:
-            notes[name] = note = read_note(text)
-            if note.matter.get("type") == "episode":
-                titles[str(note.matter.get("title")).casefold()] = read_episode(note).id
-            elif note.matter.get("type") != "pattern":
+            note = read_note(text)
+            kind = note.matter.get("type")
+            episode = read_episode(note) if kind == "episode" else None
+            if episode:
+                titles[str(note.matter.get("title")).casefold()] = episode.id
+            elif kind != "pattern":
                 raise NoteError("The note's `type` is neither 'episode' nor 'pattern'.")
+            notes[name] = note, episode
         except NoteError as error:
-            notes.pop(name, None)
             found += refused(name, str(error))
-    for name, note in notes.items():
+    for name, (note, episode) in notes.items():
         try:
-            read = _read_record(note, now, titles)
+            own = _continuing(episode, note, titles) if episode else None
+            record = own or read_pattern(note, now, titles)
         except NoteError as error:
             found += refused(name, str(error))
-        else:
-            ids = frozenset((*(e.id for e in read.episodes), *(p.name for p in read.patterns)))
-            found += replace(read, unedited=ids) if is_as_written(files[name]) else read
+            continue
+        found += Incoming(
+            episodes=(record,) if isinstance(record, Episode) else (),
+            patterns=(record,) if isinstance(record, Pattern) else (),
+            unedited=frozenset({record.id} if is_as_written(files[name]) else ()),
+        )
     return found
 
 
-def _read_record(note: Note, now: datetime, titles: Mapping[str, str]) -> Incoming:
-    if note.matter.get("type") == "pattern":
-        return Incoming(patterns=(read_pattern(note, now, titles),))
-    episode = read_episode(note)
-    if "id" not in note.matter and (before := continued_title(note)):
-        parent = titles.get(before.strip().casefold())
-        episode = episode.model_copy(update={"parent_episode_id": parent})
-    return Incoming(episodes=(episode,))
+def _continuing(episode: Episode, note: Note, titles: Mapping[str, str]) -> Episode:
+    """Return an episode with the one that its note says it continues, if the note is not ours."""
+    lines = read_bullets(note.sections.get("Relations", ""))
+    named = [read_links(line)[:1] for line in lines if line.startswith("continues ")]
+    if "id" in note.matter or not named or not named[0]:
+        return episode
+    parent = titles.get(named[0][0].strip().casefold())
+    return episode.model_copy(update={"parent_episode_id": parent})
