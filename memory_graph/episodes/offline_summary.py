@@ -137,7 +137,8 @@ def _title(best: _Line, beside: _Line | None) -> str:
     *opening, last = (line.sentence for line in parts)
     title = shorten(headline(last.text, last.language), _TITLE_LIMIT)
     for each in opening:
-        title = f"{headline(each.text, each.language, longest=_CONTEXT_LIMIT)}: {title}"
+        about = headline(each.text, each.language, longest=_CONTEXT_LIMIT)
+        title = f"{about}{';' if ':' in about else ':'} {title}"
     return shorten(title, _TITLE_LIMIT)
 
 

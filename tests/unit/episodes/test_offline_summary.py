@@ -87,6 +87,14 @@ async def test_a_title_that_points_back_to_a_short_sentence_says_that_one_too() 
     )
 
 
+async def test_a_title_has_no_second_colon() -> None:
+    told = "Augmentation helped a bit: 66%. But pipistrelles are still mixed up with Nathusius."
+
+    assert (await draft_of(Said(role="user", text=told))).topic == (
+        "Augmentation helped a bit: 66%; Pipistrelles are still mixed up with Nathusius"
+    )
+
+
 async def test_a_title_that_only_points_back_says_what_it_is_about() -> None:
     said = Said(role="user", text="The nightly export came out empty again. It works now.")
 
