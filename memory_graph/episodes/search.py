@@ -1,7 +1,7 @@
 """Find episodes by topic, time and metadata."""
 
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -63,16 +63,9 @@ def _bound(text: str, now: datetime, zone: ZoneInfo, *, is_end: bool) -> datetim
     except ValueError:
         phrased = _phrase(text, now, zone) or _OPEN
         return phrased.end if is_end else phrased.start
-    if is_end and _is_day(text):
+    if is_end and len(text) <= len("2026-11-16"):  # a bare date means the whole day
         moment += timedelta(days=1)
     return moment if moment.tzinfo else moment.replace(tzinfo=zone)
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return bool(date.fromisoformat(text))
-    except ValueError:
-        return False
 
 
 def _phrase(text: str, now: datetime, zone: ZoneInfo) -> Period | None:
@@ -148,8 +141,7 @@ async def find_episodes(
     words name counts unless nothing of that time fits. That an agent found them counts as a
     use of them; that a person looks them up does not.
     """
-    wanted, fitting = await _fitting(memory, query, now, zone)
-    timely = [each for each in fitting if wanted.period.holds(each.record.ended_at)]
+    wanted, fitting, timely = await _fitting(memory, query, now, zone)
     meant = [each for each in timely if not wanted.topic or each.relevance >= _IN_TIME]
     chosen = _chosen(meant or fitting, wanted)
     hits = chosen[: query.limit]
@@ -170,8 +162,7 @@ async def replay(
     memory: UserMemory, query: EpisodeQuery, now: datetime, zone: ZoneInfo
 ) -> EpisodesFound:
     """Return the episodes about a topic in the order they happened; the most relevant ones."""
-    wanted, fitting = await _fitting(memory, query, now, zone)
-    timely = [each for each in fitting if wanted.period.holds(each.record.ended_at)]
+    wanted, _, timely = await _fitting(memory, query, now, zone)
     about = [each for each in timely if each.relevance >= RELEVANT or not wanted.topic]
     chosen = _chosen(about, wanted)
     hits = sorted(chosen[: query.limit], key=lambda e: (e.record.started_at, e.record.id))
@@ -180,8 +171,11 @@ async def replay(
 
 async def _fitting(
     memory: UserMemory, query: EpisodeQuery, now: datetime, zone: ZoneInfo
-) -> tuple[_Wanted, list[Found[Episode]]]:
-    """Return the episodes that fit, read as people mean `the last 3 times …`, `… last week`."""
+) -> tuple[_Wanted, list[Found[Episode]], list[Found[Episode]]]:
+    """Return the episodes that fit, all and those of the time that the words name.
+
+    They are read as people mean `the last 3 times …`, `… last week`.
+    """
     text = query.text.strip()
     counted = last_times(text)
     rest = " ".join(text.replace(counted[1], " ").split()) if counted else text
@@ -194,7 +188,8 @@ async def _fitting(
     else:
         found = [Found(episode, 0.0, {}) for episode in await memory.episodes.recent(_EVERY)]
     wanted = _Wanted(topic, period, phrase, counted[0] if counted else None)
-    return wanted, [each for each in found if _fits(each.record, query)]
+    fitting = [each for each in found if _fits(each.record, query)]
+    return wanted, fitting, [each for each in fitting if period.holds(each.record.ended_at)]
 
 
 def _chosen(found: list[Found[Episode]], wanted: _Wanted) -> list[Found[Episode]]:
@@ -223,9 +218,8 @@ def _fits(episode: Episode, query: EpisodeQuery) -> bool:
         and query.outcome in (None, episode.outcome)
         and query.task.strip().casefold() in told
         and query.fact_id in {"", *(link.fact_id for link in episode.facts)}
-        and all(_is_among(wanted, had) for wanted, had in names)
+        and all(
+            not wanted or wanted.strip().casefold() in {name.casefold() for name in had}
+            for wanted, had in names
+        )
     )
-
-
-def _is_among(wanted: str, names: tuple[str, ...]) -> bool:
-    return not wanted or wanted.strip().casefold() in {name.casefold() for name in names}

@@ -12,7 +12,7 @@ from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt import ToolRuntime
 from langgraph.store.base import BaseStore
-from pydantic import BaseModel, ValidationError, model_validator
+from pydantic import BaseModel, StringConstraints, ValidationError, model_validator
 
 from memory_graph import clock, errors, telemetry
 from memory_graph.background import run_sync
@@ -31,6 +31,11 @@ _RUNTIME = "runtime"
 _MOST_PROBLEMS = 8
 _LONGEST_NAME = 60
 _LONGEST_PROBLEM = 300
+
+
+def text_of(longest: int, shortest: int = 0) -> StringConstraints:
+    """Return the bounds of a text, which is taken without the blanks around it."""
+    return StringConstraints(strip_whitespace=True, min_length=shortest or None, max_length=longest)
 
 
 def only_reads(name: str) -> bool:

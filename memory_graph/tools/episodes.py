@@ -3,20 +3,14 @@
 from typing import Annotated
 
 from langchain_core.tools import BaseTool, ToolException
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from memory_graph import clock, records
 from memory_graph.curation.forget import forget
 from memory_graph.curation.lookup import SHORT_ID, find_episode
 from memory_graph.episodes import rendering, search
 from memory_graph.store.scope import UserMemory
-from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool
-
-
-def text_of(longest: int, shortest: int = 0) -> StringConstraints:
-    """Return the bounds of a text, which is taken without the blanks around it."""
-    return StringConstraints(strip_whitespace=True, min_length=shortest or None, max_length=longest)
-
+from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool, text_of
 
 Id = Annotated[str, text_of(200, 1)]
 Text = Annotated[str, text_of(500)]

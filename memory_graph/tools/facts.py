@@ -5,7 +5,7 @@ from typing import Annotated
 
 from langchain_core.messages import HumanMessage
 from langchain_core.tools import BaseTool
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from memory_graph import clock
 from memory_graph.curation.forget import BEYOND_REACH, forget
@@ -19,13 +19,11 @@ from memory_graph.llm.models import models_for, patience_with
 from memory_graph.records import Fact, FactCandidate, FactCategory, MemoryDecision
 from memory_graph.safety.own_voice import is_grounded
 from memory_graph.safety.secrets import escape_for_prompt
-from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool
+from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool, text_of
 
-Statement = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=500)]
-Word = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
-FactId = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400), Also("id")
-]
+Statement = Annotated[str, text_of(500, 3)]
+Word = Annotated[str, text_of(120)]
+FactId = Annotated[str, text_of(400, 1), Also("id")]
 _WIDE = 50
 
 _HEARD = 6  # what is to be remembered must be in so many of the user's last messages

@@ -3,17 +3,17 @@
 from typing import Annotated
 
 from langchain_core.tools import BaseTool, ToolException
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
 from memory_graph import clock
 from memory_graph.curation.lookup import find_episode
 from memory_graph.patterns import search, writing
 from memory_graph.recall.briefing import tell
 from memory_graph.records import PatternDraft, PatternKind, Relation, RelationType, Share
-from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool
+from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool, text_of
 
-Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
-Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
+Name = Annotated[str, text_of(120, 1)]
+Words = Annotated[str, text_of(500)]
 Project = Annotated[
     Words, Field(description="Only this project; default: the current one; `*`: all.")
 ]

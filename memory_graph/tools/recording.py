@@ -23,7 +23,7 @@ from memory_graph.language.words import shorten
 from memory_graph.safety.secrets import without_secrets
 from memory_graph.settings import get_settings
 from memory_graph.store.scope import decision_for, receipt_of, user_lock_across_processes
-from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool
+from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool, text_of
 from memory_graph.tools.episodes import (
     EpisodeRef,
     Id,
@@ -31,7 +31,6 @@ from memory_graph.tools.episodes import (
     delete_episode,
     find_named,
     get_episode,
-    text_of,
 )
 
 LONGEST_CONTENT = 50_000  # searched to its end, by words and by meaning
@@ -237,17 +236,14 @@ def _read(args: _Session) -> tuple[dict[str, JsonValue], records.EpisodeDraft]:
     known = {name: tuple(values) for name in lists if (values := getattr(args, name))}
     title = args.title or args.task
     told = args.summary or args.task or args.content or title
+    first = next(iter(split_sentences(told)), told).rstrip(".!?")
     draft = records.EpisodeDraft(
         summary=shorten(told, _LONGEST_SUMMARY),
-        topic=shorten(title or _first_sentence(told).rstrip(".!?"), _LONGEST_TITLE),
+        topic=shorten(title or first, _LONGEST_TITLE),
     )
     given |= {"session_id": args.session_id or str(given.get("session_id") or "") or None}
     task = {"task": args.task} if len(args.task) > len(draft.topic) else {}
     return {**task, **given}, draft.model_copy(update={"outcome": outcome, **known})
-
-
-def _first_sentence(told: str) -> str:
-    return next(iter(split_sentences(told)), told)
 
 
 def _occasion(
