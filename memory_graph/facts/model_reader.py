@@ -3,16 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Annotated, Self
+from typing import Annotated, TypedDict
 
 from langchain_core.language_models import BaseChatModel
 from pydantic import (
     BaseModel,
     Field,
-    ModelWrapValidatorHandler,
-    PrivateAttr,
     ValidationError,
     create_model,
     model_validator,
@@ -81,27 +78,32 @@ _RELATED = re.compile(r"(?i:the user['’]s) (?P<kind>[\w-]+),? ?(?P<name>[A-Z]\
 _POSSESSIVE = re.compile(r"(?i)^(?:the )?user['’]s |^my ")
 
 
-@dataclass(frozen=True)
-class Usable:
-    """What of an answer can be used."""
+class Usable(TypedDict):
+    """What of an answer can be used, as `ExtractedFacts` names it."""
 
-    facts: tuple[FactCandidate, ...] = ()
-    unowned: tuple[FactCandidate, ...] = ()
-    """Facts that do not say whom they are about; not the user's for that."""
-
-    dropped: int = 0
-    valueless: int = 0
-    """How many have lost their key, because what they say is no value of it."""
+    facts: Sequence[FactCandidate]
+    unowned: Sequence[FactCandidate]
+    unusable: int
+    valueless: int
 
 
 def read_candidates(offered: Sequence[object]) -> Usable:
     """Return the usable facts, those without an owner, and how many had to be dropped."""
     flat = [each for one in offered for each in _taken_apart(one)]
-    read = [(each, candidate) for each in flat if (candidate := _usable(each))]
-    owned = _unambiguous([candidate for each, candidate in read if _names_entity(each)])
-    unowned = tuple(candidate for each, candidate in read if not _names_entity(each))
-    valueless = sum(isinstance(each, Mapping) and _is_no_value(each) for each, _ in read)
-    return Usable(owned, unowned, len(flat) - len(read), valueless)
+    read = [
+        (each, candidate)
+        for each in flat
+        if isinstance(each, Mapping) and (candidate := _usable(each))
+    ]
+    by_owner: dict[bool, list[FactCandidate]] = {True: [], False: []}
+    for each, candidate in read:
+        by_owner[bool(str(each.get("entity") or "").strip())].append(candidate)
+    return {
+        "facts": _unambiguous(by_owner[True]),
+        "unowned": by_owner[False],
+        "unusable": len(flat) - len(read),
+        "valueless": sum(_is_no_value(each) for each, _ in read),
+    }
 
 
 def _unambiguous(facts: Sequence[FactCandidate]) -> tuple[FactCandidate, ...]:
@@ -121,10 +123,6 @@ def only_key(fact: FactCandidate) -> str | None:
     """Return the key of a fact that has one value at a time."""
     rule = attribute_rule(fact.attribute) if fact.attribute else None
     return fact_key(fact) if rule is not None and rule.arity == "single" else None
-
-
-def _names_entity(offered: object) -> bool:
-    return isinstance(offered, Mapping) and bool(str(offered.get("entity") or "").strip())
 
 
 def _taken_apart(offered: object, depth: int = 0) -> Iterator[object]:
@@ -172,9 +170,13 @@ def _written(value: object) -> str | None:
     return None if value is None else str(value).strip() or None
 
 
-def _usable(offered: object) -> FactCandidate | None:
-    """Return a fact, without those of its details that do not fit; none without a statement."""
-    if not isinstance(offered, Mapping) or not _is_of_a_piece(offered):
+def _usable(offered: Mapping[str, object]) -> FactCandidate | None:
+    """Return a fact, without those of its details that do not fit; none without a statement.
+
+    Nor one that does not tell its value: a small model files any value under any word.
+    """
+    told = {*words_of(str(offered.get("value") or ""), "en")} - {*TASTES, *_ANSWERS}
+    if told and told.isdisjoint(words_of(str(offered.get("statement") or ""), "en")):
         return None
     given = {name: value for name, value in _as_candidate(offered).items() if value is not None}
     try:
@@ -184,13 +186,6 @@ def _usable(offered: object) -> FactCandidate | None:
     if "statement" in unfit:
         return None
     return FactCandidate.model_validate({k: v for k, v in given.items() if k not in unfit})
-
-
-def _is_of_a_piece(offered: Mapping[str, object]) -> bool:
-    """Say whether a statement tells its value: a small model files any value under any word."""
-    value = str(offered.get("value") or "")
-    told = {*words_of(value, "en")} - {*TASTES, *_ANSWERS}
-    return not told or bool(told & {*words_of(str(offered.get("statement") or ""), "en")})
 
 
 _ANSWERS = frozenset({"yes", "no", "true", "false"})
@@ -338,41 +333,26 @@ class ExtractedFacts(BaseModel):
     unrelated: int = 0
     """How many would change a known fact on which the message does not bear."""
 
-    _rest: Usable = PrivateAttr(default=Usable())
+    unowned: tuple[FactCandidate, ...] = ()
+    """Facts that do not say whom they are about; not the user's for that."""
 
-    @model_validator(mode="wrap")
+    unusable: int = 0
+    """How many facts of the answer had to be dropped."""
+
+    valueless: int = 0
+    """How many have lost their key, because what they say is no value of it."""
+
+    @model_validator(mode="before")
     @classmethod
-    def _keep_what_is_usable(cls, value: object, build: ModelWrapValidatorHandler[Self]) -> Self:
+    def _keep_what_is_usable(cls, value: object) -> dict[str, object]:
         """Drop single facts that do not fit, instead of the whole answer."""
-        usable = read_candidates(_offered(value))
         answer = value if isinstance(value, dict) else {}
-        has_episode, told = answer.get("has_episode"), answer.get("episode")
-        built = build(
-            {
-                "facts": list(usable.facts),
-                "has_episode": has_episode if isinstance(has_episode, bool) else None,
-                "episode": str(told or "").strip()[:_LONGEST_STATEMENT]
-                if has_episode is True
-                else "",
-            }
-        )
-        built._rest = usable  # noqa: SLF001 — its own class
-        return built
-
-    @property
-    def unusable(self) -> int:
-        """How many facts of the answer had to be dropped."""
-        return self._rest.dropped
-
-    @property
-    def valueless(self) -> int:
-        """How many facts of the answer have no value that their attribute can have."""
-        return self._rest.valueless
-
-    @property
-    def unowned(self) -> tuple[FactCandidate, ...]:
-        """Facts that do not say whom they are about."""
-        return self._rest.unowned
+        has_episode, told = answer.get("has_episode"), str(answer.get("episode") or "").strip()
+        return {
+            **read_candidates(_offered(value)),
+            "has_episode": has_episode if isinstance(has_episode, bool) else None,
+            "episode": told[:_LONGEST_STATEMENT] if has_episode is True else "",
+        }
 
 
 def _offered(answer: object) -> Sequence[object]:
@@ -473,14 +453,12 @@ async def ask_facts(
     if all(each.replaces is not None for each in reply.facts):
         reply.judged = frozenset(each.id for each in known)
     reply.facts = [
-        each.model_copy(update={"since": None} if _is_on(each.since, today) else {})
+        each.model_copy(update={"since": None})
+        if each.since is not None and each.since.date() == today
+        else each
         for each in reply.facts
     ]
     return reply, answer.usage
-
-
-def _is_on(moment: datetime | None, day: date) -> bool:
-    return moment is not None and moment.date() == day
 
 
 _TOLD = (

@@ -19,7 +19,7 @@ def test_a_fact_of_the_user_that_is_called_by_its_value_is_the_users():
     statement = "The user has worked at Maersk since 2011."
     fact = offered(entity="Maersk", entity_kind="company", attribute="employer", value="Maersk")
 
-    [read] = read_candidates([fact | {"statement": statement}]).facts
+    [read] = read_candidates([fact | {"statement": statement}])["facts"]
     assert (read.entity, read.attribute, read.value) == ("user", "employer", "Maersk")
 
 
@@ -35,20 +35,20 @@ def test_a_fact_of_the_user_that_is_called_by_its_value_is_the_users():
 def test_whom_one_works_for_is_no_job(attribute, value, statement, filed):
     fact = offered(attribute=attribute, value=value, statement=statement)
 
-    assert [each.attribute for each in read_candidates([fact]).facts] == [filed]
+    assert [each.attribute for each in read_candidates([fact])["facts"]] == [filed]
 
 
 def test_the_name_of_somebody_close_is_not_the_users():
     fact = offered(entity="Eva", entity_kind="sister", attribute="name", value="Eva")
 
-    [read] = read_candidates([fact | {"statement": "The user has a sister called Eva."}]).facts
+    [read] = read_candidates([fact | {"statement": "The user has a sister called Eva."}])["facts"]
     assert read.entity == "Eva"
 
 
 def test_a_list_of_things_is_one_fact_each():
     fact = offered(attribute="tool", value="Neovim and tmux")
 
-    read = read_candidates([fact | {"statement": "The user uses Neovim and tmux."}]).facts
+    read = read_candidates([fact | {"statement": "The user uses Neovim and tmux."}])["facts"]
     assert [each.value for each in read] == ["Neovim", "tmux"]
 
 
@@ -56,13 +56,13 @@ def test_a_list_of_things_is_one_fact_each():
 def test_a_value_that_lists_nothing_stays_whole(value):
     fact = offered(attribute="hobby", value=value, statement=f"The user likes {value}.")
 
-    assert [each.value for each in read_candidates([fact]).facts] == [value]
+    assert [each.value for each in read_candidates([fact])["facts"]] == [value]
 
 
 def test_a_value_without_a_telling_word_makes_no_key():
     fact = offered(attribute="job", value="between", statement="The user is between jobs.")
 
-    [read] = read_candidates([fact]).facts
+    [read] = read_candidates([fact])["facts"]
     assert (read.attribute, read.value) == (None, None)
 
 
@@ -70,21 +70,21 @@ def test_a_clause_is_no_city():
     value = "living with two flatmates, Giulia from Italy and Tomasz"
     fact = offered(attribute="city", value=value, statement=f"The user is {value}.")
 
-    [read] = read_candidates([fact]).facts
+    [read] = read_candidates([fact])["facts"]
     assert (read.attribute, read.value) == (None, None)
 
 
 def test_a_kind_that_was_not_told_is_none():
     fact = offered(entity="Luna", entity_kind="-", attribute="age", value="4")
 
-    [read] = read_candidates([fact | {"statement": "Luna is 4."}]).facts
+    [read] = read_candidates([fact | {"statement": "Luna is 4."}])["facts"]
     assert (read.entity, read.entity_kind) == ("Luna", None)
 
 
 def test_a_city_that_even_a_model_writes_small_is_none():
     fact = offered(attribute="location", value="garage", statement="The user is at the garage.")
 
-    [read] = read_candidates([fact]).facts
+    [read] = read_candidates([fact])["facts"]
     assert read.attribute is None
 
 
@@ -170,8 +170,8 @@ async def test_what_refers_back_stays_with_what_it_refers_to():
 def test_how_long_something_takes_is_no_age(value, statement, attribute):
     read = read_candidates([offered(attribute="age", value=value, statement=statement)])
 
-    assert [each.attribute for each in read.facts] == [attribute]
-    assert read.valueless == (attribute is None)
+    assert [each.attribute for each in read["facts"]] == [attribute]
+    assert read["valueless"] == (attribute is None)
 
 
 @pytest.mark.parametrize(("attribute", "kept"), [("hobby", None), ("goal", "goal")])
@@ -179,5 +179,5 @@ def test_a_clause_is_no_value_but_of_a_goal(attribute, kept):
     clause = "run the marathon in Porto with my two old friends next spring"
     told = {"attribute": attribute, "value": clause, "statement": f"The user wants to {clause}."}
 
-    [read] = read_candidates([offered(**told)]).facts
+    [read] = read_candidates([offered(**told)])["facts"]
     assert read.attribute == kept
