@@ -9,6 +9,7 @@ from memory_graph.curation.lookup import deletions_of
 from memory_graph.facts.writing import SameFactJudge, Utterance, admit
 from memory_graph.keys import fact_key
 from memory_graph.language.facts import read_facts
+from memory_graph.language.frames import first_person
 from memory_graph.language.sentences import split_sentences
 from memory_graph.language.words import language_of
 from memory_graph.policies import AdmissionPolicy
@@ -22,15 +23,7 @@ _HAPPENED = 0.5
 
 _MOST_SENTENCES = 2
 
-_SPOKEN = (
-    (r"^(?:the )?user (?:said|stated|mentioned|told us)(?: that)?:?\s+", ""),
-    (r"\b(?:the )?user (?:does not|doesn['’]t)\b", "I do not"),
-    (r"\b(?:the )?user['’]s\b", "my"),
-    (r"\b(?:the )?user has\b", "I have"),
-    (r"\b(?:the )?user (?:is|was)\b", "I am"),
-    (r"\b(?:the )?user (no longer )?(\w+?)(?:(?<=[sxh])es|s)?\b", r"I \1\2"),
-)
-"""Third person and first person, replaced in this order."""
+_SAID = re.compile(r"(?i)^(?:the )?user (?:said|stated|mentioned|told us)(?: that)?:?\s+")
 
 
 class Misfiled(NamedTuple):
@@ -42,9 +35,7 @@ class Misfiled(NamedTuple):
 
 def in_first_person(text: str) -> str:
     """Return a statement in the first person: `The user lives` becomes `I live`."""
-    said = text.strip()
-    for pattern, spoken in _SPOKEN:
-        said = re.sub(pattern, spoken, said, flags=re.IGNORECASE)
+    said = first_person(_SAID.sub("", text.strip()))
     return said[:1].upper() + said[1:]
 
 

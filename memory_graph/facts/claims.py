@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from memory_graph.embedding import load_embedder
-from memory_graph.facts.relations import strangers, vectors_of
 from memory_graph.facts.timeline import in_full, states_the_same
 from memory_graph.keys import fact_key
 from memory_graph.language.sentences import to_forget
@@ -13,6 +12,10 @@ from memory_graph.reading import EMBEDDER, Reading
 from memory_graph.records import Fact, FactCandidate
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from memory_graph.language import supersession
+    from memory_graph.store.collection import Near
     from memory_graph.store.scope import UserMemory
 
 BEARS = 0.2
@@ -143,3 +146,31 @@ async def _bearings(
         pairs = zip(facts, relations, strict=False)
         found[text] = {fact.id: 1.0 if is_all else relation.past for fact, relation in pairs}
     return found
+
+
+async def vectors_of(
+    facts: Sequence[Fact], near: "Sequence[Near[Fact]]", memory: "UserMemory"
+) -> "list[ArrayLike]":
+    """Return the vectors of facts: the stored ones of those `near`, if the judge knows such."""
+    is_known = memory.scope.embedder.name == EMBEDDER
+    found: dict[str, ArrayLike] = {each.record.id: each.vector for each in near if is_known}
+    if others := [fact for fact in facts if fact.id not in found]:
+        vectors = await load_embedder(EMBEDDER).embed([in_full(fact) for fact in others])
+        found |= zip((fact.id for fact in others), vectors, strict=True)
+    return [found[fact.id] for fact in facts]
+
+
+async def strangers(known: int) -> "Sequence[supersession.Utterance]":
+    """Return sentences that no statement bears on, to judge a few facts beside."""
+    from memory_graph.language import supersession  # noqa: PLC0415 — numpy
+
+    if known >= supersession.FEW:
+        return ()
+    if not _BESIDE:
+        vectors = await load_embedder(EMBEDDER).embed(supersession.STRANGERS)
+        pairs = zip(supersession.STRANGERS, vectors, strict=True)
+        _BESIDE[:] = [supersession.Utterance(text, vector) for text, vector in pairs]
+    return _BESIDE
+
+
+_BESIDE: "list[supersession.Utterance]" = []

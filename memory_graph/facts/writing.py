@@ -21,9 +21,9 @@ from memory_graph.facts.admission import (
     decide_admission,
     refusal_of,
 )
+from memory_graph.facts.claims import strangers, vectors_of
 from memory_graph.facts.extraction import read_without_model
 from memory_graph.facts.model_reader import are_same_facts
-from memory_graph.facts.relations import strangers, vectors_of
 from memory_graph.facts.remainder import gives_anew, remainder, value_changes, without_value
 from memory_graph.keys import (
     TASTES,

@@ -133,7 +133,10 @@ _BARE_NOUN = re.compile(
 )
 _BARE_VERB = re.compile(r"(?P<verb>[A-Z][a-z]+(?:n't)?)\b(?P<rest>.*)", re.DOTALL)
 _NO_VERBS = frozenset("this his its as yes plus".split())
-_NAMED = re.compile(r"\b(?:the )?user(?P<owns>['’]s)?\b(?: (?P<verb>[a-z']+))?", re.IGNORECASE)
+_NAMED = re.compile(
+    r"\b(?:the )?user(?P<owns>['’]s)?\b(?: (?P<adverb>no longer |also |still )?(?P<verb>[a-z']+))?",
+    re.IGNORECASE,
+)
 
 
 def first_person(statement: str) -> str:
@@ -157,7 +160,8 @@ def first_person(statement: str) -> str:
 def _as_i(match: re.Match[str]) -> str:
     verb = match["verb"]
     if match["owns"]:
-        return f"my {verb}" if verb else "my"
+        return f"my {match['adverb'] or ''}{verb}" if verb else "my"
     if not verb:
         return "I"
-    return f"I {_VERBS['first_person'].get(verb.lower()) or _plain_verb(verb)}"
+    plain = _VERBS["first_person"].get(verb.lower()) or _plain_verb(verb)
+    return f"I {match['adverb'] or ''}{plain}"
