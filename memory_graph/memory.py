@@ -354,8 +354,7 @@ class Memory:
             is_first: The message begins a thread, which may bring a briefing.
         """
         from memory_graph.nodes._playing import as_read  # noqa: PLC0415 — brings the graph
-        from memory_graph.recall.block import recollect  # noqa: PLC0415
-        from memory_graph.recall.explaining import explained  # noqa: PLC0415
+        from memory_graph.recall.block import explained, recollect  # noqa: PLC0415
 
         memory, context, now = self._user, self._context, clock.utc_now()
         recalled = await recollect(memory, as_read(text, context), context, now, is_first=is_first)
@@ -367,7 +366,7 @@ class Memory:
 
     async def awhy_not(self, text: str, memory_id: str) -> records.Considered:
         """Return whether recall shows a memory for a message, and why."""
-        from memory_graph.recall.explaining import fate_of  # noqa: PLC0415 — brings numpy
+        from memory_graph.recall.block import fate_of  # noqa: PLC0415 — brings numpy
 
         record = await lookup.find_remembered(self._user, memory_id, shortest=self._shortest)
         return await fate_of(self._user, record, await self.arecall(text), clock.utc_now())

@@ -97,7 +97,7 @@ async def run_search(args: Namespace, show: Presenter) -> None:
 )
 async def run_recall(args: Namespace, show: Presenter) -> None:
     """Show what a model would be given for a message, and what was left out."""
-    from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search
+    from memory_graph.recall.block import FATES  # noqa: PLC0415 — brings the search
 
     async with open_memory(args) as memory:
         recalled = await memory.arecall(args.text, explain=args.explain)
@@ -381,7 +381,7 @@ def show_why(show: Presenter, why: Why, zone: ZoneInfo) -> None:
 @COMMANDS.command("why-not", TEXT, ID)
 async def run_why_not(args: Namespace, show: Presenter) -> None:
     """Print whether recall shows a memory for a message, and why."""
-    from memory_graph.recall.explaining import FATES  # noqa: PLC0415 — brings the search
+    from memory_graph.recall.block import FATES  # noqa: PLC0415 — brings the search
 
     async with open_memory(args) as memory:
         fate = await memory.awhy_not(args.text, args.id)

@@ -7,17 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
+from memory_graph.language import sentences
 from memory_graph.language.mentions import names_in, shows_names, values_in
-from memory_graph.language.sentences import (
-    asks_for_former,
-    asks_for_name,
-    asks_of_user,
-    names_relative,
-    owner_asked,
-    relatives_asked,
-    tells_of,
-    wanted_values,
-)
 from memory_graph.language.words import folded, language_of, words_of
 from memory_graph.policies import RecallPolicy
 from memory_graph.ranking import score_fit
@@ -99,6 +90,7 @@ class Sought:
 
     text: str = ""
     language: str = "en"
+    kin: tuple[frozenset[str], ...] = ()  # whom it names as a relative, each by its words
     values: frozenset[str] = frozenset()  # kinds of value of which an answer has one
     is_former: bool = False  # it asks what was so before
     is_of_user: bool = False  # it asks of the user alone: `Where do I work?`
@@ -107,9 +99,16 @@ class Sought:
     @classmethod
     def of(cls, text: str, language: str, *, is_of_profile: bool = False) -> "Sought":
         """Read a question."""
-        of_user = asks_of_user(text) and not names_in(text) and not relatives_asked(text)
-        values, former = wanted_values(text), asks_for_former(text)
-        return cls(text, language, values, former, of_user, is_of_profile)
+        kin = sentences.relatives_asked(text)
+        return cls(
+            text,
+            language,
+            kin=kin,
+            values=sentences.wanted_values(text),
+            is_former=sentences.asks_for_former(text),
+            is_of_user=sentences.asks_of_user(text) and not names_in(text) and not kin,
+            is_of_profile=is_of_profile,
+        )
 
     @property
     def wants_day_or_amount(self) -> bool:
@@ -425,7 +424,7 @@ class Signs:
 
 def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
     """Return what the best lines have of a question."""
-    question, best, kin = sought.text, lines[:LOOKED_AT], relatives_asked(sought.text)
+    question, best = sought.text, lines[:LOOKED_AT]
     said = [_words(line) for line in best]
     every = set().union(*said)
     numbers = _NUMBER.findall(question)
@@ -433,10 +432,11 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
     is_named = named <= every
     if _is_foreign(best, is_named=is_named or not shows_names(sought.language)):
         return Signs(is_elsewhere=True)
-    if kin and not any(tells_of(_with_kind(line), each) for each in kin for line in lines):
+    told_of = (sentences.tells_of(_with_kind(line), each) for each in sought.kin for line in lines)
+    if sought.kin and not any(told_of):
         return Signs(is_elsewhere=True)
     has_value = bool(sought.values and best[0].words) and sought.is_told_by(text_of(best[0]))
-    owned = set(words_of(" ".join(owner_asked(question) or ()), sought.language))
+    owned = set(words_of(" ".join(sentences.owner_asked(question) or ()), sought.language))
     known = least(*(line.outdone for line in best))
     outdone = _UNKNOWN if known is None or (sought.is_of_profile and _is_mixed(best)) else known
     return Signs(
@@ -445,7 +445,7 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
         meaning=max(line.meaning for line in best),
         value=float(has_value),
         outdone=math.log10(1 + outdone),
-        is_of_somebody=bool(named or kin),
+        is_of_somebody=bool(named or sought.kin),
         is_beside=not is_named
         or sought.is_about_another(best[0].record)
         or (sought.is_former and not best[0].is_past)
@@ -468,10 +468,10 @@ def _is_mixed(best: Sequence[Line]) -> bool:
 
 def _is_unnamed(sought: Sought, best: Sequence[Line]) -> bool:
     """Say whether the name of a relative is asked for, and no line has it."""
-    kin = relatives_asked(sought.text) if asks_for_name(sought.text) else ()
+    kin = sought.kin if sentences.asks_for_name(sought.text) else ()
     owners = frozenset(folded(name) for name in names_in(sought.text))
     return bool(kin) and not any(
-        names_relative(_with_kind(line), each, owners) for each in kin for line in best
+        sentences.names_relative(_with_kind(line), each, owners) for each in kin for line in best
     )
 
 

@@ -196,7 +196,7 @@ def holds(line: Line, attribute: str, sought: Sought) -> bool:
         kind, asked = normalise(fact.entity_kind or ""), set(normalise(sought.text).split("-"))
         asked -= {*(owner_asked(sought.text) or ())[:1]}  # `my brother's wife` is no brother
         return kind in KINDS[attribute] and (kind in asked or asks_for_all(sought.text))
-    if relatives_asked(sought.text):  # `my brother's name` is not the user's
+    if sought.kin:  # `my brother's name` is not the user's
         return False
     head = (fact.attribute or "").partition(":")[0]
     return fact.entity == "user" and head in _ATTRIBUTES.get(attribute, ())

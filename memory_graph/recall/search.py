@@ -8,14 +8,7 @@ from itertools import zip_longest
 from typing import TypeVar
 
 from memory_graph.context import Context
-from memory_graph.language.sentences import (
-    name_of_relative,
-    put_name,
-    relatives_asked,
-    split_question,
-    topic_of,
-    without_names,
-)
+from memory_graph.language import sentences
 from memory_graph.language.times import TimeRange
 from memory_graph.language.words import words_of
 from memory_graph.policies import RecallPolicy
@@ -148,7 +141,7 @@ async def look_back(
 
     What the best episodes continue, and what continues them, takes the place of the last ones.
     """
-    topic = query.topic or topic_of(query.text, phrase.phrase if phrase else None)
+    topic = query.topic or sentences.topic_of(query.text, phrase.phrase if phrase else None)
     recency = query.weights.recency * plan.recency_weight
     weights = query.weights.model_copy(update={"recency": recency})
     past = Past()
@@ -180,7 +173,7 @@ async def search_turns(memory: UserMemory, query: Query, limit: int) -> list[Fou
         return []
     voices = await memory.turns.voices()
     if voices.participants:
-        about = without_names(query.text, voices.participants)
+        about = sentences.without_names(query.text, voices.participants)
         now = datetime.fromtimestamp(query.now, UTC)
         said = await memory.query(about, now, asks=query.asks)
         query = replace(query, vector=said.vector)
@@ -216,7 +209,7 @@ async def recall(memory: UserMemory, text: str, context: Context, now: datetime)
     plan = plan_recall(asked.grade, policy)
     telling = Telling(asked.language, context.zone, now, words_of(text))
     search = _Search(memory, asked, plan, policy, telling)
-    parts = [await search.part(each) for each in split_question(text)]
+    parts = [await search.part(each) for each in sentences.split_question(text)]
     worst = min(parts, key=lambda part: part.verdict.best).verdict
     surest = max(parts, key=lambda part: (part.verdict.found == "found", part.verdict.best))
     lines = _alternating([part.lines for part in parts])
@@ -314,7 +307,7 @@ class _Search:
                     told = [tell(line, self.telling) for line in held]
                 return _Part(lines, judge_recall(1.0, self.policy), None, told)
         signs = read_signs(sought, lines)
-        if attribute == "name" and not relatives_asked(sought.text):
+        if attribute == "name" and not sought.kin:
             # No fact holds the user's name: somebody else's is no answer.
             signs = replace(signs, is_beside=True)
         verdict = judge_recall(signs.confidence, self.policy)
@@ -388,9 +381,9 @@ def by_name(text: str, facts: Sequence[Found[Fact]]) -> str:
     known = [each.record for each in facts]
     told = [fact.statement for fact in known]
     told += [version.statement for fact in known for version in reversed(fact.history)]
-    for kin in relatives_asked(text):
-        name = next(filter(None, (name_of_relative(each, kin) for each in told)), None)
-        text = put_name(text, kin, name) if name and name not in text else text
+    for kin in sentences.relatives_asked(text):
+        name = next(filter(None, (sentences.name_of_relative(each, kin) for each in told)), None)
+        text = sentences.put_name(text, kin, name) if name and name not in text else text
     return text
 
 

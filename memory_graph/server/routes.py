@@ -14,7 +14,7 @@ from memory_graph.curation.audit import AuditReport
 from memory_graph.curation.forget import BEYOND_REACH
 from memory_graph.curation.undo import Origin
 from memory_graph.memory import Added, Erased, Memory, Why
-from memory_graph.recall.explaining import FATES
+from memory_graph.recall.block import FATES
 from memory_graph.server.operations import Body, operation
 from memory_graph.store.scope import KINDS
 from memory_graph.transfer.jsonl import Moved, as_json
