@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memory_graph.language import sentences
-from memory_graph.language.mentions import names_in, shows_names, values_in
+from memory_graph.language.mentions import names_in, values_in
 from memory_graph.language.words import folded, language_of, words_of
 from memory_graph.policies import RecallPolicy
 from memory_graph.ranking import score_fit
@@ -52,12 +52,6 @@ Searched on conversations (0 to 0.3): from 0.15 on, two more of 122 answers come
 LOOKED_AT = 3  # lines in which the names, numbers and nouns of a question must occur
 _UNKNOWN = 1.5
 """How many other questions a line fits better, as a rule: for lines whose vectors are not known."""
-
-_ALIKE = 0.25
-"""Likeness in meaning below which lines that share no word do not bear on a question at all.
-Of 460 questions on the open people files, 2 of 80 that memory cannot answer lie below, and 1 of
-the others.
-"""
 
 _MIXED = 160
 """Characters from which a text tells of many things, and its meaning is that of none: somebody who
@@ -390,7 +384,7 @@ class Signs:
     """What speaks for the best lines answering a question."""
 
     is_elsewhere: bool = False
-    """No line is about the relative asked about, or none shares a word or a little meaning."""
+    """There is no line, or none is about the relative asked about."""
 
     fit: float = 0.0  # how well the first line fits, 0–1
     words: float = 0.0  # the share of the question's words, by rarity, in the first line
@@ -426,19 +420,16 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
     """Return what the best lines have of a question."""
     question, best = sought.text, lines[:LOOKED_AT]
     said = [_words(line) for line in best]
-    every = set().union(*said)
     numbers = _NUMBER.findall(question)
     named = {word for name in (*names_in(question), *numbers) for word in words_of(name)}
-    is_named = named <= every
-    if _is_foreign(best, is_named=is_named or not shows_names(sought.language)):
-        return Signs(is_elsewhere=True)
     told_of = (sentences.tells_of(_with_kind(line), each) for each in sought.kin for line in lines)
-    if sought.kin and not any(told_of):
+    if not best or (sought.kin and not any(told_of)):
         return Signs(is_elsewhere=True)
     has_value = bool(sought.values and best[0].words) and sought.is_told_by(text_of(best[0]))
     owned = set(words_of(" ".join(sentences.owner_asked(question) or ()), sought.language))
+    is_mixed = any(len(text_of(line)) >= _MIXED for line in best)
     known = least(*(line.outdone for line in best))
-    outdone = _UNKNOWN if known is None or (sought.is_of_profile and _is_mixed(best)) else known
+    outdone = _UNKNOWN if known is None or (sought.is_of_profile and is_mixed) else known
     return Signs(
         fit=best[0].relevance,
         words=best[0].words,
@@ -446,24 +437,13 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
         value=float(has_value),
         outdone=math.log10(1 + outdone),
         is_of_somebody=bool(named or sought.kin),
-        is_beside=not is_named
+        is_beside=not named <= set().union(*said)
         or sought.is_about_another(best[0].record)
         or (sought.is_former and not best[0].is_past)
         or not any(owned <= words for words in said)
         or (sought.wants_day_or_amount and not has_value)
         or _is_unnamed(sought, best),
     )
-
-
-def _is_foreign(best: Sequence[Line], *, is_named: bool) -> bool:
-    """Say whether short lines share no word with a question, and hardly its meaning or names."""
-    if any(line.words for line in best) or _is_mixed(best):
-        return False
-    return not is_named or not any(line.meaning >= _ALIKE for line in best)
-
-
-def _is_mixed(best: Sequence[Line]) -> bool:
-    return any(len(text_of(line)) >= _MIXED for line in best)
 
 
 def _is_unnamed(sought: Sought, best: Sequence[Line]) -> bool:
