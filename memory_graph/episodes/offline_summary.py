@@ -121,12 +121,23 @@ def _beside(best: _Line, about: _Line | None, lines: Sequence[_Line]) -> _Line |
     """Return the sentence without which a title would not be understood, if there is one.
 
     People open with whom and what they speak of; what is said in few words, they explain next.
+    What came of it may be said in too few words to be chosen itself: "Postmortem done."
     """
     if not best.stands_alone():
         return about
     same = [line for line in lines if line.message == best.message and line.stands_alone()]
     if same[0] is not best:
         return same[0]
+    reported = [
+        line
+        for line in lines[: best.place]
+        if line.message == best.message
+        and line.sentence.heads.outcome > best.sentence.heads.outcome
+        and telling_words(line.sentence.text)
+        and not line.points_back
+    ]
+    if reported:
+        return reported[-1]
     is_plain = len(telling_words(best.sentence.text)) >= _PLAIN
     return same[1] if len(same) > 1 and not is_plain else None
 
@@ -138,7 +149,7 @@ def _title(best: _Line, beside: _Line | None) -> str:
     title = shorten(headline(last.text, last.language), _TITLE_LIMIT)
     for each in opening:
         about = headline(each.text, each.language, longest=_CONTEXT_LIMIT)
-        title = f"{about}{';' if ':' in about else ':'} {title}"
+        title = f"{about}{';' if ':' in about + title else ':'} {title}"
     return shorten(title, _TITLE_LIMIT)
 
 

@@ -87,6 +87,23 @@ async def test_a_title_that_points_back_to_a_short_sentence_says_that_one_too() 
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "Ok, settled: induction it is. Tom gave in after seeing how fast it boils water.",
+            "Settled: induction it is; Tom gave in after seeing how fast it boils water",
+        ),
+        (
+            "Postmortem done. Marek owns the alert on heap growth and the review checklist.",
+            "Postmortem done: Marek owns the alert on heap growth and the review checklist",
+        ),
+    ],
+)
+async def test_a_title_tells_a_result_that_is_said_in_a_word(text: str, title: str) -> None:
+    assert (await draft_of(Said(role="user", text=text))).topic == title
+
+
 async def test_a_title_has_no_second_colon() -> None:
     told = "Augmentation helped a bit: 66%. But pipistrelles are still mixed up with Nathusius."
 
