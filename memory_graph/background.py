@@ -83,7 +83,16 @@ _tasks: set[asyncio.Task[None]] = set()
 
 def start(name: str, work: Callable[[], Awaitable[object]]) -> None:
     """Run `work` after this step of the graph; whatever it raises is logged, not raised."""
-    task = asyncio.create_task(_guarded(work), name=name)
+
+    async def guarded() -> None:
+        # The run that started this is over: nothing may be streamed or traced as a part of it.
+        framework.leave_run()
+        try:
+            await work()
+        except Exception as error:  # noqa: BLE001 — the reply is out; nobody could handle it
+            logger.warning("Work after the reply failed (%s).", type(error).__name__)
+
+    task = asyncio.create_task(guarded(), name=name)
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
 
@@ -99,15 +108,6 @@ async def drain(timeout_s: float = 30) -> int:
         return 0
     _, unfinished = await asyncio.wait(ours, timeout=timeout_s)
     return len(unfinished)
-
-
-async def _guarded(work: Callable[[], Awaitable[object]]) -> None:
-    # The run that started this is over: nothing may be streamed or traced as a part of it.
-    framework.leave_run()
-    try:
-        await work()
-    except Exception as error:  # noqa: BLE001 — the reply is out; nobody could handle it
-        logger.warning("Work after the reply failed (%s).", type(error).__name__)
 
 
 _LONG = 4000

@@ -312,11 +312,10 @@ def tax(started: float, *usages: Usage, before: Tax | None = None) -> Tax:
     What an endpoint did not say stays unknown.
     """
     earlier = before or Tax()
-    total = Usage(
+    spent_before = Usage(
         earlier.get("calls", 0), earlier.get("input_tokens", 0), earlier.get("output_tokens", 0)
     )
-    for usage in usages:
-        total += usage
+    total = sum(usages, spent_before)
     spent = (time.perf_counter() - started) * 1000
     return Tax(
         calls=total.calls,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 from langchain_core.messages import AIMessage, HumanMessage
 from pydantic import BaseModel, Field, StringConstraints
@@ -19,7 +19,6 @@ from memory_graph.server.operations import Body, operation
 from memory_graph.store.scope import KINDS
 from memory_graph.transfer.jsonl import Moved, as_json
 
-T = TypeVar("T")
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100_000)]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
 Statement = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
@@ -70,13 +69,6 @@ class FoundEpisode(EpisodeAnswer, Scored):
     """An episode that was found."""
 
 
-def _part(name: str, every: Sequence[T], limit: int, offset: int) -> dict[str, object]:
-    """Return one page of a list under a name, and where the next page begins."""
-    end = offset + limit
-    after = end if end < len(every) else None
-    return {name: every[offset:end], "total": len(every), "next_offset": after}
-
-
 # — all memories —
 @operation("GET", "/memory", memories=list[MemoryAnswer], **_PAGE)
 async def list_memories(
@@ -93,7 +85,9 @@ async def list_memories(
     every: Sequence[Moved] = await (memory.aas_of(as_of) if as_of else memory.aeverything())
     kinds = {**KINDS, "turn": records.TurnRecord}
     fitting = [each for each in every if kind is None or isinstance(each, kinds[kind])]
-    return _part("memories", fitting, limit, offset)
+    end, total = offset + limit, len(fitting)
+    after = end if end < total else None
+    return {"memories": fitting[offset:end], "total": total, "next_offset": after}
 
 
 class Message(Body):
