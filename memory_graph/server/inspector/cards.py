@@ -1,5 +1,6 @@
-"""Memories, decisions and turns as the pages of the inspector show them; each is also JSON."""
+"""Memories, decisions and turns as the pages of the inspector show them, and as Markdown."""
 
+import re
 from collections.abc import Iterable
 from datetime import date
 from typing import Any, TypeVar
@@ -10,6 +11,7 @@ from memory_graph.curation.forget import messages_of
 from memory_graph.curation.lookup import TurnReport
 from memory_graph.recent import Recent
 from memory_graph.records import (
+    FACT_CATEGORIES,
     Episode,
     Fact,
     LedgerEntry,
@@ -18,8 +20,9 @@ from memory_graph.records import (
     Record,
     TurnRecord,
 )
+from memory_graph.server.inspector import wording
 from memory_graph.server.inspector.site import Visit
-from memory_graph.server.inspector.wording import fact_label, fact_sentence, fact_value
+from memory_graph.server.inspector.wording import fact_label, fact_sentence, fact_value, say
 from memory_graph.store.collection import RecordCollection
 from memory_graph.store.freshness import Version
 from memory_graph.store.scope import KINDS
@@ -31,6 +34,7 @@ Card = dict[str, Any]
 _MOST_RECALLED = 3
 """Recalled memories that a turn names; the others are counted."""
 
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~])")
 _REFUSED = frozenset({"sensitive", "instruction", "not_said"})
 _DEGRADED = frozenset(
     {"model_unavailable", "unusable_answer", "unusable_output", "message_cut", "forgotten"}
@@ -171,3 +175,53 @@ def turn_card(visit: Visit, report: TurnReport) -> Card:
         "tokens": recall.tokens if recall else 0,
         "degraded": sorted({each.reason for each in report.decisions} & _DEGRADED),
     }
+
+
+async def as_markdown(visit: Visit) -> str:
+    """Return facts by category with their history, episodes by day, patterns, own words."""
+    facts = await visit.memory.afacts()
+    episodes = sorted(await visit.scope.episodes.all(), key=lambda each: each.started_at)
+    patterns = await visit.memory.apatterns()
+    lines = [f"# {say('start.title', user=_plain(visit.user))}", ""]
+    for category in FACT_CATEGORIES:
+        held = [fact for fact in facts if fact.category == category]
+        if held:
+            lines += [f"## {wording.say_or(f'category.{category}', category)}", ""]
+            lines += [line for fact in held for line in _fact_lines(fact, visit)] + [""]
+    lines += _section("nav.episodes", [_episode_line(each) for each in episodes])
+    lines += _section("nav.patterns", [_pattern_line(each) for each in patterns])
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _section(name: str, lines: list[str]) -> list[str]:
+    return [f"## {say(name)}", "", *lines, ""] if lines else []
+
+
+def _fact_lines(fact: Fact, visit: Visit) -> list[str]:
+    days = visit.days
+    since = say("common.since_day", day=days.local(fact.valid_from))
+    lines = [f"- {_plain(fact_sentence(fact))} {since}"]
+    for each in reversed(fact.history):
+        until = days.local(each.valid_to) if each.valid_to else ""
+        lines.append(
+            f"  - {say('common.was')}: {_plain(fact_sentence(each))} "
+            f"({days.local(each.valid_from)} – {until})"
+        )
+    return lines
+
+
+def _episode_line(episode: Episode) -> str:
+    outcome = say(f"outcome.{episode.outcome}")
+    return f"- {episode.date_iso}: {_plain(episode.summary)} ({outcome})"
+
+
+def _pattern_line(pattern: Pattern) -> str:
+    advice = say("patterns.avoid" if pattern.kind == "antipattern" else "patterns.do")
+    worked = say("patterns.worked", successes=pattern.successes, occurrences=pattern.occurrences)
+    when = f"{say('patterns.when')} {_plain(pattern.trigger)}, {advice}: {_plain(pattern.action)}"
+    return f"- {when} ({worked}, {pattern.status})"
+
+
+def _plain(text: str) -> str:
+    """Return text on one line that no reader of Markdown takes for markup."""
+    return _MARKUP.sub(r"\\\1", " ".join(wording.visible(text).split()))

@@ -20,7 +20,6 @@ from memory_graph.recall.block import Recollection
 from memory_graph.records import FACT_CATEGORIES, Considered, Episode, Fact, Outcome, TurnRecord
 from memory_graph.server.inspector import cards, charts, wording
 from memory_graph.server.inspector.cards import Card, episode_card, fact_card
-from memory_graph.server.inspector.markdown import as_markdown
 from memory_graph.server.inspector.site import Page, Show, Visit
 from memory_graph.server.inspector.wording import count, fact_sentence, fact_value, say, shown
 from memory_graph.settings import get_settings
@@ -475,7 +474,7 @@ async def export_jsonl(visit: Visit) -> Response:
 
 async def export_markdown(visit: Visit) -> Response:
     """Return everything as one Markdown document to read."""
-    return _download(await as_markdown(visit), "memory.md", "text/markdown")
+    return _download(await cards.as_markdown(visit), "memory.md", "text/markdown")
 
 
 def _download(text: str, name: str, media_type: str) -> Response:
