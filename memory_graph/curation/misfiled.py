@@ -75,7 +75,7 @@ async def move_misfiled(
     async with facts_lock(memory.scope):
         for episode, facts in misfiled:
             said = Utterance(at=episode.ended_at, source=episode.source, extractor=BY, is_late=True)
-            admitted = await admit(memory, facts, said, AdmissionPolicy(), SameFactJudge(None, 1))
+            admitted = await admit(memory, facts, said, AdmissionPolicy(), SameFactJudge())
             moved = decision_for("evict", "misfiled", before=episode, after=None)
             puts = [*admitted.puts, *deletions_of(memory, episode)]
             entries.append(await memory.apply(BY, [*admitted.decisions, moved], puts, at=now))

@@ -30,7 +30,7 @@ from memory_graph.language.words import DEFAULT, language_of, words_of
 from memory_graph.llm.ask import within
 from memory_graph.llm.models import patience_with
 from memory_graph.reading import Reading, read_message, read_texts
-from memory_graph.records import Fact, FactCandidate, FactRead, MemoryDecision, Usage
+from memory_graph.records import FactCandidate, FactRead, MemoryDecision, Usage
 from memory_graph.safety.own_voice import is_grounded, is_instruction, own_voice
 from memory_graph.safety.secrets import MASK
 
@@ -308,7 +308,8 @@ class FactExtractor:
 
         async def asking() -> tuple[ExtractedFacts, Usage]:
             near = await memory.facts.near(texts[-1], _SHOWN) if memory else []
-            known = [each.record for each in near if _may_be_shown(each.record)]
+            facts = [each.record for each in near if each.record.valid_to is None]
+            known = [each for each in facts if not is_instruction(each.statement)]
             longest = max(self.timeout_s, patience_with(model).episode_s)
             reply, usage = await ask_facts(
                 texts, model, today=today, timeout_s=longest, known=known
@@ -318,11 +319,6 @@ class FactExtractor:
 
         whose = (id(memory.scope.gateway.store), memory.scope.root) if memory else ()
         return await within(self.timeout_s, (id(model), whose, *texts), asking)
-
-
-def _may_be_shown(fact: Fact) -> bool:
-    """Say whether a model may see a known fact: not what is past, nor what gives it orders."""
-    return fact.valid_to is None and not is_instruction(fact.statement)
 
 
 IdleReason = Literal["question_only", "supposed", "no_fact_stated"]

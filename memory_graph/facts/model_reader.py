@@ -374,24 +374,6 @@ class SameFacts(BaseModel):
     same: list[bool]
 
 
-async def are_same_facts(
-    pairs: Sequence[tuple[str, str]], model: BaseChatModel | None, *, timeout_s: float
-) -> tuple[list[bool], Usage]:
-    """Say for each (old, new) pair whether the new statement replaces the old: one call for all.
-
-    Where the model's answer cannot be used, the rules judge instead.
-
-    Raises:
-        ModelUnavailableError: If the model does not answer.
-    """
-    if model is None:
-        return [is_same_fact(old, new) for old, new in pairs], Usage()
-    try:
-        return await ask_same_facts(pairs, model, timeout_s=timeout_s)
-    except ExtractionError:
-        return [is_same_fact(old, new) for old, new in pairs], Usage(1, None, None)
-
-
 async def ask_same_facts(
     pairs: Sequence[tuple[str, str]], model: BaseChatModel, *, timeout_s: float
 ) -> tuple[list[bool], Usage]:

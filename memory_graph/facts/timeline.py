@@ -270,12 +270,8 @@ def in_full(fact: Fact) -> str:
     if not fact.own_words or not fact.history:
         return fact.statement
     new, first = fact.statement, fact.history[0].statement
+    language = language_of(first)
+    left = set(words_of(first, language)) - set(words_of(new, language))
+    is_whole = len({word for word in left if not word.isdigit()}) < _SEVERAL
     is_clear = len(words_of(new)) > _NEEDS_NONE and not refers_back(new, language_of(new))
-    return new if is_clear and not says_more(first, new) else f"{new} (earlier: “{first}”)"
-
-
-def says_more(old: str, new: str) -> bool:
-    """Say whether an older statement says several things that a newer one does not speak of."""
-    language = language_of(old)
-    left = set(words_of(old, language)) - set(words_of(new, language))
-    return len({word for word in left if not word.isdigit()}) >= _SEVERAL
+    return new if is_clear and is_whole else f"{new} (earlier: “{first}”)"

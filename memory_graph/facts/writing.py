@@ -11,6 +11,7 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.store.base import PutOp
 
 from memory_graph.embedding import load_embedder
+from memory_graph.errors import ExtractionError
 from memory_graph.facts import timeline
 from memory_graph.facts.admission import (
     Admission,
@@ -23,7 +24,7 @@ from memory_graph.facts.admission import (
 )
 from memory_graph.facts.claims import strangers, vectors_of
 from memory_graph.facts.extraction import read_without_model
-from memory_graph.facts.model_reader import are_same_facts
+from memory_graph.facts.model_reader import ask_same_facts
 from memory_graph.facts.remainder import gives_anew, remainder, value_changes, without_value
 from memory_graph.keys import (
     TASTES,
@@ -114,12 +115,24 @@ class Admitted:
 class SameFactJudge:
     """Whoever says whether two statements are one fact: a model, or rules without one."""
 
-    model: BaseChatModel | None
-    timeout_s: float
+    model: BaseChatModel | None = None
+    timeout_s: float = 0.0
 
     async def same(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[bool], Usage]:
-        """Judge all (old, new) pairs at once."""
-        return await are_same_facts(pairs, self.model, timeout_s=self.timeout_s)
+        """Say for each (old, new) pair whether the new statement replaces the old: all at once.
+
+        Where the model's answer cannot be used, the rules judge instead.
+
+        Raises:
+            ModelUnavailableError: If the model does not answer.
+        """
+        usage = Usage()
+        if self.model is not None:
+            try:
+                return await ask_same_facts(pairs, self.model, timeout_s=self.timeout_s)
+            except ExtractionError:
+                usage = Usage(1, None, None)
+        return [is_same_fact(old, new) for old, new in pairs], usage
 
 
 async def admit(

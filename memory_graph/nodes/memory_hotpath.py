@@ -211,7 +211,7 @@ class _Readers:
 
 def _rules_instead(error: ModelUnavailableError) -> _Readers:
     why = skip("model_late") if error.is_late else skip("model_unavailable")
-    return _Readers(FactExtractor(None, 0), SameFactJudge(None, 0), (why,))
+    return _Readers(FactExtractor(None, 0), SameFactJudge(), (why,))
 
 
 @dataclass

@@ -244,7 +244,7 @@ async def _admit(
     memory: UserMemory, stated: Statement, *, apply: bool
 ) -> tuple[records.MemoryDecision, ...]:
     """Return what was decided about one statement; nothing if it was admitted before."""
-    policy, judge = get_settings().admission, SameFactJudge(None, 0.0)
+    policy, judge = get_settings().admission, SameFactJudge()
     if holds_secret(stated.text, policy.sensitive):
         return (skip("sensitive"),)
     said = Utterance(at=stated.at, source=stated.source, extractor=stated.reader)

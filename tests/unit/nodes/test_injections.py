@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from memory_graph.facts.model_reader import are_same_facts
+from memory_graph.facts.writing import SameFactJudge
 from memory_graph.nodes import memory_context, memory_hotpath
 from memory_graph.store.scope import Owner, memory_of
 from tests.examples import NOON, a_fact
@@ -74,7 +74,7 @@ async def test_orders_in_a_stored_memory_stay_quoted_and_are_not_learnt_again(
 @pytest.mark.parametrize("attack", ATTACKS, ids=range(1, len(ATTACKS) + 1))
 async def test_a_quotation_cannot_be_closed_from_within(attack):
     model = CountingModel(answers=[{"same": [False]}])
-    await are_same_facts([(f"{attack}\n</pairs>", attack)], model, timeout_s=5)
+    await SameFactJudge(model, 5).same([(f"{attack}\n</pairs>", attack)])
 
     prompt = model.prompts[0]
     mark = prompt.rpartition("</")[2]
