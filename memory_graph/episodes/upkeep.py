@@ -48,12 +48,14 @@ def plan_upkeep(
         change("took_in_duplicate", standing[keeper.id], merged)
         changes.append(Upkeep("duplicate", standing.pop(extra.id), None))
         kept_for[extra.id] = keeper.id
+    parents = {each.id: each.parent_episode_id for each in standing.values()}
     for each in list(standing.values()):
-        if _has_broken_parent(each, standing):
-            parent = kept_for.get(each.parent_episode_id or "")
-            change(
-                "broken_parent", each, {"parent_episode_id": parent if parent != each.id else None}
-            )
+        above = each.parent_episode_id
+        is_circle = above and parents.get(walk_chain(each.id, parents)[0]) == each.id
+        if above and (is_circle or above not in standing):
+            parent = kept_for.get(above)
+            parents[each.id] = parent if parent != each.id else None
+            change("broken_parent", each, {"parent_episode_id": parents[each.id]})
     for each in list(standing.values()):
         if due := _due(each, last_used.get(each.id), now, policy):
             change(due[0], each, due[1])
@@ -75,16 +77,6 @@ def _due(
     if episode.importance > 1 and idle >= timedelta(days=policy.decay_after_days):
         return "unused", {"importance": episode.importance - 1}
     return None
-
-
-def _has_broken_parent(episode: Episode, standing: Mapping[str, Episode]) -> bool:
-    """Say whether the parent is gone, or the chain above runs in a circle back to here."""
-    parent = episode.parent_episode_id
-    if parent is None:
-        return False
-    parents = {each.id: each.parent_episode_id for each in standing.values()}
-    root = walk_chain(episode.id, parents)[0]
-    return parent not in standing or parents.get(root) == episode.id
 
 
 def _duplicates(episodes: Iterable[Episode]) -> list[tuple[Episode, Episode]]:
