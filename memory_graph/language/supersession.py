@@ -300,9 +300,6 @@ class Relation:
     past: float
     """How likely the older one is past, 0–1, whatever was decided."""
 
-    evidence: Mapping[str, float]
-    """What spoke for the older one being past (above 0) or against it, in log odds."""
-
     @property
     def is_past(self) -> bool:
         """Whether the older sentence no longer holds."""
@@ -319,21 +316,15 @@ class Direction:
     old: Vector
     product: Vector
 
-    def evidence(self, features: Mapping[str, float], old: Vector, new: Vector) -> dict[str, float]:
-        """Return what each part adds to the log odds."""
-        found = {
-            name: self.weights[name] * value
+    def probability(self, features: Mapping[str, float], old: Vector, new: Vector) -> float:
+        """Return the probability of what it was trained to tell, 0–1."""
+        evidence = [
+            self.weights[name] * value
             for name, value in features.items()
             if value and name in self.weights
-        }
-        found["meaning of new"] = float(self.new @ new)
-        found["meaning of old"] = float(self.old @ old)
-        found["meaning in common"] = float(self.product @ (old * new))
-        return found
-
-    def probability(self, evidence: Mapping[str, float]) -> float:
-        """Return the probability that this evidence amounts to, 0–1."""
-        return float(1 / (1 + np.exp(-np.clip(self.bias + sum(evidence.values()), -30, 30))))
+        ]
+        evidence += map(float, (self.new @ new, self.old @ old, self.product @ (old * new)))
+        return float(1 / (1 + np.exp(-np.clip(self.bias + sum(evidence), -30, 30))))
 
 
 @dataclass(frozen=True)
@@ -388,14 +379,13 @@ def likeness(one: Vector, other: Vector) -> float:
 
 
 def _relation(model: Model, features: Mapping[str, float], old: Vector, new: Vector) -> Relation:
-    evidence = model.past.evidence(features, old, new)
-    past = model.past.probability(evidence)
+    past = model.past.probability(features, old, new)
     is_past = past >= model.threshold
     direction = model.ends if is_past else model.same
-    share = direction.probability(direction.evidence(features, old, new))
+    share = direction.probability(features, old, new)
     kinds: tuple[Kind, Kind] = ("ends", "replaces") if is_past else ("same", "apart")
     kind, part = (kinds[0], share) if share >= 0.5 else (kinds[1], 1 - share)
-    return Relation(kind, part * (past if is_past else 1 - past), past, evidence)
+    return Relation(kind, part * (past if is_past else 1 - past), past)
 
 
 @cache

@@ -158,9 +158,7 @@ def fit(basis: Basis, rows: Sequence[Row], kinds: frozenset[str]) -> Direction:
 
 def score(direction: Direction, rows: Sequence[Row]) -> Matrix:
     """Return the probability of each row."""
-    return np.array(
-        [direction.probability(direction.evidence(row.features, row.old, row.new)) for row in rows]
-    )
+    return np.array([direction.probability(row.features, row.old, row.new) for row in rows])
 
 
 def held_out_scores(rows: Sequence[Row]) -> Matrix:

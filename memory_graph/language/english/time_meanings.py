@@ -397,18 +397,13 @@ def parted(build: Callable[..., Span | None]) -> Callable[..., Span | None]:
 # — lengths, and days counted from today —
 
 
-def amount(count: int, unit: Unit) -> Amount | None:
-    """Return a count of units."""
+def amount(count: int, unit: Unit, manner: str = "") -> Amount | None:
+    """Return a count of units; a `vague` one of `a few weeks`."""
     if not 1 <= count <= LONGEST_COUNT:
         return None
-    one = LENGTHS[unit]
-    return Amount(count * one.months, count * one.days, count * one.minutes, rough=one.rough)
-
-
-def vague_amount(count: int, unit: Unit) -> Amount | None:
-    """Return `a few weeks`."""
-    exact = amount(count, unit)
-    return exact and replace(exact, rough=True, vague=True)
+    one, is_vague = LENGTHS[unit], manner == "vague"
+    months, days, minutes = count * one.months, count * one.days, count * one.minutes
+    return Amount(months, days, minutes, one.rough or is_vague, is_vague)
 
 
 def half(unit: Unit) -> Amount | None:
