@@ -2,13 +2,12 @@
 
 `python -m benchmarks.thread_length [--baseline DIR]` talks one thread of 1,000 turns and prints the
 processor time of the turns around the 100th, the 400th and the last, in memory and on SQLite; then
-that of an `ok` in a short thread, before and after a paste of 192,000 characters. *plain* is the
-same thread with an agent that has no memory: LangGraph itself saves and reads the whole list of
-messages. *steps* is what it does for three more nodes that do nothing: its checkpointer for SQLite
-saves the whole list after each. *own* is the rest, which memory adds, and *at 10* the same of turns
-10 to 33 of a new user and thread. All are measured turn by turn at the same time, so that other
-work on the machine counts alike. Garbage collections are not in them: the messages that LangGraph
-reads set them off, and the heap of all these graphs is one (*gc*: milliseconds a turn with memory).
+that of an `ok` in a short thread, before and after a paste of 192,000 characters. *own* is what the
+memory nodes take, *at 10* the same of turns 10 to 33 of a new user and thread, measured turn by
+turn at the same time, so that other work on the machine counts alike. *all* is the whole turn and
+*plain* that of the same thread with an agent that has no memory: LangGraph itself saves and reads
+the whole list of messages. Garbage collections are not in them: the messages that LangGraph reads
+set them off, and the heap of all these graphs is one (*gc*: milliseconds a turn with memory).
 `DIR` is a checkout of another version.
 """
 
@@ -24,7 +23,6 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -35,8 +33,7 @@ EARLY = 10
 FRESH = 80_000
 """What is said in a new thread differs from all that was: nothing of it is known already."""
 
-STEPS = 3
-"""Nodes that memory adds to an agent."""
+NODES = ("memory_hotpath", "memory_context", "episodic_capture")
 
 WINDOW = 24
 """Turns that are measured at each mark: three times every kind of message."""
@@ -55,8 +52,11 @@ SAID = (
 FIRST = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gia", "Hal", "Ida", "Jon", "Kim", "Lea")
 LAST = ("Abel", "Bond", "Cole", "Dorn", "Egan", "Ford", "Gray", "Holt", "Irving", "Jones", "Kern")
 
-Figures = dict[str, dict[str, list[tuple[float, float]]]]
-"""By mark and graph, of every turn: milliseconds, and those of collections apart."""
+Cost = tuple[float, float, float]
+"""Milliseconds of a turn, of collections apart, and of the memory nodes."""
+
+Figures = dict[str, dict[str, list[Cost]]]
+"""By mark and graph, what every turn cost."""
 
 Invoke = Callable[[str], Any]
 
@@ -88,37 +88,41 @@ async def opened(store: str, folder: Path) -> AsyncIterator[tuple[Any, Any]]:
 
 
 def with_memory(store: object, saver: object) -> object:
-    """Return the public graph."""
+    """Return the public graph; what its memory nodes take is counted."""
     from memory_graph import build_graph  # noqa: PLC0415 — of the version measured
 
-    return build_graph(store=store, checkpointer=saver)  # type: ignore[arg-type]
+    graph: Any = build_graph(store=store, checkpointer=saver)  # type: ignore[arg-type]
+    for name in NODES:
+        count_time(graph.builder.nodes[name].runnable)
+    return graph
 
 
-async def rest(_: object) -> dict[str, object]:
-    """Do nothing, as a node."""
-    return {}
+def count_time(node: Any) -> None:  # noqa: ANN401
+    """Add the processor time of every run of a node to `SPENT`."""
+    run = node.ainvoke
+
+    async def timed(*args: object, **kwargs: object) -> object:
+        started, collected = time.process_time(), COLLECTIONS.seconds
+        try:
+            return await run(*args, **kwargs)
+        finally:
+            collected = COLLECTIONS.seconds - collected
+            SPENT.append(time.process_time() - started - collected)
+
+    node.ainvoke = timed
 
 
-def without_memory(_: object, saver: object, steps: int = 0) -> object:
-    """Return an agent that has none, but tools as ours has, and nodes that do nothing."""
+def without_memory(_: object, saver: object) -> object:
+    """Return an agent that has none, but tools as ours has."""
     from langchain_core.messages import AIMessage  # noqa: PLC0415
     from langgraph.graph import END, START, MessagesState, StateGraph  # noqa: PLC0415
 
     builder = StateGraph(MessagesState)
     builder.add_node("agent", lambda _: {"messages": [AIMessage("I see.")]})
     builder.add_node("tools", lambda _: {})
-    idle = [f"step-{number}" for number in range(steps)]
-    for name in idle:
-        builder.add_node(name, rest)
-    for here, there in pairwise([START, *idle, "agent"]):
-        builder.add_edge(here, there)
+    builder.add_edge(START, "agent")
     builder.add_conditional_edges("agent", lambda state: END if state["messages"] else "tools")
     return builder.compile(checkpointer=saver)  # type: ignore[arg-type]
-
-
-def with_steps(store: object, saver: object) -> object:
-    """Return an agent without memory that has as many nodes."""
-    return without_memory(store, saver, STEPS)
 
 
 @dataclass
@@ -138,17 +142,21 @@ class Collections:
 
 
 COLLECTIONS = Collections()
+SPENT: list[float] = []
+"""The seconds of every run of a memory node."""
 
 
-async def turn(graph: Any, text: str, thread: str) -> tuple[float, float]:  # noqa: ANN401
-    """Say something; return the milliseconds of all threads, and those of collections apart."""
+async def turn(graph: Any, text: str, thread: str) -> Cost:  # noqa: ANN401
+    """Say something and return what that cost all threads of the process."""
     from langchain_core.messages import HumanMessage  # noqa: PLC0415
 
     config = {"configurable": {"user_id": f"user-{thread}", "thread_id": thread}}
+    SPENT.clear()
     started, collected = time.process_time(), COLLECTIONS.seconds
     await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
     collected = COLLECTIONS.seconds - collected
-    return (time.process_time() - started - collected) * 1000, collected * 1000
+    took = time.process_time() - started - collected
+    return took * 1000, collected * 1000, sum(SPENT) * 1000
 
 
 async def talk(graphs: Mapping[str, object], turns: int) -> Figures:
@@ -173,9 +181,7 @@ async def talk(graphs: Mapping[str, object], turns: int) -> Figures:
     return figures
 
 
-async def everywhere(
-    graphs: Mapping[str, object], number: int, thread: str
-) -> dict[str, tuple[float, float]]:
+async def everywhere(graphs: Mapping[str, object], number: int, thread: str) -> dict[str, Cost]:
     """Say the same to every graph."""
     return {name: await turn(graph, says(number), thread) for name, graph in graphs.items()}
 
@@ -195,7 +201,7 @@ async def paste(graphs: Mapping[str, object]) -> Figures:
 
 async def play(store: str, turns: int) -> dict[str, Figures]:
     """Return the figures of all graphs on one kind of store."""
-    builders = {"memory": with_memory, "plain": without_memory, "steps": with_steps}
+    builders = {"memory": with_memory, "plain": without_memory}
     async with AsyncExitStack() as stack:
         graphs = {}
         for name, build in builders.items():
@@ -219,33 +225,21 @@ def measure(directory: Path, store: str, turns: int) -> dict[str, Figures]:
 
 
 def thread_rows(figures: Figures) -> list[str]:
-    """Return a line per mark: all of it, its parts, memory's own, the same at turn 10, growth."""
+    """Return a line per mark: all of it, without memory, memory's own, the same at 10, growth."""
     lines = []
     for mark, took in figures.items():
-        cost = {name: mean(each[0] for each in times) for name, times in took.items()}
-        own = cost["memory"] - cost["steps"]
-        early = cost[f"memory at {EARLY}"] - cost[f"steps at {EARLY}"]
-        collected = mean(each[1] for each in took["memory"])
-        shown = (
-            cost["memory"],
-            cost["plain"],
-            cost["steps"] - cost["plain"],
-            collected,
-            own,
-            early,
-        )
+        early = mean(each[2] for each in took[f"memory at {EARLY}"])
+        whole, collected, own = (mean(each[n] for each in took["memory"]) for n in range(3))
+        plain = mean(each[0] for each in took["plain"])
+        shown = (whole, plain, collected, own, early)
         lines.append(f"{mark:>12}" + "".join(f"{e:10.1f}" for e in shown) + f"{own / early:9.2f}x")
     return lines
 
 
 def paste_rows(figures: Figures) -> list[str]:
     """Return what memory adds to an `ok`, before and after a paste."""
-    cost = {
-        when: {name: median(each[0] for each in times) for name, times in took.items()}
-        for when, took in figures.items()
-    }
-    own = {when: each["memory"] - each["steps"] for when, each in cost.items()}
-    return [f"{w:>12}{e:50.1f}{e / own['ok before']:19.2f}x" for w, e in own.items()]
+    own = {when: median(each[2] for each in took["memory"]) for when, took in figures.items()}
+    return [f"{w:>12}{each:40.1f}{each / own['ok before']:19.2f}x" for w, each in own.items()]
 
 
 def main() -> None:
@@ -266,7 +260,7 @@ def main() -> None:
     for store in options.stores:
         for name, directory in versions.items():
             figures = measure(directory, store, options.turns)
-            columns = ("turn", "all", "plain", "steps", "gc", "own", "at 10", "growth")
+            columns = ("turn", "all", "plain", "gc", "own", "at 10", "growth")
             heads = f"{columns[0]:>12}" + "".join(f"{column:>10}" for column in columns[1:])
             print(f"{name}, {store}: ms of CPU a turn\n{heads}")
             lines = [*thread_rows(figures["thread"]), *paste_rows(figures["paste"])]
