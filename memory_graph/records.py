@@ -449,7 +449,7 @@ class TurnRecord(Record):
     """How likely it tells something worth knowing later."""
 
     echoes: bool = False
-    """A question, or memory's answer to one: it tells nothing new, and is never found."""
+    """It is never found: a question, memory's answer to one, or what the user asked to forget."""
 
     source: Source = Source()
 

@@ -566,7 +566,13 @@ async def read_without_model(
         for each in keyed
         for since in [times.since(each.sentence, now=now, zone=zone, language=language)]
     ]
-    return (*dated, *own)
+    return (*map(_as_asked, dated, [each.sentence for each in keyed]), *own)
+
+
+def _as_asked(candidate: FactCandidate, sentence: str) -> FactCandidate:
+    """Return a candidate that ends a fact because the user asked to forget it, in their words."""
+    asked = candidate.retracts and to_forget(sentence) is not None
+    return candidate.model_copy(update={"statement": sentence[:LONGEST]}) if asked else candidate
 
 
 async def read_keyed(statement: str, at: datetime, zone: ZoneInfo) -> list[FactCandidate]:

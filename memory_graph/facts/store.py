@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from memory_graph.facts.timeline import as_of, in_full, with_version
+from memory_graph.facts.timeline import as_of, in_full, is_forgotten, with_version
 from memory_graph.keys import normalise
 from memory_graph.records import Fact
 from memory_graph.store.collection import RecordCollection
@@ -16,6 +16,7 @@ from memory_graph.store.values import Fields, Kind, Value, epoch_of
 def _fact_filters(fact: Fact) -> dict[str, JsonValue]:
     return {
         "current": fact.valid_to is None,
+        "echoes": is_forgotten(fact),
         "category": fact.category,
         "said_in": fact.source.message_ids[0] if fact.source.message_ids else "",
         "updated_epoch": int(fact.updated_at.timestamp()),
@@ -32,6 +33,7 @@ def _fact_fields(value: Value) -> Fields:
         "importance": int(value.get("importance", 3)),
         "pinned": bool(value.get("pinned")),
         "facets": {name: str(value.get(name) or "") for name in named},
+        "tells": not value.get("echoes"),
     }
 
 
@@ -44,6 +46,7 @@ FACTS = Kind(
     filters=_fact_filters,
     fields=_fact_fields,
     in_store=True,
+    is_searched=lambda fact: not is_forgotten(fact),
 )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import pairwise
 
-from memory_graph.language.sentences import refers_back
+from memory_graph.language.sentences import refers_back, to_forget
 from memory_graph.language.words import language_of, words_of
 from memory_graph.records import Fact, FactCandidate, FactVersion, Retraction, Source
 
@@ -71,6 +71,12 @@ def is_pending_retraction(fact: Fact) -> bool:
     """Say whether only retractions were heard of a fact: nothing to show, but to wait with."""
     ended = fact.valid_to is not None and fact.valid_to <= fact.valid_from
     return ended and bool(fact.retractions) and not fact.history
+
+
+def is_forgotten(fact: Fact) -> bool:
+    """Say whether the user asked to forget it: it stays to be undone, and is never told."""
+    asked = (to_forget(each.statement) is not None for each in fact.retractions)
+    return fact.valid_to is not None and any(asked)
 
 
 def joined(fact: Fact, other: Fact) -> Fact:

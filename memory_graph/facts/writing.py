@@ -202,7 +202,10 @@ async def _gather(
 
     They get their usual names, with the kind of whom facts already know.
     """
-    new = {(each.statement.casefold(), each.retracts): each for each in reversed(candidates)}
+    new = {
+        (each.statement.casefold(), each.retracts, each.entity, each.attribute): each
+        for each in reversed(candidates)
+    }
     weightiest = sorted([*new.values()][::-1], key=lambda c: -c.importance)[: policy.max_facts]
     weightiest.sort(key=lambda c: c.own_words and c.retracts)  # only where no key is named
     names_somebody = any(each.entity != "user" for each in weightiest)
@@ -551,7 +554,18 @@ async def _writes(
     puts = await memory.facts.puts(told, at) if told else []
     puts += memory.archive.deletions(fact.id for fact in told)
     puts += memory.facts.deletions(fact.id for fact in evicted)
-    return puts + (await memory.archive.puts(aside, at) if aside else [])
+    puts += await memory.archive.puts(aside, at) if aside else []
+    return puts + await _silenced(memory, [f for f in told if timeline.is_forgotten(f)], at)
+
+
+async def _silenced(memory: UserMemory, forgotten: Sequence[Fact], at: datetime) -> list[PutOp]:
+    """Return the writes after which the words that told forgotten facts are not found."""
+    versions = [version for fact in forgotten for version in fact.history]
+    sources = [fact.source for fact in forgotten] + [version.source for version in versions]
+    messages = {message_id for source in sources for message_id in source.message_ids}
+    turns = await memory.turns.said_in(messages) if messages else []
+    silenced = [turn.model_copy(update={"echoes": True}) for turn in turns if not turn.echoes]
+    return await memory.turns.puts(silenced, at) if silenced else []
 
 
 async def tell_fact(

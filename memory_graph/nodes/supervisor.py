@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 from memory_graph import clock, prompts
 from memory_graph.context import Context
 from memory_graph.language.frames import frames_for
+from memory_graph.language.sentences import to_forget
 from memory_graph.language.words import language_of
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.llm.offline_chat import OfflineChat
@@ -139,13 +140,17 @@ def _offline(state: State) -> OfflineChat:
     last, *before = [*(str(each.text) for each in islice(heard, _HEARD + 1)), ""]
     spoken = language_of(last, language_of(" ".join(reversed(before))))
     aside = recall.get("aside", "") if last.strip() else frames_for(spoken)["fine"]
+    is_to_forget = to_forget(last) is not None
+    if is_to_forget:
+        ended = any(each["action"] == "retract" for each in state.get("memory_decisions") or ())
+        aside = frames_for(spoken)["forgotten" if ended else "unknown"]
     return OfflineChat(
         answers=recall.get("answers") or (),
-        asks=recall.get("asks", False),
+        asks=recall.get("asks", False) and not is_to_forget,
         found=recall.get("found", "none"),
         is_partial=recall.get("is_partial", False),
         language=recall.get("language", "en") if recall.get("asks") else spoken,
-        aside="" if state.get("memory_noted") else aside,
+        aside=aside if is_to_forget or not state.get("memory_noted") else "",
         off=_off(state),
         is_first=next(replies, None) is None,
     )

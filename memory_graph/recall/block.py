@@ -237,7 +237,7 @@ FATES: dict[RecallFate, str] = {
     "another_time": "It is from another time than the one asked about.",
     "outranked": "Too many of its kind fit better for it to be looked at.",
     "not_searched": "Memories of its kind are not searched for such a message.",
-    "echoes": "It only asks, or repeats what memory said, so it is never found.",
+    "echoes": "It asks, repeats what memory said, or was to be forgotten: it is never found.",
     "archived": "It had to make room for others of its category, and is in the archive.",
 }
 """What each fate means, as people are told."""

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import TypeVar
 
 from memory_graph.context import Context
+from memory_graph.facts.timeline import is_forgotten
 from memory_graph.language import sentences
 from memory_graph.language.times import TimeRange
 from memory_graph.language.words import words_of
@@ -327,7 +328,7 @@ class _Search:
         found = {each.record.id for each in facts}
         keys = [key for key in keys_of(self.asked.attribute or "") if key not in found]
         filed = await self.memory.facts.find(keys) if keys else {}
-        return [*facts, *(Found(fact, 0.0, {}) for fact in filed.values())]
+        return [*facts, *(Found(f, 0.0, {}) for f in filed.values() if not is_forgotten(f))]
 
     def _at_the_time(self, past: Past) -> _Part:
         """Return whatever was said or done at the time asked about: only the time judges it."""

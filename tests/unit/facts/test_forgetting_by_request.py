@@ -1,9 +1,11 @@
 """A request to forget ends the key and the words beside it, in any language."""
 
 import pytest
+from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph import Memory
+from memory_graph import Memory, build_graph
 
 
 @pytest.mark.parametrize(
@@ -74,3 +76,72 @@ def test_a_change_of_one_s_age_is_none_of_another_number():
         memory.add("Milo is 8 now.", thread_id="1")
 
         assert any("7 rabbits" in fact.statement for fact in memory.facts())
+
+
+@pytest.mark.parametrize(
+    ("told", "request_", "asked", "word"),
+    [
+        (
+            "My brother Karel has been diagnosed with diabetes.",
+            "forget about Karel",
+            "What do you know about Karel?",
+            "diabetes",
+        ),
+        (
+            "I live in Brno with my dog Rex.",
+            "Please forget that I live in Brno",
+            "where do I live?",
+            "Brno",
+        ),
+        (
+            "Ich kann Koriander nicht ausstehen",
+            "Vergiss, dass ich Koriander nicht ausstehen kann",
+            "Welches Kraut mag ich nicht?",
+            "Koriander",
+        ),
+        (
+            "Mi hermana Carmen tiene asma desde niña",
+            "Olvida a Carmen",
+            "¿Qué sabes de Carmen?",
+            "asma",
+        ),
+    ],
+)
+async def test_what_one_asked_to_forget_is_never_told_again(told, request_, asked, word):
+    graph = build_graph(store=InMemoryStore(), checkpointer=InMemorySaver())
+
+    async def say(text: str, thread: str) -> tuple[str, str]:
+        config = {"configurable": {"user_id": "mia", "thread_id": thread}}
+        state = await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
+        block = (await graph.aget_state(config)).values["memory_context"]
+        return state["messages"][-1].text, block
+
+    await say(told, "1")
+    before, _ = await say(asked, "2")
+    assert word in before
+
+    answer, _ = await say(request_, "1")
+    assert "bring" in answer or "erwähne" in answer or "mencionar" in answer
+
+    reply, block = await say(asked, "3")
+    assert word not in reply + block
+
+
+async def test_what_one_asked_to_forget_comes_back_when_told_again():
+    graph = build_graph(store=InMemoryStore(), checkpointer=InMemorySaver())
+    config = {"configurable": {"user_id": "mia", "thread_id": "1"}}
+    for text in ("I live in Brno.", "forget where I live", "I live in Brno."):
+        await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
+
+    state = await graph.ainvoke({"messages": [HumanMessage("where do I live?")]}, config)
+
+    assert "Brno" in state["messages"][-1].text
+
+
+async def test_a_request_to_forget_what_was_never_told_is_answered_honestly():
+    graph = build_graph(store=InMemoryStore())
+    config = {"configurable": {"user_id": "mia"}}
+
+    state = await graph.ainvoke({"messages": [HumanMessage("forget about my yacht")]}, config)
+
+    assert state["messages"][-1].text.endswith("I don't know that yet.")
