@@ -95,8 +95,8 @@ async def run_mcp(args: Namespace, show: Presenter) -> None:
 
         listening = _listen(args.host, args.port)
         app = mcp_server.http_app(tools, settings_of(args).users_by_mcp_token, args.host)
-        port = listening.getsockname()[1]
-        show.line(f"Serving memory tools at http://{args.host}:{port}/mcp (Ctrl-C to stop).")
+        address = f"http://{mcp_server.in_address(args.host)}:{listening.getsockname()[1]}/mcp"
+        show.line(f"Serving memory tools at {address} (Ctrl-C to stop).")
         config = uvicorn.Config(app, log_level="warning")
         await uvicorn.Server(config).serve(sockets=[listening])
 

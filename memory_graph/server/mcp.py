@@ -100,7 +100,7 @@ def http_app(tools: ToolServer, tokens: Mapping[str, str], host: str) -> Starlet
     """
     if tokens:
         tools = replace(tools, who_asks=signed_in)
-    issuer = AnyHttpUrl(f"http://{_in_address(host) or 'localhost'}")
+    issuer = AnyHttpUrl(f"http://{in_address(host) or 'localhost'}")
     auth = AuthSettings(issuer_url=issuer, resource_server_url=None)
     return tools.as_mcp().streamable_http_app(
         host=host,
@@ -111,7 +111,8 @@ def http_app(tools: ToolServer, tokens: Mapping[str, str], host: str) -> Starlet
     )
 
 
-def _in_address(host: str) -> str:
+def in_address(host: str) -> str:
+    """Return a host as it stands in an address."""
     return f"[{host}]" if ":" in host else host
 
 
@@ -124,7 +125,7 @@ def _local_callers(host: str, *, with_tokens: bool) -> TransportSecuritySettings
         return None
     names = {"127.0.0.1", "localhost", "[::1]", gethostname()}
     if host not in _ANYWHERE:
-        names.add(_in_address(host))
+        names.add(in_address(host))
     return TransportSecuritySettings(
         allowed_hosts=[each for name in sorted(names) for each in (name, f"{name}:*")],
         allowed_origins=[f"http://{name}:*" for name in sorted(names)],

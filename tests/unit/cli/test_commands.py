@@ -116,3 +116,20 @@ def test_an_address_that_nobody_can_listen_on_is_said(run):
 
     assert ran.code == 2
     assert "no.such.host.invalid:8765 cannot be listened on" in ran.err
+
+
+def test_an_address_of_version_6_is_told_as_browsers_take_it(run, monkeypatch):
+    pytest.importorskip("mcp")
+    uvicorn = pytest.importorskip("uvicorn")
+
+    async def stop(self, sockets):
+        for each in sockets:
+            each.close()
+
+    monkeypatch.setattr(uvicorn.Server, "serve", stop)
+
+    ran = run("mcp", "--transport", "http", "--host", "::1", "--port", "0")
+
+    if "cannot be listened on" in ran.err:
+        pytest.skip("this machine has no addresses of version 6")
+    assert "http://[::1]:" in ran.out
