@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from memory_graph.language.mentions import Value, changed_values, names_in, values_in
+from memory_graph.language.mentions import Value, changed_values, names_in, shows_names, values_in
 from memory_graph.language.sentences import (
     AND,
     has_subject,
@@ -146,6 +146,7 @@ def _marked(old: str, new: str, said: _Said) -> str:
     Values that stand together, as a day and its month, change together.
     """
     marks: dict[tuple[int, int], str] = {}
+    is_of_it = _is_of_it(old, said)
     for value, instead in _changes(old, new):
         if not _is_contested(value, old, said):
             continue
@@ -153,7 +154,7 @@ def _marked(old: str, new: str, said: _Said) -> str:
         is_whole = instead and _kinds_at(old, *place) <= _kinds_at(new, instead.start, instead.end)
         marks[place] = (
             f"{_NEW}{_like(_cut(old, value), _cut(new, instead), said.language)}{_NEW}"
-            if instead and is_whole
+            if instead and is_whole and is_of_it
             else _GONE
         )
     for (start, end), mark in sorted(marks.items(), reverse=True):
@@ -165,6 +166,17 @@ def _marked(old: str, new: str, said: _Said) -> str:
 
 def _cut(text: str, value: Value) -> str:
     return text[unfolded(text, value.start) : unfolded(text, value.end)].strip()
+
+
+def _is_of_it(old: str, said: _Said) -> bool:
+    """Say whether a new statement is about what an older one opens with, or shares much with it.
+
+    `We now open on Sundays, starting this week` tells no day of `Chiara starts on Saturdays`.
+    """
+    opening = " ".join(old.split()[:_OPENING])
+    named = said.stems(" ".join(names_in(opening))) if shows_names(said.language) else set()
+    shared = said.words & said.stems(old)
+    return len(said.words) <= _FEW_WORDS or not named - shared or len(shared) > _LITTLE
 
 
 def _like(old: str, new: str, language: str) -> str:

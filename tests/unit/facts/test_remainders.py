@@ -125,6 +125,11 @@ def test_what_a_change_does_not_speak_of_still_holds(old, new, left):
             "La boda es ahora el 21 de junio",
             "La boda es el 21 de junio en la finca de mis padres en Ronda",
         ),
+        (
+            "My daughter Chiara starts helping on Saturdays, she's 16.",
+            "We now open on Sundays too, 10 to 2, starting this week.",
+            None,
+        ),
         ("Our cat Minka is 14, deaf and lives mostly on the sofa", "Minka died last night", None),
     ],
 )
