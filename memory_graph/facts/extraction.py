@@ -17,6 +17,7 @@ from memory_graph.language import times
 from memory_graph.language.facts import read_facts
 from memory_graph.language.frames import first_person
 from memory_graph.language.likeness import gist_of
+from memory_graph.language.mentions import shows_names
 from memory_graph.language.sentences import (
     asks_to_remember,
     grouped,
@@ -486,7 +487,7 @@ def is_told(words: str, found: Sequence[FactCandidate]) -> bool:
 def _names(text: str) -> set[str]:
     """Return names and numbers; where every noun has a capital, names cannot be told by it."""
     gist = gist_of(text)
-    names = gist.names if language_of(text) != "de" else set()
+    names = gist.names if shows_names(language_of(text)) else set()
     return {part for name in names | gist.numbers for part in name.split("-")}
 
 

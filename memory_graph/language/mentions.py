@@ -44,6 +44,11 @@ def names_in(text: str, known: Collection[str] = ()) -> frozenset[str]:
     return sure | words.intersection(known) if known else sure
 
 
+def shows_names(language: str) -> bool:
+    """Say whether a capital shows a name; in German every noun has one."""
+    return language != "de"
+
+
 @lru_cache(maxsize=2048)
 def _names_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Find the names and the words of a text once: a turn compares it with everything near."""
