@@ -50,8 +50,8 @@ Searched on conversations (0 to 0.3): from 0.15 on, two more of 122 answers come
 """
 
 LOOKED_AT = 3  # lines in which the names, numbers and nouns of a question must occur
-_UNKNOWN = 1.5
-"""How many other questions a line fits better, as a rule: for lines whose vectors are not known."""
+_UNKNOWN = 3.0
+"""How many other questions a line fits better, where its vector is not known: rather too many."""
 
 _MIXED = 160
 """Characters from which a text tells of many things, and its meaning is that of none: somebody who
