@@ -101,7 +101,7 @@ class Archive:
 
     async def look_back(self, text: str, weights: RankingWeights, depth: int) -> Past:
         """Look back with some weights, for so many turns."""
-        phrase = find_time_phrase(text, now=self._now, zone=ZoneInfo("UTC"))
+        phrase = find_time_phrase(text, now=self._now, zone=ZoneInfo("UTC"), language="en")
         query = await self._memory.query(text, self._now, weights, asks=True)
         plan = replace(plan_recall("implicit", POLICY), turns=depth)
         return await look_back(self._memory, query, phrase, plan)

@@ -81,7 +81,7 @@ async def ask(question: Question, embedder: Embedder) -> Asked:
     """Ask every system."""
     memory = await fill(question, InMemoryStore())
     query = await memory.query(question.text, question.asked_at, POLICY.weights, asks=True)
-    phrase = find_time_phrase(question.text, now=question.asked_at, zone=UTC)
+    phrase = find_time_phrase(question.text, now=question.asked_at, zone=UTC, language="en")
     plan = replace(plan_recall("implicit", POLICY), turns=DEPTH)
     await look_back(memory, query, phrase, plan)  # reads the index
     started = time.perf_counter()
