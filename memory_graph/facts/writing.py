@@ -1,7 +1,7 @@
 """Compare candidates with known facts, decide, and write the facts with their receipt."""
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -47,6 +47,7 @@ from memory_graph.policies import AdmissionPolicy
 from memory_graph.reading import EMBEDDER, read_message
 from memory_graph.records import (
     Change,
+    Episode,
     Fact,
     FactCandidate,
     LedgerEntry,
@@ -162,7 +163,41 @@ async def admit(
     decisions += await _withdraw_values(memory, past, said, changed)
     evicted = await _evicted(memory, changed, policy)
     decisions += [decision_for("evict", "category_full", before=f, after=None) for f in evicted]
-    return Admitted(tuple(decisions), await _writes(memory, changed, evicted, said.at), usage)
+    puts = await _writes(memory, changed, evicted, said.at)
+    requests = [
+        e.statement for e in candidates if e.retracts and to_forget(e.statement) is not None
+    ]
+    if requests:
+        gone, silenced = await _told_of(memory, requests, changed.values(), said.at)
+        decisions += [decision_for("evict", "asked_to_forget", before=e, after=None) for e in gone]
+        puts += silenced
+    return Admitted(tuple(decisions), puts, usage)
+
+
+async def _told_of(
+    memory: UserMemory, requests: Sequence[str], changed: Iterable[Fact], at: datetime
+) -> tuple[list[Episode], list[PutOp]]:
+    """Return the episodes that tell what is to be forgotten, and the writes that silence the rest.
+
+    The words that told it stay, and are not found any more.
+    """
+    forgotten = [fact for fact in changed if timeline.is_forgotten(fact)]
+    versions = [version for fact in forgotten for version in fact.history]
+    sources = [fact.source for fact in forgotten] + [version.source for version in versions]
+    messages = {message_id for source in sources for message_id in source.message_ids}
+
+    def is_named(text: str) -> bool:
+        return any(_names(request, text, language_of(text)) for request in requests)
+
+    silenced = [
+        turn.model_copy(update={"echoes": True})
+        for turn in await memory.turns.all()
+        if not turn.echoes and (messages & {*turn.source.message_ids} or is_named(turn.text))
+    ]
+    told = memory.episodes.kind.text
+    gone = [each for each in await memory.episodes.all() if is_named(told(each))]
+    puts = memory.episodes.deletions(each.id for each in gone)
+    return gone, puts + (await memory.turns.puts(silenced, at) if silenced else [])
 
 
 def _consequences(
@@ -171,7 +206,8 @@ def _consequences(
     """Return what else a candidate ends, and what it leaves of the words that it changes."""
     candidate, known = evidence.candidate, admission.target
     also = _also_past(admission, evidence)
-    decisions = end_superseded(also, said, changed)
+    asked = candidate.statement if to_forget(candidate.statement) is not None else None
+    decisions = end_superseded(also, said, changed, asked=asked)
     partly = [*also, known] if known and admission.reason == "supersedes" else also
     for fact in (each for each in partly if each.own_words and not candidate.retracts):
         left = remainder(fact.statement, candidate.statement, told)
@@ -249,7 +285,7 @@ async def relate(
     user said bear on the fact that it named. A request to forget bears on what its words name.
     """
     if candidate.retracts and candidate.own_words:
-        facts = _to_forget(candidate.statement, await memory.facts.current())
+        facts = _to_forget(candidate.statement, await memory.facts.all())
         return tuple(Related(fact, "ends", 1.0) for fact in facts)
     if candidate.retracts and not candidate.replaces:
         return ()
@@ -276,29 +312,35 @@ async def relate(
 
 
 def _to_forget(request: str, known: Sequence[Fact]) -> list[Fact]:
-    """Return the facts that a request to forget names.
+    """Return the facts that a request to forget names, whether they hold or not.
 
     Of what the user told of themselves and a key holds, it names the key: what else they said in
     the same words may stay.
     """
-    asked = to_forget(request) or request
-    wanted = {
-        language: {*words_of(asked, language)} - words_about_forgetting()
-        for language in {language_of(fact.statement) for fact in known}
-    }
     named, keyed = [], []
     for fact in known:
-        words = wanted[language := language_of(fact.statement)]
-        if words and words <= {*words_of(f"{fact.statement} {fact.value or ''}", language)}:
+        told = [f"{fact.statement} {fact.value or ''}", *(each.statement for each in fact.history)]
+        if any(_names(request, each, language_of(fact.statement)) for each in told):
             named.append(fact)
     for fact in known:
         value = {*words_of(fact.value or "")}
         if fact.key and fact.entity == "user" and value and fact not in named:
             beside = [e for e in named if e.own_words and e.source == fact.source]
-            if any(value <= wanted[language_of(each.statement)] for each in beside):
+            if any(value <= _wanted(request, language_of(e.statement)) for e in beside):
                 keyed.append(fact)
                 named = [each for each in named if each not in beside]
     return [*keyed, *named]
+
+
+def _names(request: str, text: str, language: str) -> bool:
+    """Say whether a text says all that a request to forget speaks of."""
+    wanted = _wanted(request, language)
+    return bool(wanted) and wanted <= {*words_of(text, language)}
+
+
+def _wanted(request: str, language: str) -> set[str]:
+    asked = to_forget(request) or request
+    return {*words_of(asked, language)} - words_about_forgetting()
 
 
 def _may_bear(candidate: FactCandidate, known: Fact) -> bool:
@@ -465,16 +507,17 @@ def _keep_remainder(
 
 
 def end_superseded(
-    facts: Sequence[Fact], said: Utterance, changed: dict[str, Fact]
+    facts: Sequence[Fact], said: Utterance, changed: dict[str, Fact], *, asked: str | None = None
 ) -> list[MemoryDecision]:
-    """Return the decisions that end facts which another statement made past."""
+    """Return the decisions that end facts which another statement, or a request, made past."""
     decisions = []
+    reason = "retracted_by_user" if asked else "superseded"
     for known in facts:
         before = changed.get(known.id, known)
-        ending = FactCandidate(statement=before.statement, retracts=True)
+        ending = FactCandidate(statement=asked or before.statement, retracts=True)
         after = timeline.apply(before, ending, at=_moment(before, said), source=said.source)
         changed[after.id] = after
-        decisions.append(decision_for("retract", "superseded", before=before, after=after))
+        decisions.append(decision_for("retract", reason, before=before, after=after))
     return decisions
 
 
@@ -554,18 +597,7 @@ async def _writes(
     puts = await memory.facts.puts(told, at) if told else []
     puts += memory.archive.deletions(fact.id for fact in told)
     puts += memory.facts.deletions(fact.id for fact in evicted)
-    puts += await memory.archive.puts(aside, at) if aside else []
-    return puts + await _silenced(memory, [f for f in told if timeline.is_forgotten(f)], at)
-
-
-async def _silenced(memory: UserMemory, forgotten: Sequence[Fact], at: datetime) -> list[PutOp]:
-    """Return the writes after which the words that told forgotten facts are not found."""
-    versions = [version for fact in forgotten for version in fact.history]
-    sources = [fact.source for fact in forgotten] + [version.source for version in versions]
-    messages = {message_id for source in sources for message_id in source.message_ids}
-    turns = await memory.turns.said_in(messages) if messages else []
-    silenced = [turn.model_copy(update={"echoes": True}) for turn in turns if not turn.echoes]
-    return await memory.turns.puts(silenced, at) if silenced else []
+    return puts + (await memory.archive.puts(aside, at) if aside else [])
 
 
 async def tell_fact(

@@ -145,3 +145,49 @@ async def test_a_request_to_forget_what_was_never_told_is_answered_honestly():
     state = await graph.ainvoke({"messages": [HumanMessage("forget about my yacht")]}, config)
 
     assert state["messages"][-1].text.endswith("I don't know that yet.")
+
+
+async def test_episodes_and_older_words_of_what_one_asked_to_forget_are_not_told_either():
+    store = InMemoryStore()
+    graph = build_graph(store=store, checkpointer=InMemorySaver())
+
+    async def say(text: str, thread: str) -> str:
+        config = {"configurable": {"user_id": "mia", "thread_id": thread}}
+        state = await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
+        block = (await graph.aget_state(config)).values["memory_context"]
+        return str(state["messages"][-1].text) + block
+
+    for text in (
+        "We have two kilns, the older one is from 1998.",
+        "The older kiln died yesterday. We decided to order a new one from Kilncare for 1,900.",
+    ):
+        await say(text, "1")
+    assert "Kilncare" in await say("What did we decide about the kiln?", "2")
+
+    await say("forget about the kiln please", "1")
+
+    for asked in ("What did we decide about the kiln?", "What did the kiln cost?"):
+        assert "Kilncare" not in await say(asked, "3")
+    assert await Memory(store, user_id="mia").aepisodes() == []
+
+
+def test_a_request_to_forget_also_takes_what_was_past_already():
+    with Memory(InMemoryStore(), user_id="mia") as memory:
+        memory.add("My dog Rex is afraid of thunder.", thread_id="1")
+        memory.add("My dog Rex is no longer afraid of thunder.", thread_id="1")
+
+        memory.add("forget about Rex", thread_id="1")
+
+        assert "Rex" not in memory.recall("What was Rex afraid of?").block
+
+
+def test_a_forgotten_fact_comes_back_by_undo():
+    with Memory(InMemoryStore(), user_id="mia") as memory:
+        [fact] = memory.add("I live in Brno.", thread_id="1").facts
+        memory.add("forget where I live", thread_id="1")
+        assert not memory.facts()
+
+        memory.undo(memory.why(fact.id).entries[-1].id)
+
+        assert [each.statement for each in memory.facts()] == ["The user lives in Brno."]
+        assert "Brno" in memory.recall("Where do I live?").block
