@@ -212,7 +212,7 @@ class RecallPolicy(Policy):
     boost: bool = True
     """Show more episodes and prefer recent ones when the user asks about the past."""
 
-    found_min: Share = 0.72
+    found_min: Share = 0.7
     """Confidence from which the question counts as answered by memory.
     Chosen on questions by many authors: `python -m evals.tuning.recall_signal` prints what other
     values give.
