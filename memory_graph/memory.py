@@ -437,14 +437,14 @@ class Memory:
             RefusedError: If the statement holds a secret or gives an order.
             ValueError: If neither a statement nor a value is given.
         """
-        from memory_graph.facts import writing  # noqa: PLC0415 — brings the models
+        from memory_graph.facts import direct  # noqa: PLC0415 — brings the models
         from memory_graph.nodes._playing import as_read  # noqa: PLC0415
 
         fact, context = await self.afact(memory_id), self._context
         said = as_read(statement, context) if statement else None
         change, policy = new_change("correct"), context.policies.admission
-        candidate = await writing.correction(fact, said, value, change.at, context.zone)
-        fact, decided = await writing.correct_fact(self._user, fact.id, candidate, change, policy)
+        candidate = await direct.correction(fact, said, value, change.at, context.zone)
+        fact, decided = await direct.correct_fact(self._user, fact.id, candidate, change, policy)
         if not isinstance(decided, records.MemoryDecision):
             raise RefusedError(decided, REFUSALS[decided])
         return fact

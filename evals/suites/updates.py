@@ -10,7 +10,8 @@ from evals.harness.scorers import same_label
 from evals.suites.fact_cases import MAY_CHANGE, MUST_CHANGE, NOW, TODAY, Pair, load
 from evals.suites.fact_extraction import NoAnswerError, extract
 from memory_graph.errors import ModelUnavailableError
-from memory_graph.facts.writing import SameFactJudge, Utterance, admit
+from memory_graph.facts.admission import Utterance
+from memory_graph.facts.writing import SameFactJudge, admit
 from memory_graph.llm.models import patience_with
 from memory_graph.records import MemoryDecision, Source
 from memory_graph.settings import get_settings

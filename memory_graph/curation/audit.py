@@ -13,9 +13,10 @@ from langgraph.store.base import PutOp
 from memory_graph.curation.lookup import find_by_id, writes_of
 from memory_graph.curation.validate import validate_memory
 from memory_graph.embedding import load_embedder
-from memory_graph.facts.admission import Related
+from memory_graph.facts.admission import Related, Utterance
+from memory_graph.facts.past import end_superseded
 from memory_graph.facts.timeline import is_pending_retraction
-from memory_graph.facts.writing import Utterance, end_superseded, is_repeat, judge_relations
+from memory_graph.facts.writing import is_repeat, judge_relations
 from memory_graph.language.frames import is_from_memory_alone
 from memory_graph.policies import AdmissionPolicy, UpkeepPolicy
 from memory_graph.reading import EMBEDDER

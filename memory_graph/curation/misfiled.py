@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memory_graph.curation.lookup import deletions_of
-from memory_graph.facts.writing import SameFactJudge, Utterance, admit
+from memory_graph.facts.admission import Utterance
+from memory_graph.facts.writing import SameFactJudge, admit
 from memory_graph.keys import fact_key
 from memory_graph.language.facts import read_facts
 from memory_graph.language.frames import first_person

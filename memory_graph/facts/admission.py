@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Literal
 
 from memory_graph.facts.timeline import already_said, is_pending_retraction, states_the_same
 from memory_graph.keys import fact_key
 from memory_graph.language.likeness import shares_name_or_number
 from memory_graph.policies import AdmissionPolicy
-from memory_graph.records import Action, Fact, FactCandidate
+from memory_graph.records import Action, Fact, FactCandidate, Source
 from memory_graph.safety.own_voice import is_instruction
 from memory_graph.safety.secrets import holds_secret
 
@@ -37,6 +38,28 @@ REFUSALS: dict[str, str] = {
     "deferred_to_capture": "That is something that happened; it is kept as an episode by itself.",
 }
 """Why a statement is not kept as a fact, as whoever wanted it kept is told."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Utterance:
+    """Who said the candidates, when, and who read them out of the text."""
+
+    at: datetime
+    source: Source
+    extractor: str
+    is_late: bool = False
+    """It is made up for: others may have been said since, and were kept before it."""
+
+    before: tuple[str, ...] = ()
+    """The user's messages before it in its thread, the latest first."""
+
+    judged: frozenset[str] = frozenset()
+    """The known facts of which whoever read it said whether something new replaces them."""
+
+    @property
+    def message_id(self) -> str:
+        """The message that made the claims."""
+        return self.source.message_ids[-1] if self.source.message_ids else ""
 
 
 @dataclass(frozen=True)

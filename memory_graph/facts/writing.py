@@ -1,11 +1,10 @@
 """Compare candidates with known facts, decide, and write the facts with their receipt."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.store.base import PutOp
@@ -15,47 +14,43 @@ from memory_graph.errors import ExtractionError
 from memory_graph.facts import timeline
 from memory_graph.facts.admission import (
     Admission,
-    AdmissionReason,
     Evidence,
     Related,
+    Utterance,
     choose_evictions,
     decide_admission,
-    refusal_of,
 )
 from memory_graph.facts.claims import strangers, vectors_of
-from memory_graph.facts.extraction import read_without_model
 from memory_graph.facts.model_reader import ask_same_facts
-from memory_graph.facts.remainder import gives_anew, remainder, value_changes, without_value
+from memory_graph.facts.past import (
+    consequences,
+    facts_to_forget,
+    moment_of,
+    past_values,
+    told_of,
+    withdraw_values,
+)
+from memory_graph.facts.remainder import gives_anew
 from memory_graph.keys import (
-    TASTES,
     canonical,
     fact_key,
-    normalise,
     resolve_entity,
     unkeyed_id,
 )
-from memory_graph.language.facts import as_stated
 from memory_graph.language.likeness import is_same_fact
 from memory_graph.language.sentences import (
-    has_subject,
-    starts_with_verb,
     to_forget,
-    words_about_forgetting,
 )
 from memory_graph.language.words import language_of, words_of
 from memory_graph.policies import AdmissionPolicy
-from memory_graph.reading import EMBEDDER, read_message
+from memory_graph.reading import EMBEDDER
 from memory_graph.records import (
-    Change,
-    Episode,
     Fact,
     FactCandidate,
-    LedgerEntry,
     MemoryDecision,
-    Source,
     Usage,
 )
-from memory_graph.store.scope import UserMemory, decision_for, facts_lock, receipt_of
+from memory_graph.store.scope import UserMemory, decision_for
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -73,34 +68,6 @@ _REPEATED = 0.8
 
 _LITTLE_MORE = {"retract": 1, "update": 2}
 """Words that say no more than that something ended (`longer`), or changed (`moved back`)."""
-
-_CHANGING = frozenset({"create", "update", "retract"})
-_BARE = 4
-"""Words of a value that stands alone: a limit."""
-
-_TICK = timedelta(microseconds=1)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Utterance:
-    """Who said the candidates, when, and who read them out of the text."""
-
-    at: datetime
-    source: Source
-    extractor: str
-    is_late: bool = False
-    """It is made up for: others may have been said since, and were kept before it."""
-
-    before: tuple[str, ...] = ()
-    """The user's messages before it in its thread, the latest first."""
-
-    judged: frozenset[str] = frozenset()
-    """The known facts of which whoever read it said whether something new replaces them."""
-
-    @property
-    def message_id(self) -> str:
-        """The message that made the claims."""
-        return self.source.message_ids[-1] if self.source.message_ids else ""
 
 
 @dataclass(frozen=True)
@@ -158,9 +125,9 @@ async def admit(
     for admission, each in zip(admissions, evidence, strict=True):
         if not _is_done(each.candidate, admission.target, decisions):
             decisions.append(apply_admission(admission, each.candidate, said, changed))
-            decisions += _consequences(admission, each, said, told, changed)
-            past += _past_values(admission, each)
-    decisions += await _withdraw_values(memory, past, said, changed)
+            decisions += consequences(admission, each, said, told, changed)
+            past += past_values(admission, each)
+    decisions += await withdraw_values(memory, past, said, changed)
     evicted = await _evicted(memory, changed, policy)
     decisions += [decision_for("evict", "category_full", before=f, after=None) for f in evicted]
     puts = await _writes(memory, changed, evicted, said.at)
@@ -168,64 +135,10 @@ async def admit(
         e.statement for e in candidates if e.retracts and to_forget(e.statement) is not None
     ]
     if requests:
-        gone, silenced = await _told_of(memory, requests, changed.values(), said.at)
+        gone, silenced = await told_of(memory, requests, changed.values(), said.at)
         decisions += [decision_for("evict", "asked_to_forget", before=e, after=None) for e in gone]
         puts += silenced
     return Admitted(tuple(decisions), puts, usage)
-
-
-async def _told_of(
-    memory: UserMemory, requests: Sequence[str], changed: Iterable[Fact], at: datetime
-) -> tuple[list[Episode], list[PutOp]]:
-    """Return the episodes that tell what is to be forgotten, and the writes that silence the rest.
-
-    The words that told it stay, and are not found any more.
-    """
-    forgotten = [fact for fact in changed if timeline.is_forgotten(fact)]
-    versions = [version for fact in forgotten for version in fact.history]
-    sources = [fact.source for fact in forgotten] + [version.source for version in versions]
-    messages = {message_id for source in sources for message_id in source.message_ids}
-
-    def is_named(text: str) -> bool:
-        return any(_names(request, text, language_of(text)) for request in requests)
-
-    silenced = [
-        turn.model_copy(update={"echoes": True})
-        for turn in await memory.turns.all()
-        if not turn.echoes and (messages & {*turn.source.message_ids} or is_named(turn.text))
-    ]
-    told = memory.episodes.kind.text
-    gone = [each for each in await memory.episodes.all() if is_named(told(each))]
-    puts = memory.episodes.deletions(each.id for each in gone)
-    return gone, puts + (await memory.turns.puts(silenced, at) if silenced else [])
-
-
-def _consequences(
-    admission: Admission, evidence: Evidence, said: Utterance, told: str, changed: dict[str, Fact]
-) -> list[MemoryDecision]:
-    """Return what else a candidate ends, and what it leaves of the words that it changes."""
-    candidate, known = evidence.candidate, admission.target
-    also = _also_past(admission, evidence)
-    asked = candidate.statement if to_forget(candidate.statement) is not None else None
-    decisions = end_superseded(also, said, changed, asked=asked)
-    partly = [*also, known] if known and admission.reason == "supersedes" else also
-    for fact in (each for each in partly if each.own_words and not candidate.retracts):
-        left = remainder(fact.statement, candidate.statement, told)
-        decisions += _keep_remainder(fact, left, changed)
-    return decisions
-
-
-def _also_past(admission: Admission, evidence: Evidence) -> list[Fact]:
-    """Return what a candidate makes past beside the fact that it is about."""
-    past = [each.fact for each in evidence.made_past if each.fact != admission.target]
-    return past if admission.action in _CHANGING else []
-
-
-def _past_values(admission: Admission, evidence: Evidence) -> list[tuple[Fact, str, str | None]]:
-    """Return the values that known facts lose by a candidate, each with what is true instead."""
-    known = [admission.target] if admission.target and admission.action != "create" else []
-    facts = [*known, *_also_past(admission, evidence)] if admission.action in _CHANGING else []
-    return [lost for fact in facts for lost in _lost_values(fact, evidence.candidate)]
 
 
 async def _gather(
@@ -285,7 +198,7 @@ async def relate(
     user said bear on the fact that it named. A request to forget bears on what its words name.
     """
     if candidate.retracts and candidate.own_words:
-        facts = _to_forget(candidate.statement, await memory.facts.all())
+        facts = facts_to_forget(candidate.statement, await memory.facts.all())
         return tuple(Related(fact, "ends", 1.0) for fact in facts)
     if candidate.retracts and not candidate.replaces:
         return ()
@@ -309,38 +222,6 @@ async def relate(
         last=next(filter(None, told_before), ()),
         beside=await strangers(len(known)),
     )
-
-
-def _to_forget(request: str, known: Sequence[Fact]) -> list[Fact]:
-    """Return the facts that a request to forget names, whether they hold or not.
-
-    Of what the user told of themselves and a key holds, it names the key: what else they said in
-    the same words may stay.
-    """
-    named, keyed = [], []
-    for fact in known:
-        told = [f"{fact.statement} {fact.value or ''}", *(each.statement for each in fact.history)]
-        if any(_names(request, each, language_of(fact.statement)) for each in told):
-            named.append(fact)
-    for fact in known:
-        value = {*words_of(fact.value or "")}
-        if fact.key and fact.entity == "user" and value and fact not in named:
-            beside = [e for e in named if e.own_words and e.source == fact.source]
-            if any(value <= _wanted(request, language_of(e.statement)) for e in beside):
-                keyed.append(fact)
-                named = [each for each in named if each not in beside]
-    return [*keyed, *named]
-
-
-def _names(request: str, text: str, language: str) -> bool:
-    """Say whether a text says all that a request to forget speaks of."""
-    wanted = _wanted(request, language)
-    return bool(wanted) and wanted <= {*words_of(text, language)}
-
-
-def _wanted(request: str, language: str) -> set[str]:
-    asked = to_forget(request) or request
-    return {*words_of(asked, language)} - words_about_forgetting()
 
 
 def _may_bear(candidate: FactCandidate, known: Fact) -> bool:
@@ -458,7 +339,7 @@ def apply_admission(
     elif before is not None:
         before = changed.get(before.id, before)
     if before is not None and (admission.action != "skip" or waits):
-        after = timeline.apply(before, candidate, at=_moment(before, said), source=said.source)
+        after = timeline.apply(before, candidate, at=moment_of(before, said), source=said.source)
     if after is not None:
         details: dict[str, object] = {"extractor": said.extractor}
         if after.statement == candidate.statement:
@@ -479,99 +360,6 @@ def _decision(admission: Admission, before: Fact | None, after: Fact | None) -> 
         before=before.model_dump(mode="json") if after and before else None,
         after=after.model_dump(mode="json") if after else None,
     )
-
-
-def _moment(known: Fact, said: Utterance) -> datetime:
-    """Return when something counts as said: after what the store held already.
-
-    Clocks go back, stand still and differ between workers; the order of a thread does not, and
-    nor does that in which threads reach the store. What is made up for was said before.
-    """
-    latest = max(known.updated_at, known.last_verified_at, known.valid_from)
-    is_same_message = said.message_id in known.source.message_ids
-    if said.is_late or is_same_message or said.at > latest:
-        return said.at
-    return latest + _TICK
-
-
-def _keep_remainder(
-    known: Fact, left: str | None, changed: dict[str, Fact]
-) -> list[MemoryDecision]:
-    """Keep what a change leaves of a statement as a fact of its own, as old as it was."""
-    if left is None:
-        return []
-    fact_id = unkeyed_id(known.id, left)
-    update = {"id": fact_id, "key": None, "statement": left, "value": None, "history": ()}
-    after = changed[fact_id] = known.model_copy(update=update)
-    return [decision_for("create", "remainder", before=None, after=after)]
-
-
-def end_superseded(
-    facts: Sequence[Fact], said: Utterance, changed: dict[str, Fact], *, asked: str | None = None
-) -> list[MemoryDecision]:
-    """Return the decisions that end facts which another statement, or a request, made past."""
-    decisions = []
-    reason = "retracted_by_user" if asked else "superseded"
-    for known in facts:
-        before = changed.get(known.id, known)
-        ending = FactCandidate(statement=asked or before.statement, retracts=True)
-        after = timeline.apply(before, ending, at=_moment(before, said), source=said.source)
-        changed[after.id] = after
-        decisions.append(decision_for("retract", reason, before=before, after=after))
-    return decisions
-
-
-def _lost_values(known: Fact, candidate: FactCandidate) -> list[tuple[Fact, str, str | None]]:
-    """Return the values that a fact loses, each with what is true instead."""
-    if known.own_words:
-        changes = value_changes(known.statement, candidate.statement)
-        return [(known, was, now) for was, now in changes if not candidate.retracts]
-    is_same = normalise(candidate.value or "") == normalise(known.value or "")
-    is_kept = is_same or (not candidate.value and (known.value or "") in candidate.statement)
-    if known.key is None or not known.value or (is_kept and not candidate.retracts):
-        return []
-    _, _, thing = (known.attribute or "").partition(":")
-    value = thing if known.value in TASTES.values() else known.value
-    return [(known, value, None if candidate.retracts else candidate.value)]
-
-
-async def _withdraw_values(
-    memory: UserMemory,
-    past: Sequence[tuple[Fact, str, str | None]],
-    said: Utterance,
-    changed: dict[str, Fact],
-) -> list[MemoryDecision]:
-    """Take values that are past out of the words that they were told in, too."""
-    told_by = [each for known, _, _ in past for each in timeline.versions_of(known)]
-    messages = {i for each in told_by for i in each.source.message_ids}
-    beside = await memory.facts.told_in(messages) if past else []
-    decisions: list[MemoryDecision] = []
-    for known, value, instead in past:
-        for fact in beside:
-            if fact.id in changed or not fact.own_words or not _tells_of(fact, known, value):
-                continue
-            left = without_value(fact.statement, value, instead, known.entity)
-            if left != fact.statement:
-                decisions += end_superseded([fact], said, changed)
-                decisions += _keep_remainder(fact, left, changed)
-    return decisions
-
-
-def _tells_of(fact: Fact, known: Fact, value: str) -> bool:
-    """Say whether words were told with a fact, and hold this value of it rather than another.
-
-    Of what has no key they are what a change left of it; of another's age they name them.
-    """
-    told = timeline.versions_of(known)
-    if {i for each in told for i in each.source.message_ids}.isdisjoint(fact.source.message_ids):
-        return False
-    language = language_of(fact.statement)
-    words = {*words_of(fact.statement, language)}
-    if known.own_words:
-        said = {*words_of(" ".join(each.statement for each in told), language)}
-        return {word for word in words if not word[0].isdigit()} <= said
-    is_plain = known.entity == "user" or not value.isdigit()
-    return is_plain or not words.isdisjoint(words_of(known.entity, language))
 
 
 async def _evicted(
@@ -598,136 +386,3 @@ async def _writes(
     puts += memory.archive.deletions(fact.id for fact in told)
     puts += memory.facts.deletions(fact.id for fact in evicted)
     return puts + (await memory.archive.puts(aside, at) if aside else [])
-
-
-async def tell_fact(
-    memory: UserMemory,
-    candidate: FactCandidate,
-    told: Change,
-    policy: AdmissionPolicy,
-    judge: SameFactJudge,
-) -> tuple[MemoryDecision, ...]:
-    """Keep one fact, as a turn that states it would; the same call twice changes nothing."""
-    said = Utterance(at=told.at, source=_source(told), extractor=told.by)
-    async with facts_lock(memory.scope):
-        if done := await _done(memory, told):
-            return done.decisions
-        admitted = await admit(memory, [candidate], said, policy, judge)
-        await memory.apply(
-            told.by, admitted.decisions, admitted.puts, at=told.at, receipts=[receipt_of(told)]
-        )
-    return admitted.decisions
-
-
-def restated(fact: Fact, value: str) -> str | None:
-    """Return what a fact says with another value; nothing where it has none to say.
-
-    As rules say it, unless a model said it in other words that name the value once.
-    """
-    if not fact.value or not fact.key or not fact.attribute:
-        return None
-    if fact.statement != as_stated(fact, fact.value) and fact.statement.count(fact.value) == 1:
-        return fact.statement.replace(fact.value, value)
-    return as_stated(fact, value)
-
-
-async def correction(
-    fact: Fact, statement: str | None, value: str | None, now: datetime, zone: ZoneInfo
-) -> FactCandidate:
-    """Return a fact's new statement and value, from either: `35`, `I am 35`.
-
-    A value is said as the fact says it; of a sentence it is read off, or stands where the old one
-    did.
-
-    Raises:
-        ValueError: If there is neither, or the fact has no value to say.
-    """
-    if statement and _is_bare(statement) and restated(fact, statement):
-        statement, value = None, value or statement
-    if statement is None:
-        statement = restated(fact, value) if value else None
-        if statement is None:
-            raise ValueError("Say in one sentence how it is now.")
-        return FactCandidate(statement=statement, value=value)
-    before, _, after = (restated(fact, "\0") or "").partition("\0")
-    if before and statement.startswith(before) and statement.endswith(after):
-        value = value or statement[len(before) : len(statement) - len(after)]
-    if not value and fact.key:
-        read = await read_without_model([statement], await read_message(statement), now, zone)
-        same = (each for each in map(canonical, read) if fact_key(each) == fact.key)
-        return next(same, FactCandidate(statement=statement))
-    return FactCandidate(statement=statement, value=value or None)
-
-
-def _is_bare(statement: str) -> bool:
-    """Say whether somebody gives only a value, where a sentence was asked for: `New York`."""
-    language = language_of(statement)
-    is_sentence = has_subject(statement, language) or starts_with_verb(statement, language)
-    return len(statement.split()) <= _BARE and statement[-1] not in ".!?" and not is_sentence
-
-
-async def correct_fact(
-    memory: UserMemory,
-    fact_id: str,
-    candidate: FactCandidate,
-    told: Change,
-    policy: AdmissionPolicy,
-) -> tuple[Fact, MemoryDecision | AdmissionReason]:
-    """Give a known fact a new statement, its old one kept in the history.
-
-    Returns:
-        The fact as it is now, and the decision; or the fact as it was, and why it stays.
-
-    Raises:
-        RecordNotFoundError: If this user has no such fact.
-    """
-    async with facts_lock(memory.scope):
-        fact = await memory.facts.get(fact_id)
-        if done := await _done(memory, told):
-            return fact, done.decisions[0]
-        if reason := refusal_of(candidate, policy):
-            return fact, reason
-        said = Utterance(at=told.at, source=_source(told), extractor=told.by)
-        after = timeline.apply(fact, candidate, at=_moment(fact, said), source=said.source)
-        decision = decision_for("update", "corrected", before=fact, after=after)
-        changed = {after.id: after}
-        lost = _lost_values(fact, candidate)
-        also = await _withdraw_values(memory, lost, said, changed)
-        puts = await memory.facts.puts([*changed.values()], told.at)
-        await memory.apply(
-            told.by, [decision, *also], puts, at=told.at, receipts=[receipt_of(told)]
-        )
-    return after, decision
-
-
-async def restore_lost(memory: UserMemory, entry: LedgerEntry, now: datetime) -> int:
-    """Add again what another process has written over since; return how many facts lacked it.
-
-    For stores that let no process lock another out. What was forgotten since stays so.
-    """
-    told = [each for each in entry.decisions if each.kind == "fact" and each.after]
-    async with facts_lock(memory.scope):
-        current = await memory.facts.find(str(each.memory_id) for each in told)
-        mended: dict[str, Fact] = {}
-        for each in told:
-            known = mended.get(str(each.memory_id)) or current.get(str(each.memory_id))
-            if known is None:
-                continue
-            before = Fact.model_validate(each.before) if each.before else None
-            whole = timeline.restored(
-                known, timeline.added(before, Fact.model_validate(each.after))
-            )
-            mended |= {whole.id: whole} if whole != known else {}
-        if mended:
-            await memory.commit(await memory.facts.puts([*mended.values()], now))
-    return len(mended)
-
-
-async def _done(memory: UserMemory, told: Change) -> LedgerEntry | None:
-    entry_id = receipt_of(told).id
-    return (await memory.ledger.find([entry_id])).get(entry_id)
-
-
-def _source(told: Change) -> Source:
-    """Name the call as the message, so that two calls of one message are two statements."""
-    return told.source.model_copy(update={"message_ids": (*told.source.message_ids, told.id)})

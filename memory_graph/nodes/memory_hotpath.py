@@ -19,8 +19,9 @@ from memory_graph.context import Context
 from memory_graph.curation.undo import withdraw
 from memory_graph.episodes.capture import CAPTURE
 from memory_graph.errors import ForgottenMeanwhileError, ModelUnavailableError
+from memory_graph.facts.admission import Utterance
 from memory_graph.facts.extraction import RULES, Extracted, FactExtractor, is_told, skip
-from memory_graph.facts.writing import Admitted, SameFactJudge, Utterance, admit
+from memory_graph.facts.writing import Admitted, SameFactJudge, admit
 from memory_graph.llm.models import ModelLike, models_for, patience_with
 from memory_graph.nodes._node import as_node, never_fails_the_turn
 from memory_graph.nodes._turns import (

@@ -11,9 +11,10 @@ from memory_graph import clock
 from memory_graph.curation.forget import BEYOND_REACH, forget
 from memory_graph.curation.lookup import SHORT_ID, find_fact
 from memory_graph.errors import RefusedError
-from memory_graph.facts import writing
+from memory_graph.facts import direct
 from memory_graph.facts.admission import REFUSALS
 from memory_graph.facts.extraction import read_keyed
+from memory_graph.facts.writing import SameFactJudge
 from memory_graph.keys import normalise
 from memory_graph.llm.models import models_for, patience_with
 from memory_graph.records import Fact, FactCandidate, FactCategory, MemoryDecision
@@ -72,7 +73,7 @@ async def remember_fact(args: _RememberFact, call: Call) -> str:
     if not _was_said(candidate, call.runtime.state):
         raise RefusedError("not_said", REFUSALS["not_said"])
     reader = models_for(call.context).extraction
-    judge = writing.SameFactJudge(reader, patience_with(reader).extraction_s)
+    judge = SameFactJudge(reader, patience_with(reader).extraction_s)
     for known in await call.memory.facts.current():
         if normalise(known.statement) == normalise(args.statement):
             return f"Known already:\n{_line(known)}"
@@ -80,7 +81,7 @@ async def remember_fact(args: _RememberFact, call: Call) -> str:
         keyed = await read_keyed(args.statement, call.change.at, call.context.zone)
         candidate = keyed[0] if len(keyed) == 1 else candidate
     policy = call.context.policies.admission
-    decisions = await writing.tell_fact(call.memory, candidate, call.change, policy, judge)
+    decisions = await direct.tell_fact(call.memory, candidate, call.change, policy, judge)
     call.report(*decisions)
     decision = decisions[0]
     if refused := REFUSALS.get(decision.reason):
@@ -143,10 +144,10 @@ def _matching(facts: list[Fact], query: str) -> list[Fact]:
 async def correct_fact(args: _CorrectFact, call: Call) -> str:
     """Change a known fact to what the user says it is now; the old value stays in its history."""
     known = await find_fact(call.memory, args.fact_id, shortest=SHORT_ID)
-    candidate = await writing.correction(
+    candidate = await direct.correction(
         known, args.statement, args.value, call.change.at, call.context.zone
     )
-    fact, decided = await writing.correct_fact(
+    fact, decided = await direct.correct_fact(
         call.memory, known.id, candidate, call.change, call.context.policies.admission
     )
     if not isinstance(decided, MemoryDecision):

@@ -12,8 +12,9 @@ from pydantic import ValidationError
 from memory_graph import records
 from memory_graph.curation.forget import mark_of_forgotten
 from memory_graph.curation.lookup import find_by_id, puts_of
+from memory_graph.facts.admission import Utterance
 from memory_graph.facts.extraction import read_keyed, skip
-from memory_graph.facts.writing import SameFactJudge, Utterance, admit
+from memory_graph.facts.writing import SameFactJudge, admit
 from memory_graph.keys import stable_id, unkeyed_id
 from memory_graph.language.words import shorten
 from memory_graph.safety.secrets import holds_secret, without_secrets

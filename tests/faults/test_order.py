@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph import clock
+from memory_graph.facts.admission import Utterance
+from memory_graph.facts.direct import restore_lost
 from memory_graph.facts.timeline import apply
-from memory_graph.facts.writing import SameFactJudge, Utterance, admit, restore_lost
+from memory_graph.facts.writing import SameFactJudge, admit
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import FactCandidate, Source
 from memory_graph.settings import get_settings

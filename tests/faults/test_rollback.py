@@ -11,7 +11,8 @@ from memory_graph.cli import main
 from memory_graph.context import Context
 from memory_graph.curation.lookup import find_entry
 from memory_graph.curation.undo import CannotUndoError, Origin, roll_back, undo
-from memory_graph.facts.writing import SameFactJudge, tell_fact
+from memory_graph.facts.direct import tell_fact
+from memory_graph.facts.writing import SameFactJudge
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import Change, FactCandidate, Source
 from tests.conftest import NOON

@@ -15,7 +15,7 @@ from memory_graph.curation.lookup import find_by_id
 from memory_graph.episodes.rendering import causal_links
 from memory_graph.episodes.store import RELEVANT
 from memory_graph.errors import RecordNotFoundError
-from memory_graph.facts.writing import restated
+from memory_graph.facts.direct import restated
 from memory_graph.recall.block import Recollection
 from memory_graph.records import FACT_CATEGORIES, Considered, Episode, Fact, Outcome, TurnRecord
 from memory_graph.server.inspector import cards, charts, wording

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.curation.undo import undo
-from memory_graph.facts.writing import SameFactJudge, Utterance, admit
+from memory_graph.facts.admission import Utterance
+from memory_graph.facts.writing import SameFactJudge, admit
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import FactCandidate, LedgerEntry, Source
 from memory_graph.store.scope import Owner, memory_of

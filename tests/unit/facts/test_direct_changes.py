@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from memory_graph.facts.writing import correct_fact, tell_fact
+from memory_graph.facts.direct import correct_fact, tell_fact
 from memory_graph.keys import stable_id
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import Change

@@ -15,8 +15,9 @@ from memory_graph.curation.lookup import find_memory
 from memory_graph.curation.undo import undo
 from memory_graph.curation.validate import Total, validate_memory
 from memory_graph.errors import RecordNotFoundError
+from memory_graph.facts.admission import Utterance
 from memory_graph.facts.timeline import is_pending_retraction
-from memory_graph.facts.writing import SameFactJudge, Utterance, admit
+from memory_graph.facts.writing import SameFactJudge, admit
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import FactCandidate, LedgerEntry, Source
 from memory_graph.store.scope import Owner, memory_of
