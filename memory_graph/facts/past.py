@@ -23,7 +23,6 @@ from memory_graph.language.sentences import (
 )
 from memory_graph.language.words import language_of, words_of
 from memory_graph.records import (
-    Episode,
     Fact,
     FactCandidate,
     MemoryDecision,
@@ -35,13 +34,19 @@ _CHANGING = frozenset({"create", "update", "retract"})
 _TICK = timedelta(microseconds=1)
 
 
-async def told_of(
-    memory: UserMemory, requests: Sequence[str], changed: Iterable[Fact], at: datetime
-) -> tuple[list[Episode], list[PutOp]]:
-    """Return the episodes that tell what is to be forgotten, and the writes that silence the rest.
+async def forget_with(
+    memory: UserMemory,
+    candidates: Sequence[FactCandidate],
+    changed: Iterable[Fact],
+    at: datetime,
+) -> tuple[list[MemoryDecision], list[PutOp]]:
+    """Return what happens to the rest that tells what is to be forgotten, if anything is.
 
-    The words that told it stay, and are not found any more.
+    Episodes that name it go. The words that told it stay, and are not found any more.
     """
+    requests = [each.statement for each in candidates if _is_request(each)]
+    if not requests:
+        return [], []
     forgotten = [fact for fact in changed if timeline.is_forgotten(fact)]
     versions = [version for fact in forgotten for version in fact.history]
     sources = [fact.source for fact in forgotten] + [version.source for version in versions]
@@ -57,8 +62,14 @@ async def told_of(
     ]
     told = memory.episodes.kind.text
     gone = [each for each in await memory.episodes.all() if is_named(told(each))]
-    puts = memory.episodes.deletions(each.id for each in gone)
-    return gone, puts + (await memory.turns.puts(silenced, at) if silenced else [])
+    puts = await memory.turns.puts(silenced, at) if silenced else []
+    puts += memory.episodes.deletions(each.id for each in gone)
+    evicted = (decision_for("evict", "told_what_to_forget", before=e, after=None) for e in gone)
+    return [*evicted], puts
+
+
+def _is_request(candidate: FactCandidate) -> bool:
+    return candidate.retracts and to_forget(candidate.statement) is not None
 
 
 def consequences(
@@ -67,7 +78,7 @@ def consequences(
     """Return what else a candidate ends, and what it leaves of the words that it changes."""
     candidate, known = evidence.candidate, admission.target
     also = _also_past(admission, evidence)
-    asked = candidate.statement if to_forget(candidate.statement) is not None else None
+    asked = candidate.statement if _is_request(candidate) else None
     decisions = end_superseded(also, said, changed, asked=asked)
     partly = [*also, known] if known and admission.reason == "supersedes" else also
     for fact in (each for each in partly if each.own_words and not candidate.retracts):

@@ -25,9 +25,9 @@ from memory_graph.facts.model_reader import ask_same_facts
 from memory_graph.facts.past import (
     consequences,
     facts_to_forget,
+    forget_with,
     moment_of,
     past_values,
-    told_of,
     withdraw_values,
 )
 from memory_graph.facts.remainder import gives_anew
@@ -131,14 +131,8 @@ async def admit(
     evicted = await _evicted(memory, changed, policy)
     decisions += [decision_for("evict", "category_full", before=f, after=None) for f in evicted]
     puts = await _writes(memory, changed, evicted, said.at)
-    requests = [
-        e.statement for e in candidates if e.retracts and to_forget(e.statement) is not None
-    ]
-    if requests:
-        gone, silenced = await told_of(memory, requests, changed.values(), said.at)
-        decisions += [decision_for("evict", "asked_to_forget", before=e, after=None) for e in gone]
-        puts += silenced
-    return Admitted(tuple(decisions), puts, usage)
+    also, silenced = await forget_with(memory, candidates, changed.values(), said.at)
+    return Admitted((*decisions, *also), [*puts, *silenced], usage)
 
 
 async def _gather(
