@@ -102,13 +102,13 @@ def judge(sentence: str, heads: "Heads", language: str) -> OwnWordsReason:
 
     if asks_to_remember(sentence, language):
         return "asked_to_remember"
+    if to_forget(sentence) is not None:
+        return "asked_to_forget"
     asks = heads.question >= _ASKS or sentence.rstrip().endswith(("?", "？"))
     asks = asks and (heads.durable < _ASKS_BACK or has_question_form(sentence))
     looks_back = heads.asks >= _ASKS_BACK and (heads.durable < _ASKS_BACK or heads.question >= 0.3)
     if asks or looks_back:
         return "question"
-    if to_forget(sentence) is not None:
-        return "asked_to_forget"
     if supposes(sentence, language):
         return "supposed"
     worth = worth_keeping(heads)

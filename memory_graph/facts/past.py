@@ -1,5 +1,6 @@
 """What a statement makes past: facts that it ends, values that they lose, what is left of them."""
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
@@ -127,8 +128,12 @@ def _names(request: str, text: str, language: str) -> bool:
     return bool(wanted) and wanted <= {*words_of(text, language)}
 
 
+_REASON = re.compile(r"[,;:(–—]| - |\s(?:because|since|weil|porque|parce que|perché)\s")
+
+
 def _wanted(request: str, language: str) -> set[str]:
-    asked = to_forget(request) or request
+    """Return the words of what is to be forgotten, without why."""
+    asked = _REASON.split(to_forget(request) or request)[0]
     return {*words_of(asked, language)} - words_about_forgetting()
 
 

@@ -41,7 +41,16 @@ def _plain_verb(verb: str, person: str = "second_person") -> str:
 
 
 _SLOT = re.compile(r"\{\w+\}")
-_SINGLE = ("noted", "forgotten", "unknown", "rest", "start", "profile")
+_SINGLE = (
+    "noted",
+    "forgotten",
+    "nothing_to_forget",
+    "forget_all",
+    "unknown",
+    "rest",
+    "start",
+    "profile",
+)
 """Frames that are a whole sentence."""
 _OPENING = ("unsure", "told", "said", "earlier", "named")
 """Frames that begin a sentence."""

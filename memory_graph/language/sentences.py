@@ -104,23 +104,36 @@ def to_forget(sentence: str) -> str | None:
 
     In any language, since `Vergiss Jules` is too short to tell which it is.
     """
-    asked = _forgetting().match(without_opener(sentence).lstrip(" \"“'(-–—"))
+    asked = _forgetting().match(without_opener(sentence).lstrip(" \"“'(-–—¿¡").replace("’", "'"))
     return asked.string[asked.end() :] if asked else None
 
 
 @cache
 def _forgetting() -> re.Pattern[str]:
-    listed = {code: lists.get("forget", ()) for code, lists in table("clauses").items()}
-    spaced, joined = (
-        "|".join(
-            re.escape(form)
-            for code in listed
-            if (code in _UNSPACED) is each
-            for form in listed[code]
-        )
-        for each in (False, True)
+    spaced = {code: lists for code, lists in table("clauses").items() if code not in _UNSPACED}
+    joined = [table("clauses")[code] for code in _UNSPACED]
+    polite, verbs = _any_of(spaced.values(), "asking"), _any_of(spaced.values(), "forget")
+    return re.compile(
+        rf"(?i)(?:(?:(?:{polite}),?\s+)*(?:{verbs})[,:]?\s+|(?:{_any_of(joined, 'forget')}))"
     )
-    return re.compile(rf"(?i)(?:(?:{spaced})[,:]?\s+|(?:{joined}))")
+
+
+def _any_of(listed: Iterable[dict[str, list[str]]], name: str) -> str:
+    forms = {form for lists in listed for form in lists.get(name, ())}
+    return "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+
+
+def without_requests(text: str) -> str:
+    """Return a text without the sentences that ask to forget something."""
+    sentences = split_sentences(text)
+    kept = [each for each in sentences if to_forget(each) is None]
+    return text if len(kept) == len(sentences) else " ".join(kept)
+
+
+def means_everything(asked: str) -> bool:
+    """Say whether somebody wants all of it forgotten: `everything you know about me`."""
+    said = {*_FIRST_WORDS.findall(asked.casefold())}
+    return any(not said.isdisjoint(e.get("everything", ())) for e in table("clauses").values())
 
 
 @cache
@@ -158,7 +171,7 @@ def _has_verb(clause: str, language: str) -> bool:
 
 
 def _starts_with(sentence: str, kind: str, language: str) -> bool:
-    plain = sentence[:_LOOK_AHEAD].casefold().replace("’", "'").lstrip(" \"“'(-–—")
+    plain = sentence[:_LOOK_AHEAD].casefold().replace("’", "'").lstrip(" \"“'(-–—¿¡")
     return plain.startswith(_beginnings(kind, language))
 
 

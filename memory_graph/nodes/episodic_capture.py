@@ -30,6 +30,7 @@ from memory_graph.episodes.themes import TopicTurn, group_by_topic, is_same_topi
 from memory_graph.episodes.writing import Captured, generate, writer_for
 from memory_graph.facts.direct import restore_lost
 from memory_graph.keys import has_key
+from memory_graph.language.sentences import without_requests
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes._node import as_node, never_fails_the_turn
 from memory_graph.nodes._turns import (
@@ -129,7 +130,7 @@ async def _read(
     """Read a turn without replies that are no evidence.
 
     What memory itself said is not new, and what an assistant said about the past without
-    support from memory may be invented.
+    support from memory may be invented. A request to forget is no news of what it names.
     """
     from memory_graph.language.heads import points  # noqa: PLC0415 — brings numpy
 
@@ -140,7 +141,7 @@ async def _read(
         asks_back = (await read_message(turn.text)).whole.asks >= points()["asks"]
     unfounded = asks_back and not (is_last and recall.get("found") == "found")
     said = tuple(
-        each
+        replace(each, text=without_requests(each.text)) if each.role == USER else each
         for each in turn.said
         if each.role != "assistant" or each.tool_calls or not (each.is_from_memory or unfounded)
     )

@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 from memory_graph import clock, prompts
 from memory_graph.context import Context
 from memory_graph.language.frames import frames_for
-from memory_graph.language.sentences import to_forget
+from memory_graph.language.sentences import means_everything, to_forget
 from memory_graph.language.words import language_of
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.llm.offline_chat import OfflineChat
@@ -140,17 +140,18 @@ def _offline(state: State) -> OfflineChat:
     last, *before = [*(str(each.text) for each in islice(heard, _HEARD + 1)), ""]
     spoken = language_of(last, language_of(" ".join(reversed(before))))
     aside = recall.get("aside", "") if last.strip() else frames_for(spoken)["fine"]
-    is_to_forget = to_forget(last) is not None
-    if is_to_forget:
+    asked = to_forget(last)
+    if asked is not None:
         ended = any(each["action"] == "retract" for each in state.get("memory_decisions") or ())
-        aside = frames_for(spoken)["forgotten" if ended else "unknown"]
+        missed = "forget_all" if means_everything(asked) else "nothing_to_forget"
+        aside = frames_for(spoken)["forgotten" if ended else missed]
     return OfflineChat(
         answers=recall.get("answers") or (),
-        asks=recall.get("asks", False) and not is_to_forget,
+        asks=recall.get("asks", False) and asked is None,
         found=recall.get("found", "none"),
         is_partial=recall.get("is_partial", False),
         language=recall.get("language", "en") if recall.get("asks") else spoken,
-        aside=aside if is_to_forget or not state.get("memory_noted") else "",
+        aside=aside if asked is not None or not state.get("memory_noted") else "",
         off=_off(state),
         is_first=next(replies, None) is None,
     )

@@ -138,13 +138,63 @@ async def test_what_one_asked_to_forget_comes_back_when_told_again():
     assert "Brno" in state["messages"][-1].text
 
 
-async def test_a_request_to_forget_what_was_never_told_is_answered_honestly():
+@pytest.mark.parametrize(
+    ("request_", "answer"),
+    [
+        ("forget about my yacht", "I found nothing to forget by those words."),
+        ("Vergiss bitte meine Yacht", "finde ich nichts zum Vergessen"),
+        ("Forget everything you know about me.", "I can't erase everything"),
+        ("Olvida todo lo que sabes de mí", "No puedo borrarlo todo"),
+    ],
+)
+async def test_a_request_to_forget_that_names_nothing_known_is_answered_honestly(request_, answer):
     graph = build_graph(store=InMemoryStore())
     config = {"configurable": {"user_id": "mia"}}
+    await graph.ainvoke({"messages": [HumanMessage("My locker code is 4471.")]}, config)
 
-    state = await graph.ainvoke({"messages": [HumanMessage("forget about my yacht")]}, config)
+    state = await graph.ainvoke({"messages": [HumanMessage(request_)]}, config)
 
-    assert state["messages"][-1].text.endswith("I don't know that yet.")
+    assert answer in state["messages"][-1].text
+
+
+@pytest.mark.parametrize(
+    ("told", "request_"),
+    [
+        (
+            "My locker code is 4471.",
+            "Forget about the locker code please, they gave us new lockers.",
+        ),
+        ("My locker code is 4471.", "Could you forget my locker code?"),
+        ("My locker code is 4471.", "You can forget about the locker code now."),
+        ("My locker code is 4471.", "Please don't mention my locker code again"),
+        ("My brother Theo is 35 years old.", "Forget what I told you about Theo."),
+        ("My brother Theo is 35 years old.", "Delete what I said about Theo."),
+        ("Mein Spindcode ist 4471.", "Vergiss bitte meinen Spindcode."),
+        (
+            "Ich bin allergisch gegen Haselnüsse.",
+            "Vergiss die Sache mit den Haselnüssen, das war ein Irrtum.",
+        ),
+        ("El código de mi taquilla es 4471.", "¿Puedes olvidar lo del código de la taquilla?"),
+        ("El código de mi taquilla es 4471.", "Olvida lo del código de la taquilla, por favor"),
+    ],
+)
+def test_a_request_to_forget_is_understood_as_people_say_it(told, request_):
+    with Memory(InMemoryStore(), user_id="mia") as memory:
+        memory.add(told, thread_id="1")
+        assert memory.facts()
+
+        memory.add(request_, thread_id="1")
+
+        assert memory.facts() == []
+        assert memory.recall(told).block == ""
+        assert memory.recall(request_).block == ""
+
+
+def test_a_request_to_forget_becomes_no_episode():
+    with Memory(InMemoryStore(), user_id="mia") as memory:
+        memory.add("Forget about the locker code, we decided to give it back.", thread_id="1")
+
+        assert memory.episodes() == []
 
 
 async def test_episodes_and_older_words_of_what_one_asked_to_forget_are_not_told_either():
