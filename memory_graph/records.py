@@ -232,6 +232,10 @@ class Retraction(Record):
     source: Source = Source()
 
 
+REMAINDER = "remainder/1"
+"""Who proposes what a change left of a statement."""
+
+
 class Fact(Claim):
     """One durable statement about the user or somebody close to them, as it stands now."""
 
@@ -264,7 +268,7 @@ class Fact(Claim):
     """Superseded values, oldest first; their intervals and this one leave no gap."""
 
     extractor: str = "rules/2"
-    """Which prompt or rule set proposed it."""
+    """Which prompt or rule set proposed it; `REMAINDER` if it is no longer as the user said it."""
 
 
 # — episodes —

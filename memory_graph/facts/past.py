@@ -24,6 +24,7 @@ from memory_graph.language.sentences import (
 )
 from memory_graph.language.words import language_of, words_of
 from memory_graph.records import (
+    REMAINDER,
     Fact,
     FactCandidate,
     MemoryDecision,
@@ -158,6 +159,7 @@ def _keep_remainder(
         return []
     fact_id = unkeyed_id(known.id, left)
     update = {"id": fact_id, "key": None, "statement": left, "value": None, "history": ()}
+    update |= {"extractor": REMAINDER}
     after = changed[fact_id] = known.model_copy(update=update)
     return [decision_for("create", "remainder", before=None, after=after)]
 

@@ -1,7 +1,7 @@
 """Decide what of an older statement still holds, where a new one changes or ends a part of it."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from memory_graph.language.mentions import Value, changed_values, names_in, shows_names, values_in
@@ -237,7 +237,7 @@ def _rest(sentence: str, said: _Said, is_past: Callable[[str], bool]) -> str | N
         is_gone = is_denied or is_past(part) or (is_gone and len(part.split()) == 1)
         kept += [] if is_gone else [(seam, part)]
     if not is_past(head):
-        return head + _run(kept)
+        return None if _loses_count(head, parts, kept, said) else head + _run(kept)
     label, colon, _ = head.partition(": ")
     if colon and kept:
         return f"{label}: {kept[0][1]}{_run(kept[1:])}"
@@ -253,6 +253,15 @@ def _rest(sentence: str, said: _Said, is_past: Callable[[str], bool]) -> str | N
         if told:
             return told + _run(kept[n + 1 :])
     return None
+
+
+def _loses_count(
+    head: str, parts: Sequence[tuple[str, str]], kept: Sequence[tuple[str, str]], said: _Said
+) -> bool:
+    """Say whether a list loses the first of those that it counts: `two boys, Finn and Oisin`."""
+    is_lost = parts[:1] != kept[:1] and bool(kept)
+    counts = any(each.kind == "number" for each in values_in(head))
+    return is_lost and counts and not has_subject(parts[0][1], said.language)
 
 
 def _is_statement(part: str, language: str) -> bool:

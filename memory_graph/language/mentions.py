@@ -13,6 +13,7 @@ from memory_graph.language.words import (
     language_of,
     stems,
     table,
+    unfolded,
     words_of,
 )
 
@@ -212,9 +213,9 @@ def changed_values(
     """
     ours, theirs = values_in(old), values_in(new)
     changed: list[tuple[Value, Value | None]] = []
-    for sort in dict.fromkeys(_sort(each) for each in ours):
-        known = [each for each in ours if _sort(each) == sort]
-        said = {each.value: each for each in theirs if _sort(each) == sort}
+    for sort in dict.fromkeys(_sort(each, old) for each in ours):
+        known = [each for each in ours if _sort(each, old) == sort]
+        said = {each.value: each for each in theirs if _sort(each, new) == sort}
         named = [each for each in known if each.value in said]
         left_out = [each for each in known if each.value not in said]
         fresh = [said[value] for value in said if value not in {each.value for each in known}]
@@ -230,8 +231,16 @@ def changed_values(
     return changed
 
 
-def _sort(value: Value) -> str:
-    return "amount" if value.kind in {"number", "money"} else value.kind
+_LABEL = re.compile(r"[^\W\d_][\w-]*(?= $)")
+
+
+def _sort(value: Value, text: str) -> tuple[str, str]:
+    """Return what a value is compared with: amounts, or numbers of one name (`Pixel 6`)."""
+    if value.kind not in {"number", "money"}:
+        return value.kind, ""
+    label = _LABEL.search(text[: unfolded(text, value.start)])
+    is_name = value.kind == "number" and label is not None and label[0][0].isupper()
+    return "amount", label[0].casefold() if label and is_name else ""
 
 
 def _read(kind: str, match: re.Match[str]) -> Iterator[Value]:

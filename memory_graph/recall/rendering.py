@@ -10,7 +10,7 @@ from memory_graph.language.frames import Frames, frames_for, in_past, second_per
 from memory_graph.language.sentences import split_sentences
 from memory_graph.language.words import shorten, words_of
 from memory_graph.recall.lines import ANYTHING, Line, Sought, text_of
-from memory_graph.records import Episode, Fact, Reach, TurnRecord
+from memory_graph.records import REMAINDER, Episode, Fact, Reach, TurnRecord
 from memory_graph.safety.secrets import CLOSING, OPENING, escape_for_prompt
 
 SHOWN = 380  # characters of one passage in the memory block
@@ -244,6 +244,10 @@ def _told_as_former(line: Line, telling: Telling) -> list[str]:
     return told
 
 
+_UNQUOTED = str.maketrans("", "", "“”")
+"""What is left of a statement is not what the user said."""
+
+
 def tell(line: Line, telling: Telling, *, earlier: bool = False) -> str:
     """Return a memory as a sentence said to the user."""
     record, frames, when = line.record, telling.frames, telling.when(line.at)
@@ -259,6 +263,7 @@ def tell(line: Line, telling: Telling, *, earlier: bool = False) -> str:
             told += frames.fill("meant", when=frames.day(day, telling.local(telling.now)))
     elif record.attribute is None or record.own_words:
         told = frames.fill(own, when=when, words=passage(text_of(line), telling.words, QUOTED))
+        told = told.translate(_UNQUOTED) if record.extractor == REMAINDER else told
     else:
         value = record.value if record.entity == "user" else None
         said = said_to_user(record.attribute, value, telling.language) if value else None

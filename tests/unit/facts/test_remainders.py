@@ -6,7 +6,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph import Memory, build_graph
-from memory_graph.facts.remainder import remainder, without_value
+from memory_graph.facts.remainder import remainder, value_changes, without_value
 from memory_graph.facts.timeline import in_full
 from memory_graph.records import FactVersion
 from tests.examples import NOON, a_fact
@@ -245,3 +245,47 @@ def test_a_value_that_a_new_statement_does_not_speak_of_stays():
     new = "We took the flat for 1450 a month, because the other one had no garden for Frytka."
 
     assert remainder(old, new) == "I have a 6 year old dachshund"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "Der Traktor ist ein Fendt 312, Baujahr 2016.",
+            "Den Fendt hab ich verkauft, wir haben jetzt einen Deutz-Fahr 6130.",
+        ),
+        (
+            "Mein Rad ist ein Canyon Endurace 7, das hab ich gebraucht gekauft",
+            "Das Canyon ist verkauft, ich fahre jetzt ein Rose Reveal 6.",
+        ),
+        (
+            "My phone is a Pixel 6, I bought it in Leeds.",
+            "I lost it, my phone is a Galaxy 24 now",
+        ),
+    ],
+)
+def test_the_number_of_one_name_is_not_put_behind_another(old, new):
+    assert value_changes(old, new) == []
+    assert not any(
+        each in (remainder(old, new) or "") for each in ("6130", "Endurace 6", "Pixel 24")
+    )
+
+
+def test_a_number_behind_the_same_name_changes():
+    assert value_changes("We sit in Room 12 now", "We moved to Room 14") == [("12", "14")]
+
+
+def test_a_list_that_loses_its_first_is_not_what_it_counted():
+    old = "I have two boys, Finn who is 9 and Oisin who just turned 6"
+
+    assert remainder(old, "Finn is 10 now") is None
+
+
+async def test_what_is_left_of_a_statement_is_not_quoted():
+    graph = build_graph(store=InMemoryStore(), checkpointer=InMemorySaver())
+    config = {"configurable": {"user_id": "mia", "thread_id": "1"}}
+    for text in ("Theo is 7 and in second grade.", "Theo is 8 now.", "Which grade is Theo in?"):
+        state = await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
+
+    assert "Theo is 8 and in second grade" in state["messages"][-1].text
+    assert "“Theo is 8" not in state["messages"][-1].text
