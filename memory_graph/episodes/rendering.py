@@ -23,6 +23,11 @@ _NUMBERED = re.compile(r"\d{4}-\d{2}-\d{2}-session-\w+")
 LinkField = Literal["effects", "caused_by", "leads_to"]
 
 
+def shown_beside_summary(episode: Episode) -> tuple[str, ...]:
+    """Return what an agent is told of an episode in the memory block beside its summary."""
+    return (*episode.lessons[:2], *episode.next_steps[:2])
+
+
 def session_title(session_id: str) -> str:
     """Return what the note of a session is called: `EPISODE-2026-01-21-session-42`."""
     return f"EPISODE-{session_id.strip().removeprefix('EPISODE-').removeprefix('episode-')}"

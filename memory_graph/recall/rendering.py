@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from memory_graph.episodes.rendering import shown_beside_summary
 from memory_graph.language.facts import said_to_user
 from memory_graph.language.frames import Frames, frames_for, in_past, second_person
 from memory_graph.language.sentences import split_sentences
@@ -130,7 +131,7 @@ def render_line(line: Line, telling: Telling) -> str:
         return _fact(record, line.said or record.statement, telling)
     if isinstance(record, Episode):
         told = record.summary
-        for detail in (*record.lessons[:2], *record.next_steps[:2]):
+        for detail in shown_beside_summary(record):
             told += "" if detail.strip(" .") in told else f" {detail}"
         outcome = "" if record.outcome == "unknown" else f", {record.outcome}"
         return f"- ({telling.dated(record.ended_at)}{outcome}) {escape_for_prompt(told)}"
