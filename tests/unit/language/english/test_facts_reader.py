@@ -287,3 +287,9 @@ def test_facts_have_keys() -> None:
     reads = read_facts(["I live in Lisbon and my cat Luna is 3"])
 
     assert [fact_key(read.candidate) for read in reads] == ["profile:city", "profile:pet:luna:age"]
+
+
+def test_one_year_is_no_years() -> None:
+    [read] = read_facts(["My cat Luna is 1."])[-1:]
+
+    assert read.candidate.statement == "The user's cat Luna is 1 year old."
