@@ -231,16 +231,19 @@ def changed_values(
     return changed
 
 
-_LABEL = re.compile(r"[^\W\d_][\w-]*(?= $)")
+_LABEL = 40
+"""Characters before a number in which its name stands: a limit."""
 
 
 def _sort(value: Value, text: str) -> tuple[str, str]:
     """Return what a value is compared with: amounts, or numbers of one name (`Pixel 6`)."""
     if value.kind not in {"number", "money"}:
         return value.kind, ""
-    label = _LABEL.search(text[: unfolded(text, value.start)])
-    is_name = value.kind == "number" and label is not None and label[0][0].isupper()
-    return "amount", label[0].casefold() if label and is_name else ""
+    place = unfolded(text, value.start)
+    before = text[max(0, place - _LABEL) : place]
+    name = before.rpartition(" ")[0].rpartition(" ")[2] if before.endswith(" ") else ""
+    is_name = value.kind == "number" and name[:1].isupper() and name.replace("-", "").isalnum()
+    return "amount", name.casefold() if is_name else ""
 
 
 def _read(kind: str, match: re.Match[str]) -> Iterator[Value]:
