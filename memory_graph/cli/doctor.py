@@ -26,6 +26,7 @@ from memory_graph.settings import (
     unknown_variables,
     variable_names,
 )
+from memory_graph.store.backends import reach_store
 from memory_graph.store.configured import open_configured_store
 
 COMMANDS = Group()
@@ -140,6 +141,7 @@ async def check_store(settings: Settings) -> list[Check]:
     except ConfigurationError:
         return [Check("store", "broken", "not opened without an embedder")]
     try:
+        await reach_store(settings.store.get_secret_value())
         async with open_configured_store(settings, embedder) as backend:
             status: Status = "degraded" if backend.notes else "ok"
             in_store = backend.backend.searches(backend.store)
@@ -149,7 +151,8 @@ async def check_store(settings: Settings) -> list[Check]:
                 Check("cold users", "ok", "searched by the store" if in_store else _READ_WHOLE),
             ]
     except EmbedderMismatchError as error:
-        return [Check("store", "broken", str(error), "memory-graph reembed")]
+        fix = "memory-graph reembed, or with --missing after a run that was broken off"
+        return [Check("store", "broken", str(error), fix)]
     except Exception as error:  # noqa: BLE001 — whatever it is, it is the finding
         fix = "Check `MEMORY_GRAPH_STORE`: path or server, and write permission."
         return [Check("store", "broken", first_line(error), fix)]

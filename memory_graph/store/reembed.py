@@ -39,18 +39,26 @@ async def reembed(
     """Embed every record of every user again, then mark the store as filled by `embedder`.
 
     Interrupted, it can simply be started again: only the end marks the store. With
-    `only_missing`, records that have a vector of this embedder keep it.
+    `only_missing`, records that have a vector of this embedder keep it. A vector index of the
+    store's own that takes vectors of another length is emptied first.
 
     Raises:
+        ConfigurationError: If that index also holds vectors of another application.
         EmbedderUnavailableError: If the embedder fails.
     """
+    await gateway.backend.fit_vectors(gateway.store)
     namespaces = await _namespaces(gateway.store)
     records = 0
     for done, namespace in enumerate(namespaces):
         items = [item for item in await gateway.scan(namespace) if "text" in item.value]
         if only_missing:
             known = unpack([item.value for item in items], embedder.name, embedder.dims)
-            items = [item for item, vector in zip(items, known, strict=True) if vector is None]
+            lacking = await gateway.backend.without_vectors(gateway.store, namespace)
+            items = [
+                item
+                for item, vector in zip(items, known, strict=True)
+                if vector is None or item.key in lacking
+            ]
         for start in range(0, len(items), _BATCH):
             puts = await _embedded(items[start : start + _BATCH], embedder, now)
             await gateway.write([*puts, *await new_epoch(gateway, namespace[:-1])])

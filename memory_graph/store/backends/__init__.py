@@ -35,6 +35,12 @@ def backend_of(store: BaseStore) -> Backend:
     return next(owners, ANY_STORE)
 
 
+async def reach_store(url: str) -> None:
+    """Raise why nobody answers at `url`; what waits for a database that starts tells later."""
+    if backend := known_schemes().get(url.partition(":")[0]):
+        await backend.reach(url)
+
+
 def open_store(url: str, embedder: Embedder) -> AbstractAsyncContextManager[OpenedStore]:
     """Open the store at `url`; `embedder` fills its own vector index, if it has one.
 

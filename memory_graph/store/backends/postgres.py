@@ -19,6 +19,7 @@ from typing_extensions import override
 
 from memory_graph import framework
 from memory_graph.embedding import Embedder
+from memory_graph.errors import ConfigurationError
 from memory_graph.store.backends import locks
 from memory_graph.store.backends.protocol import (
     FEW,
@@ -68,6 +69,20 @@ _NEW_VECTORS = (
 """What is searched is one user's, and exactly: an HNSW index of everybody's would only slow down
 writes (3.7 ms instead of 0.5 among 240,000), and vectors within their rows are read in a quarter of
 the time."""
+
+_DIMENSIONS = """
+SELECT atttypmod AS dims FROM pg_attribute
+WHERE attrelid = to_regclass('store_vectors') AND attname = 'embedding' AND atttypmod > 0
+"""
+
+_OF_OTHERS = b"SELECT count(*) AS n FROM store_vectors WHERE prefix NOT LIKE 'memories.%'"
+
+_WITHOUT_VECTORS = """
+SELECT key FROM store WHERE prefix = %s AND NOT EXISTS (
+    SELECT FROM store_vectors AS v WHERE v.prefix = store.prefix AND v.key = store.key)
+"""
+
+_REACHED_WITHIN_S = 5
 
 _COUNT = "SELECT count(*) AS n FROM (SELECT 1 FROM store WHERE prefix = %s LIMIT %s) AS counted"
 
@@ -201,6 +216,7 @@ class PostgresBackend(Backend):
     async def open(self, url: str, embedder: Embedder) -> AsyncIterator[OpenedStore]:
         from langgraph.store.postgres.aio import AsyncPostgresStore  # noqa: PLC0415
         from langgraph.store.postgres.base import PostgresIndexConfig  # noqa: PLC0415
+        from psycopg_pool import PoolTimeout  # noqa: PLC0415
 
         from memory_graph.store.backends.checkpoints import PostgresSaver  # noqa: PLC0415
 
@@ -212,11 +228,44 @@ class PostgresBackend(Backend):
         async with _pool(url) as pool:
             store = AsyncPostgresStore(pool, index=index)
             saver = PostgresSaver(pool)
-            async with pool.connection(_STARTS_WITHIN_S) as connection, _setup_lock(connection):
-                await _set_up(store, connection)
-                await saver.setup()
+            try:
+                async with pool.connection(_STARTS_WITHIN_S) as connection, _setup_lock(connection):
+                    await _set_up(store, connection)
+                    await saver.setup()
+            except PoolTimeout:
+                await self.reach(url)  # says why, which the pool does not
+                raise
+            notes = await _notes(store, embedder.dims)
             async with locks.opened_for(store):
-                yield OpenedStore(self, "postgres", store, saver)
+                yield OpenedStore(self, "postgres", store, saver, notes)
+
+    @override
+    async def reach(self, url: str) -> None:
+        from psycopg import AsyncConnection  # noqa: PLC0415 — only this backend needs it
+
+        async with await AsyncConnection.connect(url, connect_timeout=_REACHED_WITHIN_S):
+            pass
+
+    @override
+    async def fit_vectors(self, store: BaseStore) -> None:
+        if not (framework.is_plain_postgres(store) and framework.has_vector_index(store)):
+            return
+        dims, pool = int(framework.index_of(store)["dims"]), framework.connection_of(store)
+        if not _is_pool(pool) or await _dimensions(store) in {None, dims}:
+            return
+        async with (
+            pool.connection() as connection,
+            _setup_lock(connection),
+            connection.transaction(),
+        ):
+            await _refit(connection, dims)
+
+    @override
+    async def without_vectors(self, store: BaseStore, namespace: Namespace) -> set[str]:
+        if not (framework.is_plain_postgres(store) and framework.has_vector_index(store)):
+            return set()
+        rows = await framework.fetch_rows(store, _WITHOUT_VECTORS, (".".join(namespace),))
+        return {str(row["key"]) for row in rows}
 
     @override
     async def batch(self, store: BaseStore, ops: Sequence[Op]) -> list[Result]:
@@ -506,6 +555,41 @@ async def _set_up(store: "AsyncPostgresStore", connection: "AsyncConnection[Dict
     await store.setup()
     await connection.execute(b"DROP INDEX IF EXISTS store_memories_text")
     for statement in _NEW_VECTORS if row and row["is_new"] else ():
+        await connection.execute(statement)
+
+
+async def _dimensions(store: BaseStore) -> int | None:
+    """Return how long the vectors are that the table takes; none if it takes all."""
+    rows = await framework.fetch_rows(store, _DIMENSIONS, ())
+    return int(rows[0]["dims"]) if rows else None
+
+
+async def _notes(store: BaseStore, dims: int) -> tuple[str, ...]:
+    found = await _dimensions(store)
+    if found in {None, dims}:
+        return ()
+    told = f"The vector table takes {found} dimensions, the embedder has {dims}: search goes by "
+    return (f"{told}words alone until `memory-graph reembed` has mended the table.",)
+
+
+async def _refit(connection: "AsyncConnection[DictRow]", dims: int) -> None:
+    """Empty the table of vectors and make it as a new store's would be.
+
+    Raises:
+        ConfigurationError: If another application keeps vectors in it.
+    """
+    await connection.execute(b"LOCK TABLE store_vectors IN ACCESS EXCLUSIVE MODE")
+    row = await (await connection.execute(_OF_OTHERS)).fetchone()
+    if row and row["n"]:
+        vectors = "1 vector" if row["n"] == 1 else f"{row['n']} vectors"
+        raise ConfigurationError(
+            f"The vector table also holds {vectors} of another application, and takes one length "
+            f"only. Move memory to a database of its own to embed it with {dims} dimensions."
+        )
+    await connection.execute(b"TRUNCATE store_vectors")
+    drop_index, keep_in_rows = _NEW_VECTORS
+    alter = f"ALTER TABLE store_vectors ALTER COLUMN embedding TYPE vector({dims})".encode()
+    for statement in (drop_index, alter, keep_in_rows):
         await connection.execute(statement)
 
 

@@ -61,9 +61,27 @@ class Backend(Protocol):
         """
         raise ConfigurationError("Only the server that owns such a store can open it.")
 
+    async def reach(self, url: str) -> None:
+        """Raise why nobody answers at `url`, without waiting for a database that starts."""
+        return
+
     def vectors(self, store: BaseStore) -> Vectors:
         """Say which vector index is searched: one of the store's, or the one in this process."""
         return "in process"
+
+    async def fit_vectors(self, store: BaseStore) -> None:
+        """Make the store's own vector index take the vectors of the embedder it was opened with.
+
+        Vectors of another length are deleted.
+
+        Raises:
+            ConfigurationError: If the index also holds vectors of another application.
+        """
+        return
+
+    async def without_vectors(self, store: BaseStore, namespace: Namespace) -> set[str]:
+        """Return the keys of the items that the store's own vector index does not hold."""
+        return set()
 
     def event_loop(self, store: BaseStore) -> asyncio.AbstractEventLoop | None:
         """Return the only event loop on which the store answers, if there is one."""

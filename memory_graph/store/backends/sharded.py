@@ -420,6 +420,23 @@ class ShardedBackend(Backend):
             yield OpenedStore(self, "sharded", store, first.checkpointer, notes)
 
     @override
+    async def reach(self, url: str) -> None:
+        from memory_graph.store.backends import reach_store  # noqa: PLC0415 — it finds this module
+
+        for address in _addresses(url).values():
+            await reach_store(address)
+
+    @override
+    async def fit_vectors(self, store: BaseStore) -> None:
+        for each in _sharded(store).shards.values():
+            await _backend(each).fit_vectors(each)
+
+    @override
+    async def without_vectors(self, store: BaseStore, namespace: Namespace) -> set[str]:
+        shard = await _shard_of(store, namespace)
+        return await _backend(shard).without_vectors(shard, namespace)
+
+    @override
     def vectors(self, store: BaseStore) -> Vectors:
         first = _first(_sharded(store))
         return _backend(first).vectors(first)
