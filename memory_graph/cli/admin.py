@@ -5,6 +5,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -79,14 +80,17 @@ async def run_audit(args: Namespace, show: Presenter) -> None:
 
 async def _audit_all(args: Namespace, show: Presenter) -> None:
     """Write a report per user; print what all of them come to, those of earlier runs included."""
+    fixed = 0
 
     async def told(memory: UserMemory) -> str:
+        nonlocal fixed
         report = await audit_memory(memory, settings_of(args), clock.utc_now())
         mended = await fix(memory, report, clock.utc_now(), apply=args.apply) if args.fix else None
+        fixed += len(mended.decisions) if mended else 0
         changes = mended.as_json() if mended else {}
-        return orjson.dumps({**vars(report), **changes}).decode() + "\n"
+        return orjson.dumps({**vars(report), **changes, "applied": args.apply}).decode() + "\n"
 
-    done = await tell_of_everybody(args, show, told)
+    done = await tell_of_everybody(args, show, told, partial(_is_audited, args))
     files = await asyncio.to_thread(lambda: sorted(Path(args.all_users).glob("*.jsonl")))
     reports = [orjson.loads(await asyncio.to_thread(file.read_bytes)) for file in files]
     counts: Counter[str] = Counter()
@@ -97,9 +101,30 @@ async def _audit_all(args: Namespace, show: Presenter) -> None:
 
     def say() -> None:
         show.table("Findings", ("kind", "memories"), rows)
-        show.line(f"{junk} of {total} memories of {count(len(reports), 'user')} are of no use.")
+        users = count(len(reports), "user")
+        show.line(f"Found {junk} of {total} memories of {users} that are of no use.")
+        _show_done(args, show, fixed, done["skipped"])
 
-    show.answer({**done, "junk": junk, "total": total, "counts": dict(counts)}, say)
+    found = {"junk": junk, "total": total, "counts": dict(counts)}
+    mended = {"applied": args.apply, "fixed" if args.apply else "would_fix": fixed}
+    show.answer({**done, **found, **(mended if args.fix else {})}, say)
+
+
+def _is_audited(args: Namespace, file: Path) -> bool:
+    """Say whether what is asked for now was done when a user's report was written."""
+    if not file.exists():
+        return False
+    report = orjson.loads(file.read_bytes())
+    return bool(report.get("applied")) if args.apply else not args.fix or "changes" in report
+
+
+def _show_done(args: Namespace, show: Presenter, fixed: int, skipped: int) -> None:
+    if args.apply:
+        show.line(f"Fixed {fixed} in this run.")
+    elif args.fix:
+        show.line(f"{fixed} would be fixed; use `--fix --apply` to make the changes.", "dim")
+    if skipped:
+        show.line(f"Skipped {count(skipped, 'user')} whose report is in {args.all_users}.")
 
 
 def _show_findings(show: Presenter, report: AuditReport) -> None:

@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from pydantic import SecretStr
@@ -70,9 +71,15 @@ async def open_memory(args: Namespace) -> AsyncIterator[Memory]:
 
 
 async def tell_of_everybody(
-    args: Namespace, show: Presenter, tell: Callable[[UserMemory], Awaitable[str]]
-) -> dict[str, object]:
-    """Write a file per user of what there is to tell; what was broken off is taken up again."""
+    args: Namespace,
+    show: Presenter,
+    tell: Callable[[UserMemory], Awaitable[str]],
+    is_done: Callable[[Path], bool] = Path.exists,
+) -> dict[str, Any]:
+    """Write a file per user of what there is to tell; what was broken off is taken up again.
+
+    Users whose file `is_done` are skipped.
+    """
     folder, written = Path(args.all_users), 0
     await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
     async with open_store(args) as backend:
@@ -80,13 +87,14 @@ async def tell_of_everybody(
         with show.progress("Users") as update:
             for number, label in enumerate(labels, 1):
                 file = folder / f"{label}.jsonl"
-                if not file.exists():
+                if not await asyncio.to_thread(is_done, file):
                     told = await tell(memory_under(label, backend.store))
                     await asyncio.to_thread(_write_whole, file, told)
                     await asyncio.sleep(args.pause)
                     written += 1
                 update(number, len(labels))
-    return {"folder": args.all_users, "users": len(labels), "written": written}
+    skipped = len(labels) - written
+    return {"folder": args.all_users, "users": len(labels), "written": written, "skipped": skipped}
 
 
 def _write_whole(file: Path, text: str) -> None:

@@ -87,6 +87,38 @@ def test_what_cannot_be_mended_is_said(run, tmp_path):
     assert run("audit", "--mem0", "none.json", "--fix", *USER).code == 2
 
 
+def add_twice(run, user):
+    """Give a user a copy of a memory, which an audit removes."""
+    run("memories", "add", "I really love hiking in the mountains on weekends.", "--user", user)
+    listed = run("memories", "export", "--user", user).out.splitlines()
+    [copied] = [each for each in listed if '"kind": "fact"' in each and "hiking" in each]
+    copy = copied.replace(json.loads(copied)["id"], "fact-copy")
+    run("memories", "import", "-", "--user", user, stdin=f"{copy}\n")
+
+
+def test_a_user_whose_report_was_only_looked_at_is_mended(run, tmp_path):
+    for user in ("ana", "ben"):
+        add_twice(run, user)
+    folder = str(tmp_path / "all")
+
+    looked = run("audit", "--all-users", folder).out
+    planned = run("audit", "--all-users", folder, "--fix").out
+    mended = run("audit", "--all-users", folder, "--fix", "--apply").out
+    again = run("audit", "--all-users", folder, "--fix", "--apply")
+    counted = run("audit", "--all-users", folder, "--fix", "--apply", "--json").json
+
+    assert "Found 2 of" in looked
+    assert "Skipped" not in looked + planned + mended
+    assert "2 would be fixed; use `--fix --apply` to make the changes." in planned
+    assert "Fixed 2 in this run." in mended
+    assert "Fixed 0 in this run." in again.out
+    assert f"Skipped 2 users whose report is in {folder}." in again.out.replace("\n", " ")
+    assert (counted["skipped"], counted["fixed"]) == (2, 0)
+    for user in ("ana", "ben"):
+        listed = run("memories", "list", "--user", user, "--json").json
+        assert sum("hiking" in each["statement"] for each in listed) == 1
+
+
 def test_everybody_is_audited_and_a_run_that_broke_off_is_taken_up(run, ana, tmp_path):
     for text in ("I live in Lisbon.", "I have a cat."):
         run("memories", "add", text, "--user", "ben")
@@ -100,4 +132,5 @@ def test_everybody_is_audited_and_a_run_that_broke_off_is_taken_up(run, ana, tmp
     assert {file.name for file in folder.iterdir()} == {"ana.jsonl", "ben.jsonl"}
     assert (whole["written"], again["written"]) == (2, 1)
     assert whole["total"] == again["total"] > 2
-    assert f"of {whole['total']} memories of 2 users are of no use." in told
+    assert f"of {whole['total']} memories of 2 users that are of no use." in told
+    assert f"Skipped 2 users whose report is in {folder}." in told.replace("\n", " ")
