@@ -25,14 +25,14 @@ from memory_graph.cli.output import Presenter, count, decision_line, short_id
 from memory_graph.cli.transfer import read_json
 from memory_graph.curation.audit import JUNK, MEANINGS, AuditReport, Fix, audit_memory, fix
 from memory_graph.curation.lookup import short_name
-from memory_graph.curation.validate import ValidationReport
+from memory_graph.curation.validate import ValidationReport, validate_memory
 from memory_graph.embedding import calibrate, configured_embedder
 from memory_graph.errors import ConfigurationError
 from memory_graph.store.backends import sharded
 from memory_graph.store.configured import record_embedder
 from memory_graph.store.gateway import Gateway, open_gateway
 from memory_graph.store.reembed import Progress, reembed
-from memory_graph.store.scope import UserMemory, user_label
+from memory_graph.store.scope import UserMemory, labels_of, memory_under, user_label
 from memory_graph.transfer.other_systems import ANOTHER_USER, read_export
 
 COMMANDS = Group()
@@ -155,9 +155,11 @@ def _show_fix(show: Presenter, mended: Fix) -> None:
         show.line("There is nothing to fix.")
 
 
-@COMMANDS.command("validate")
+@COMMANDS.command("validate", flag("--all-users", "all users"), PAUSE)
 async def run_validate(args: Namespace, show: Presenter) -> int:
     """Print what is wrong with a user's memory; fail if anything is."""
+    if args.all_users:
+        return await _validate_all(args, show)
     async with open_memory(args) as memory:
         report = await memory.avalidate()
     problems = [
@@ -170,6 +172,38 @@ async def run_validate(args: Namespace, show: Presenter) -> int:
         lambda: _show_report(show, report),
         0 if report.is_sound else FAILED,
     )
+
+
+async def _validate_all(args: Namespace, show: Presenter) -> int:
+    reports: dict[str, ValidationReport] = {}
+    async with open_store(args) as backend:
+        labels = await labels_of(open_gateway(backend.store, settings_of(args)))
+        with show.progress("Users") as update:
+            for label in labels:
+                reports[label] = await validate_memory(memory_under(label, backend.store))
+                update(len(reports), len(labels))
+                await asyncio.sleep(args.pause)
+    problems = [
+        (label, each.kind, each.record_id, each.reason, each.detail)
+        for label, report in reports.items()
+        for each in report.problems
+    ]
+    is_sound = all(each.is_sound for each in reports.values())
+    columns = ("user", "kind", "id", "reason", "detail")
+
+    def say() -> None:
+        show.table("Problems", columns, problems)
+        state = "No problems" if is_sound else "Problems found"
+        links = sum(each.links for each in reports.values())
+        records = sum(of.total for each in reports.values() for of in each.totals.values())
+        show.line(
+            f"{state}; {count(records, 'record')} and {count(links, 'relation')} of "
+            f"{count(len(reports), 'user')} checked."
+        )
+
+    listed = [dict(zip(columns, each, strict=True)) for each in problems]
+    value = {"sound": is_sound, "users": len(reports), "problems": listed}
+    return show.answer(value, say, 0 if is_sound else FAILED)
 
 
 def _show_report(show: Presenter, report: ValidationReport) -> None:

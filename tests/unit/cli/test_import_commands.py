@@ -138,6 +138,23 @@ def test_validate_fails_on_what_is_broken(run):
     assert "Problems found; 1 relation checked." in run("validate", *ANA).out
 
 
+def test_validate_checks_everybody(run):
+    parent = an_episode(parent_episode_id="ep-0").model_dump(mode="json")
+    run("memories", "add", "I live in Lisbon.", "--user", "ben")
+    sound = run("validate", "--all-users")
+    run("memories", "import", "-", *ANA, stdin=json.dumps({"kind": "episode", **parent}))
+
+    ran = run("validate", "--all-users", "--json")
+
+    assert (sound.code, ran.code) == (0, 1)
+    assert "No problems" in sound.out
+    assert "of 1 user checked." in sound.out
+    assert ran.json["users"] == 2
+    [problem] = ran.json["problems"]
+    assert (problem["user"], problem["reason"]) == ("ana", "orphan_parent")
+    assert "of 2 users checked." in run("validate", "--all-users").out
+
+
 def test_an_edited_note_is_not_written_over_unless_asked(run, tmp_path):
     run("tools", "call", "add_pattern", "name=retry", "trigger=a call fails", "action=wait", *ANA)
     folder = tmp_path / "notes"
