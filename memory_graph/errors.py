@@ -40,7 +40,8 @@ class EmbedderMismatchError(ConfigurationError):
         super().__init__(
             f"This store was filled with embedder {stored!r}, but {configured!r} is configured. "
             f"Set `MEMORY_GRAPH_EMBEDDER={stored.split('/')[0]}`, or re-embed everything with "
-            "`memory-graph reembed`."
+            "`memory-graph reembed`; `memory-graph reembed --missing` goes on with a run that was "
+            "broken off."
         )
 
 

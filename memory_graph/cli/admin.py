@@ -272,9 +272,14 @@ async def run_reembed(args: Namespace, show: Presenter) -> None:
         gateway = Gateway(backend.store, settings.store_read_timeout_s, _PATIENT_S, _PATIENT_S)
         embedding = reembed(gateway, embedder, clock.utc_now(), only_missing=args.missing)
         with show.progress("Embedding") as update:
-            async for done in embedding:
-                update(done.namespaces_done, done.namespaces)
-                await asyncio.sleep(args.pause)
+            try:
+                async for done in embedding:
+                    update(done.namespaces_done, done.namespaces)
+                    await asyncio.sleep(args.pause)
+            except BaseException as error:
+                if not isinstance(error, ConfigurationError):
+                    show.problem("Broken off; `memory-graph reembed --missing` goes on with it.")
+                raise
     name = f"{embedder.name}/{embedder.dims}"
     value = {"embedder": name, "records": done.records}
     show.answer(value, f"Embedded {done.records} records with {name}.")

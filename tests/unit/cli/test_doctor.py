@@ -1,8 +1,11 @@
+import asyncio
 import json
 import re
+import signal
 
 import pytest
 
+from memory_graph.cli.commands import INTERRUPTED
 from memory_graph.settings import get_settings
 from tests.openai_endpoint import failure, serving
 
@@ -138,6 +141,30 @@ def test_a_store_of_another_embedder_is_refused_until_it_is_reembedded(run, monk
     assert refused.code == 2
     assert "memory-graph reembed" in refused.err
     assert found.json[0]["id"] == "profile:pet:luna:age"
+
+
+def test_a_run_that_was_broken_off_says_what_goes_on_with_it(run, monkeypatch, ana):
+    monkeypatch.setenv("MEMORY_GRAPH_EMBEDDER", "wordllama")
+    get_settings.cache_clear()
+    sleep = asyncio.sleep
+
+    async def interrupted(seconds):
+        await sleep(0)
+        signal.raise_signal(signal.SIGINT)
+        await sleep(1)
+
+    monkeypatch.setattr("memory_graph.cli.admin.asyncio.sleep", interrupted)
+    broken_off = run("reembed")
+    monkeypatch.setattr("memory_graph.cli.admin.asyncio.sleep", sleep)
+    refused = run("memories", "list", "--user", "ana")
+    told = by_name(run("doctor", "--json"))["store"]
+
+    assert broken_off.code == INTERRUPTED
+    for said in (broken_off.err, refused.err):
+        assert "`memory-graph reembed --missing`" in said
+    assert "--missing" in told["fix"]
+    assert run("reembed", "--missing").code == 0
+    assert run("memories", "list", "--user", "ana").code == 0
 
 
 def test_calibrate_measures_the_configured_embedder(run):
