@@ -198,7 +198,7 @@ async def count_items(memory: UserMemory) -> Mapping[str, int]:
 async def namespaces_of(memory: UserMemory, *, tokens: bool = False) -> list[tuple[str, ...]]:
     """Return a user's namespaces, optionally with those that tell other processes of changes."""
     root = memory.scope.root
-    found = await memory.scope.gateway.store.alist_namespaces(prefix=root, limit=_MAX_NAMESPACES)
+    found = await memory.scope.gateway.namespaces(root, depth=3, limit=_MAX_NAMESPACES)
     ours = [each for each in found if each[: len(root)] == root]
     return [each for each in ours if tokens or each[-1] not in {REVISIONS, CHANGES}]
 
