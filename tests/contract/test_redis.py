@@ -196,4 +196,4 @@ def test_the_command_of_the_kit_takes_its_address(redis_url: str, monkeypatch, c
     monkeypatch.setattr(sys, "argv", ["store_contract", redis_url])
 
     assert store_contract.main() == 0
-    assert "10 passed, 0 failed" in capsys.readouterr().out
+    assert f"{len(store_contract.CHECKS)} passed, 0 failed" in capsys.readouterr().out
