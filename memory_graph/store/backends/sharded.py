@@ -410,8 +410,10 @@ class ShardedBackend(Backend):
         addresses = _addresses(url)
         async with AsyncExitStack() as stack:
             opened = {
-                name.lstrip("+"): await stack.enter_async_context(open_store(address, embedder))
-                for name, address in addresses.items()
+                name.lstrip("+"): await stack.enter_async_context(
+                    open_store(address, embedder, threads=number == 0)
+                )
+                for number, (name, address) in enumerate(addresses.items())
             }
             homes = [name for name in addresses if not name.startswith("+")]
             store = ShardedStore({name: each.store for name, each in opened.items()}, homes)
