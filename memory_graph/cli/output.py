@@ -90,12 +90,20 @@ class Presenter:
     @contextmanager
     def progress(self, label: str) -> Iterator[Advance]:
         """Show progress on standard error, if a person is there."""
+        is_open = False
 
         def advance(done: int, total: int) -> None:
+            nonlocal is_open
             if sys.stderr.isatty():
-                sys.stderr.write(f"\r{label}: {done} of {total}{'' if done < total else chr(10)}")
+                is_open = done < total
+                sys.stderr.write(f"\r{label}: {done} of {total}{'' if is_open else chr(10)}")
+                sys.stderr.flush()
 
-        yield advance
+        try:
+            yield advance
+        finally:
+            if is_open:  # what stopped it gets a line of its own
+                sys.stderr.write("\n")
 
     def confirm(self, question: str) -> bool:
         """Ask for confirmation; anything but yes means no."""
