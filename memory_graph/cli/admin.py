@@ -3,15 +3,16 @@
 import asyncio
 from argparse import Namespace
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
+from shlex import quote
 
 import orjson
 
 from memory_graph import clock
-from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag
+from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag, user
 from memory_graph.cli.open import (
     EVERYBODY,
     PAUSE,
@@ -27,12 +28,12 @@ from memory_graph.curation.audit import JUNK, MEANINGS, AuditReport, Fix, audit_
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.validate import ValidationReport, validate_memory
 from memory_graph.embedding import calibrate, configured_embedder
-from memory_graph.errors import ConfigurationError
+from memory_graph.errors import ConfigurationError, RecordNotFoundError
 from memory_graph.store.backends import sharded
 from memory_graph.store.configured import record_embedder
 from memory_graph.store.gateway import Gateway, open_gateway
 from memory_graph.store.reembed import Progress, reembed
-from memory_graph.store.scope import UserMemory, labels_of, memory_under, user_label
+from memory_graph.store.scope import UserMemory, id_under, labels_of, memory_under, user_label
 from memory_graph.transfer.other_systems import ANOTHER_USER, read_export
 
 COMMANDS = Group()
@@ -271,15 +272,11 @@ async def run_reembed(args: Namespace, show: Presenter) -> None:
     async with open_store(args, check_embedder=False) as backend:
         gateway = Gateway(backend.store, settings.store_read_timeout_s, _PATIENT_S, _PATIENT_S)
         embedding = reembed(gateway, embedder, clock.utc_now(), only_missing=args.missing)
-        with show.progress("Embedding") as update:
-            try:
-                async for done in embedding:
-                    update(done.namespaces_done, done.namespaces)
-                    await asyncio.sleep(args.pause)
-            except BaseException as error:
-                if not isinstance(error, ConfigurationError):
-                    show.problem("Broken off; `memory-graph reembed --missing` goes on with it.")
-                raise
+        resumed = _resumed_by("memory-graph reembed --missing", show)
+        with resumed, show.progress("Embedding") as update:
+            async for done in embedding:
+                update(done.namespaces_done, done.namespaces)
+                await asyncio.sleep(args.pause)
     name = f"{embedder.name}/{embedder.dims}"
     value = {"embedder": name, "records": done.records}
     show.answer(value, f"Embedded {done.records} records with {name}.")
@@ -308,25 +305,47 @@ async def run_calibrate(args: Namespace, show: Presenter) -> None:
 
 @COMMANDS.command("shards list", of_user=False)
 async def run_list(args: Namespace, show: Presenter) -> None:
-    """Count the users on each shard."""
+    """Count the users on each shard, and show who is being moved."""
     async with _shards(args) as store:
-        held = await sharded.users_of(store)
-    found = Counter(name for names in held.values() for name in names)
+        places = await sharded.places_of(store, await sharded.users_of(store))
+    found = Counter(place.at for place in places.values())
     counts = {name: found[name] for name in store.shards}
     notes = {name: "" if name in store.homes else " (takes moved users only)" for name in counts}
     lines = [f"{name}: {count(number, 'user')}{notes[name]}" for name, number in counts.items()]
     show.answer(counts, "\n".join(lines))
+    if moving := {label: place.to for label, place in sorted(places.items()) if place.to}:
+        _show_moving(show, moving)
+
+
+def _show_moving(show: Presenter, moving: Mapping[str, str]) -> None:
+    """Say how to finish moves; on standard error, since `--json` prints the counts alone."""
+    show.problem(f"{count(len(moving), 'user')} being moved. If no such command runs, finish with:")
+    named = {name: to for label, to in moving.items() if (name := id_under(label))}
+    for name, to in [*named.items()][:_SHOWN]:
+        show.problem(f"  {_move_command(name, to)}")
+    if len(moving) > min(len(named), _SHOWN):
+        show.problem("  memory-graph shards spread  (finishes all, where ids place the users)")
+
+
+def _move_command(user_id: str, to: str) -> str:
+    return f"memory-graph shards move --user {quote(user_id)} --to {quote(to)}"
 
 
 @COMMANDS.command(
     "shards move",
+    arg("--user", type=user, required=True, metavar="ID", help="user id"),
     arg("--to", required=True, metavar="NAME", help="the shard to move to"),
     example="--user ana --to b",
+    of_user=False,
 )
 async def run_move(args: Namespace, show: Presenter) -> None:
     """Move a user, even during conversations."""
+    label = user_label(args.user)
     async with _shards(args) as store:
-        moved = await sharded.move_users(store, {user_label(args.user): args.to})
+        if not await sharded.has_memories(store, label):
+            raise RecordNotFoundError("memory of a user", args.user)
+        with _resumed_by(_move_command(args.user, args.to), show), show.progress("Moving") as told:
+            moved = await sharded.move_users(store, {label: args.to}, update=told)
     show.line(f"Moved to {args.to}." if moved else f"Already on {args.to}.")
 
 
@@ -338,11 +357,27 @@ async def run_spread(args: Namespace, show: Presenter) -> None:
     """
     moved = 0
     async with _shards(args) as store:
-        held = list((await sharded.users_of(store)).items())
-        for start in range(0, len(held), _AT_ONCE):
-            moved += await sharded.spread(store, dict(held[start : start + _AT_ONCE]))
-            show.line(f"{min(start + _AT_ONCE, len(held))} of {len(held)} users checked.")
+        with _resumed_by("memory-graph shards spread", show), show.progress("Users") as update:
+            for label in await sharded.users_of(store, erased=True):
+                await sharded.forget_place(store, label)
+            held = list((await sharded.users_of(store)).items())
+            update(0, len(held))
+            for start in range(0, len(held), _AT_ONCE):
+                moved += await sharded.spread(store, dict(held[start : start + _AT_ONCE]))
+                update(min(start + _AT_ONCE, len(held)), len(held))
     show.line(f"Moved {count(moved, 'user')}.")
+
+
+@contextmanager
+def _resumed_by(command: str, show: Presenter) -> Iterator[None]:
+    """Say how to go on after an interruption or an error of a store."""
+    try:
+        yield
+    except ConfigurationError:
+        raise
+    except BaseException:
+        show.problem(f"Broken off; `{command}` goes on with it.")
+        raise
 
 
 @asynccontextmanager

@@ -185,6 +185,7 @@ async def forget_everything(memory: UserMemory, now: datetime) -> Mapping[str, i
         if counts.total() == before:
             break
     await gateway.write(await new_epoch(gateway, root))
+    await gateway.forget_user(root[1])
     return +counts
 
 

@@ -187,6 +187,18 @@ class Gateway:
                     raise
                 await self._write_without_vectors(batch, guard, error)
 
+    async def forget_user(self, label: str) -> None:
+        """Drop what the store itself knows of a user about whom everything was erased."""
+
+        async def work() -> None:
+            await self._retried(lambda: self.backend.forget_user(self.store, label))
+
+        loop = self.backend.event_loop(self.store)
+        if loop is None or loop is asyncio.get_running_loop():
+            await uncancellable(work())
+        else:
+            await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work(), loop))
+
     async def _write(self, batch: Sequence[PutOp], guard: Guard | None) -> None:
         backend, store = self.backend, self.store
         if guard is None:

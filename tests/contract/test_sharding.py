@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from langgraph.store.base import ListNamespacesOp, PutOp, SearchOp
@@ -11,8 +12,18 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph.embedding import Embedder
 from memory_graph.errors import ConfigurationError
+from memory_graph.memory import Memory
 from memory_graph.store.backends import open_store, sharded
-from memory_graph.store.backends.sharded import ShardedStore, move_users, spread, users_of
+from memory_graph.store.backends.protocol import OpenedStore
+from memory_graph.store.backends.sharded import (
+    DIRECTORY,
+    ShardedStore,
+    move_users,
+    places_of,
+    spread,
+    users_of,
+)
+from memory_graph.store.freshness import read_revision
 from memory_graph.store.scope import Owner, memory_of, user_label
 from tests.examples import NOON, a_fact
 
@@ -115,6 +126,157 @@ async def test_a_move_that_was_broken_off_is_taken_up(
 
     assert {fact.id for fact in await memory_of(Owner("ana"), store).facts.all()} == saved
     assert await held(store, new) == 0
+
+
+async def _broken_off(store: ShardedStore, to: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin to move Ana, and stop before anything is copied."""
+
+    async def dies(*_: object) -> None:
+        raise ConnectionError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(sharded, "_fill", dies)
+        with pytest.raises(ConnectionError):
+            await move_users(store, {ANA: to}, SOON_S)
+
+
+async def _rows(store: ShardedStore) -> str:
+    """Return all that the shards hold."""
+    found = []
+    for shard in store.shards.values():
+        [items] = await shard.abatch([SearchOp((), limit=1000)])
+        found += [(each.namespace, each.key, each.value) for each in items]
+    return str(found)
+
+
+async def _mark(store: ShardedStore) -> str:
+    """Return the mark of Ana's last erasure, as turns find it."""
+    scope = memory_of(Owner("ana"), store).scope
+    return (await read_revision(scope.gateway, scope.root)).erasure.mark
+
+
+async def test_a_move_that_was_broken_off_early_is_called_off_without_loss(
+    workers: list[ShardedStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = workers[0]
+    old, new = store.home_of(ANA), other_shard(store)
+    saved = {await save(store, number) for number in range(3)}
+    await _broken_off(store, new, monkeypatch)
+
+    assert await move_users(store, {ANA: old}, SOON_S) == 1
+
+    assert {fact.id for fact in await memory_of(Owner("ana"), store).facts.all()} == saved
+    assert await held(store, new) == 0
+    assert (await places_of(store, [ANA]))[ANA] == (old, None, None)
+
+
+async def test_spreading_ends_moves_that_were_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["a", "b", "c"]
+    store = ShardedStore({name: InMemoryStore() for name in names})
+    home = store.home_of(ANA)
+    first, second = (name for name in names if name != home)
+    saved = {await save(store, number) for number in range(3)}
+    await move_users(store, {ANA: first}, 0)
+    await _broken_off(store, second, monkeypatch)
+
+    await spread(store, await users_of(store), 0)
+
+    assert {fact.id for fact in await memory_of(Owner("ana"), store).facts.all()} == saved
+    assert (await places_of(store, [ANA]))[ANA] == (home, None, None)
+    assert await held(store, first) == await held(store, second) == 0
+
+
+@pytest.mark.parametrize("state", ["moved", "half moved", "moved back"])
+async def test_an_erasure_leaves_no_row_in_the_directory_and_nothing_on_any_shard(
+    workers: list[ShardedStore], monkeypatch: pytest.MonkeyPatch, state: str
+) -> None:
+    store, other = workers
+    old, new = store.home_of(ANA), other_shard(store)
+    await save(store, 1)
+    if state != "half moved":
+        await move_users(store, {ANA: new}, SOON_S)
+    if state == "moved back":
+        await move_users(store, {ANA: old}, SOON_S)
+    if state == "half moved":
+        await _broken_off(store, new, monkeypatch)
+    await save(store, 2)
+    stray = PutOp(("memories", ANA, "facts"), "stray", {"text": "Fact number 3."}, index=False)
+    await store.shards[old if state == "moved" else new].abatch([stray])
+
+    erased = await Memory(store, user_id="ana").aforget_everything()
+
+    left = await _rows(store)
+    assert erased.left == {}
+    assert "Fact number" not in left
+    assert "other:" not in left
+    assert str(DIRECTORY) not in left
+    assert await users_of(store) == {}
+    assert [*await users_of(store, erased=True)] == [ANA]
+    await asyncio.sleep(SOON_S)
+    marks = {await _mark(each) for each in (store, other, ShardedStore(store.shards))}
+    assert len(marks) == 1
+    assert "" not in marks
+
+
+async def test_an_erasure_is_known_on_shards_that_are_added_later(
+    tmp_path: Path, embedder: Embedder
+) -> None:
+    names = next(
+        f"a{name}" for name in "bcdefgh" if ShardedStore(_empty(f"a{name}")).home_of(ANA) == name
+    )
+    first, second = (f"{name}=sqlite:{tmp_path / name}.sqlite" for name in names)
+    async with open_store(f"sharded:{first}", embedder) as opened:
+        await save(_sharded(opened), 1)
+        await Memory(opened.store, user_id="ana").aforget_everything()
+        mark = await _mark(_sharded(opened))
+
+    async with open_store(f"sharded:{first} +{second}", embedder) as opened:
+        store = _sharded(opened)
+        for label in await users_of(store, erased=True):
+            await sharded.forget_place(store, label)
+        assert str(DIRECTORY) not in await _rows(store)
+
+    async with open_store(f"sharded:{first} {second}", embedder) as opened:
+        assert _sharded(opened).home_of(ANA) == names[1]
+        assert await _mark(_sharded(opened)) == mark
+
+
+def _empty(names: str) -> dict[str, InMemoryStore]:
+    return {name: InMemoryStore() for name in names}
+
+
+def _sharded(opened: OpenedStore) -> ShardedStore:
+    assert isinstance(opened.store, ShardedStore)
+    return opened.store
+
+
+@pytest.mark.parametrize("settled", [0.5, 1.5, 2.5])
+async def test_everything_forgotten_during_a_move_stays_forgotten(
+    workers: list[ShardedStore], settled: float
+) -> None:
+    store, other = workers
+    await save(store, 1)
+    moving = asyncio.create_task(move_users(store, {ANA: other_shard(store)}, SOON_S))
+    await asyncio.sleep(SOON_S * settled)
+
+    await Memory(other, user_id="ana").aforget_everything()
+    await moving
+
+    left = await _rows(store)
+    assert "Fact number" not in left
+    assert str(DIRECTORY) not in left
+    assert await users_of(store) == {}
+    assert await _mark(ShardedStore(store.shards))
+
+
+async def test_only_the_first_sqlite_shard_has_threads(
+    sharded_url: str, embedder: Embedder, tmp_path: Path
+) -> None:
+    async with open_store(sharded_url, embedder):
+        pass
+
+    files = await asyncio.to_thread(lambda: sorted(tmp_path.glob("*-threads.sqlite")))
+    assert [path.name for path in files] == ["a-threads.sqlite"]
 
 
 async def test_what_a_new_shard_takes_over_is_moved_and_strays_come_along(

@@ -121,6 +121,10 @@ class Backend(Protocol):
         """Drop connections that were lost, before a batch is tried again."""
         return
 
+    async def forget_user(self, store: BaseStore, label: str) -> None:
+        """Drop what the store itself knows of a user about whom everything was erased."""
+        return
+
     def locks_other_processes(self, store: BaseStore) -> bool:
         """Say whether `lock` excludes everybody who can write to the store."""
         return False

@@ -7,7 +7,7 @@ their label gives, by rendezvous hashing over the shards that take new users.
 import asyncio
 import time
 from collections import OrderedDict, defaultdict
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from typing_extensions import override
 from memory_graph.embedding import Embedder
 from memory_graph.errors import ConfigurationError
 from memory_graph.store.backends.protocol import Backend, Namespace, OpenedStore, Vectors
+from memory_graph.store.freshness import CHANGES, REVISIONS
 from memory_graph.store.values import Candidates, Sought
 
 DIRECTORY = ("memories-shards",)
@@ -43,6 +44,7 @@ _KNOWN_PLACES = 50_000
 _EVERYTHING = 100_000
 _AT_ONCE = 200
 _MOST_PASSES = 50
+_STEPS = 5
 _TOO_FAST = "This user's memory changes too fast to be moved now: try again later."
 
 _Key = tuple[tuple[str, ...], str]
@@ -54,6 +56,8 @@ class Place(NamedTuple):
 
     at: str
     also: str | None = None
+    to: str | None = None
+    """Where the move ends. Until then `at` alone is sure to hold everything."""
 
 
 class ShardedStore(BaseStore):
@@ -221,27 +225,54 @@ def _order(item: Item) -> tuple[float, str]:
 
 def _place(value: Mapping[str, object]) -> Place:
     also = value.get("also")
-    return Place(str(value["at"]), str(also) if also else None)
+    to = value.get("to") or also
+    return Place(str(value["at"]), str(also) if also else None, str(to) if also else None)
 
 
-async def users_of(store: ShardedStore) -> dict[str, list[str]]:
-    """Return the label of every user, with the shards that hold anything of theirs."""
+async def users_of(store: ShardedStore, *, erased: bool = False) -> dict[str, list[str]]:
+    """Return the label of every user, with the shards that hold memories of theirs.
+
+    With `erased`, those of whom only the tokens of an erasure are left.
+    """
     found: dict[str, list[str]] = defaultdict(list)
+    tokens: dict[str, list[str]] = defaultdict(list)
     for name, shard in store.shards.items():
         for namespace in await _namespaces(shard, ("memories",)):
-            if len(namespace) > 1 and name not in found[namespace[1]]:
-                found[namespace[1]].append(name)
-    return found
+            holders = tokens if _is_token(namespace) else found
+            if len(namespace) > 1 and name not in holders[namespace[1]]:
+                holders[namespace[1]].append(name)
+    return {label: tokens[label] for label in {*tokens} - {*found}} if erased else found
+
+
+async def places_of(store: ShardedStore, labels: Iterable[str]) -> dict[str, Place]:
+    """Return where users are, as the directory says now."""
+    [found] = await _first(store).abatch([SearchOp(DIRECTORY, limit=_EVERYTHING)])
+    items = [each for each in found if isinstance(each, Item)] if isinstance(found, list) else []
+    moved = {each.key: _place(each.value) for each in items}
+    return {label: moved.get(label) or Place(store.home_of(label)) for label in labels}
+
+
+async def has_memories(store: ShardedStore, label: str) -> bool:
+    """Say whether any shard holds more of a user than the tokens of an erasure."""
+    for shard in store.shards.values():
+        for namespace in await _namespaces(shard, ("memories", label)):
+            [found] = await shard.abatch([SearchOp(namespace, limit=1, refresh_ttl=False)])
+            if found and not _is_token(namespace):
+                return True
+    return False
 
 
 async def move_users(
-    store: ShardedStore, targets: Mapping[str, str], settle_s: float = SETTLE_S
+    store: ShardedStore,
+    targets: Mapping[str, str],
+    settle_s: float = SETTLE_S,
+    update: Callable[[int, int], object] = lambda _done, _steps: None,
 ) -> int:
     """Move users, by label, to the shards named; return how many moved.
 
     They may go on talking. While they move, writes go to both shards: first the new one is
     filled until nothing differs, then it is read, then the old one is emptied. A move that was
-    broken off is taken up by the next one.
+    broken off is taken up by the next one, or called off by one back. `update` gets progress.
 
     Raises:
         ConfigurationError: If there is no such shard, or a user is on their way to another.
@@ -249,14 +280,55 @@ async def move_users(
     moves = [move for label, to in targets.items() if (move := await _begin(store, label, to))]
     if not moves:
         return 0
-    await _settle(store, {each.label: Place(each.source, each.to) for each in moves}, settle_s)
+    update(0, _STEPS)
+    await _settle(store, {each.label: each.begun for each in moves}, settle_s)
+    update(1, _STEPS)
     for each in moves:
         await _fill(store, each)
-    await _settle(store, {each.label: Place(each.to, each.source) for each in moves}, settle_s)
+    update(2, _STEPS)
+    moves = [each for each in moves if await _is_under_way(store, each)]
+    ends = {each.label: Place(each.to, each.source, each.to) for each in moves}
+    await _settle(store, ends, settle_s)
+    update(3, _STEPS)
     await _settle(store, {each.label: Place(each.to) for each in moves}, settle_s)
+    update(4, _STEPS)
     for each in moves:
-        await _bring_along(store, each)
+        if (await _read_place(store, each.label)).at == each.to:  # not so after an erasure
+            await _bring_along(store, each)
+        if not await has_memories(store, each.label):
+            await forget_place(store, each.label)
+    update(_STEPS, _STEPS)
     return len(moves)
+
+
+async def forget_place(store: ShardedStore, label: str) -> None:
+    """Leave nothing of an erased user but tokens, and no row in the directory.
+
+    The tokens go where the user is sought from now on, and stay where workers still look that
+    have not read the directory since: both must know an older turn from a newer one. Nobody
+    waits for those workers: what is said to them in the next moment comes with `spread`.
+    """
+    place, home = await _read_place(store, label), store.home_of(label)
+    held = {name: await _items(shard, label) for name, shard in store.shards.items()}
+    tokens = {
+        key: value
+        for items in (*held.values(), held[place.at])  # where the user was read counts most
+        for key, value in items.items()
+        if key[0][-1] == REVISIONS
+    }
+    kept = dict.fromkeys((store.home_of(label, store.shards), home), tokens)
+    kept[home] = tokens | held[place.at]
+    for name, items in held.items():
+        stays = kept.get(name) or {key: items[key] for key in tokens if key in items}
+        await _write(
+            store.shards[name],
+            [
+                *(_put(key, stays[key]) for key in stays if items.get(key) != stays[key]),
+                *(_put(key, None) for key in items if key not in stays),
+            ],
+        )
+    await _first(store).abatch([PutOp(DIRECTORY, label, None)])
+    store.remember(label, Place(home))
 
 
 async def spread(
@@ -266,11 +338,15 @@ async def spread(
 
     What a worker with other settings wrote to the wrong shard is brought along first.
     """
+    wanted = {label: store.home_of(label, store.shards) for label in found}
+    elsewhere: dict[str, str] = {}
     for label, names in found.items():
         place = await _read_place(store, label)
         for stray in {*names} - {place.at, place.also}:
             await _bring_along(store, _Move(label, stray, place.at))
-    wanted = {label: store.home_of(label, store.shards) for label in found}
+        if place.to and wanted[label] not in {place.at, place.also}:
+            elsewhere[label] = place.to
+    await move_users(store, elsewhere, settle_s)
     return await move_users(store, wanted, settle_s)
 
 
@@ -278,6 +354,14 @@ class _Move(NamedTuple):
     label: str
     source: str
     to: str
+    is_back: bool = False
+    """Whether the user is read on `to` already: a move that was broken off is ended there."""
+
+    @property
+    def begun(self) -> Place:
+        """The user's place while the other shard is filled."""
+        at, also = (self.to, self.source) if self.is_back else (self.source, self.to)
+        return Place(at, also, self.to)
 
 
 async def _begin(store: ShardedStore, label: str, to: str) -> _Move | None:
@@ -286,8 +370,19 @@ async def _begin(store: ShardedStore, label: str, to: str) -> _Move | None:
     place = await _read_place(store, label)
     if place.also not in {None, to} and place.at != to:
         raise ConfigurationError(f"This user is on the way to {place.also!r}: move there first.")
-    source = place.also if place.at == to else place.at
-    return _Move(label, source, to) if source else None
+    if place.at == to:
+        return _Move(label, place.also, to, is_back=True) if place.also else None
+    return _Move(label, place.at, to)
+
+
+async def _is_under_way(store: ShardedStore, move: _Move) -> bool:
+    """Say whether a user is still on the move; not so if everything was forgotten meanwhile."""
+    place = await _read_place(store, move.label)
+    if place == move.begun:
+        return True
+    if not await has_memories(store, move.label):
+        await forget_place(store, move.label)
+    return False
 
 
 async def _read_place(store: ShardedStore, label: str) -> Place:
@@ -302,10 +397,7 @@ def _first(store: ShardedStore) -> BaseStore:
 async def _settle(store: ShardedStore, places: Mapping[str, Place], seconds: float) -> None:
     """Write to the directory where users are, and wait until every worker has seen it."""
     await _first(store).abatch(
-        [
-            PutOp(DIRECTORY, label, {"at": place.at, "also": place.also}, index=False)
-            for label, place in places.items()
-        ]
+        [PutOp(DIRECTORY, label, place._asdict(), index=False) for label, place in places.items()]
     )
     for label, place in places.items():
         store.remember(label, place)
@@ -318,7 +410,7 @@ async def _fill(store: ShardedStore, move: _Move) -> None:
     Raises:
         ConfigurationError: If the user writes faster than their memory can be copied.
     """
-    source, target = store.shards[move.source], store.shards[move.to]
+    source, target = store.shards[move.begun.at], store.shards[move.begun.also or move.to]
     for _ in range(_MOST_PASSES):
         old, new = await _items(source, move.label), await _items(target, move.label)
         apart = [key for key in {**old, **new} if old.get(key) != new.get(key)]
@@ -363,6 +455,11 @@ async def _items(shard: BaseStore, label: str) -> dict[_Key, _Value]:
             if isinstance(item, Item) and tuple(item.namespace) == namespace:
                 found[namespace, item.key] = item.value
     return found
+
+
+def _is_token(namespace: tuple[str, ...]) -> bool:
+    """Say whether a namespace holds nothing about a user but what an erasure leaves."""
+    return namespace[-1] in {REVISIONS, CHANGES}
 
 
 async def _values(shard: BaseStore, keys: Sequence[_Key]) -> dict[_Key, _Value]:
@@ -475,6 +572,10 @@ class ShardedBackend(Backend):
     async def reconnect(self, store: BaseStore) -> None:
         for each in _sharded(store).shards.values():
             await _backend(each).reconnect(each)
+
+    @override
+    async def forget_user(self, store: BaseStore, label: str) -> None:
+        await forget_place(_sharded(store), label)
 
     @override
     def searches(self, store: BaseStore) -> bool:
