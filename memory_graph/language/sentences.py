@@ -102,20 +102,32 @@ def asks_to_remember(sentence: str, language: str = DEFAULT) -> bool:
 def to_forget(sentence: str) -> str | None:
     """Return what the user wants no longer kept, if they ask for that: `forget my address`.
 
-    In any language, since `Vergiss Jules` is too short to tell which it is.
+    In any language, since `Vergiss Jules` is too short to tell which it is. To delete is a request
+    to memory only where it names what was told: `delete the test file` is for the agent.
     """
-    asked = _forgetting().match(without_opener(sentence).lstrip(" \"“'(-–—¿¡").replace("’", "'"))
-    return asked.string[asked.end() :] if asked else None
+    said = without_opener(sentence).lstrip(" \"“'(-–—¿¡").replace("’", "'")
+    if asked := _requests("forget").match(said):
+        return said[asked.end() :]
+    asked = _requests("delete").match(said)
+    is_of_memory = asked is not None and _speaks_of_telling().search(said, asked.end())
+    return said[asked.end() :] if asked and is_of_memory else None
 
 
 @cache
-def _forgetting() -> re.Pattern[str]:
-    spaced = {code: lists for code, lists in table("clauses").items() if code not in _UNSPACED}
+def _requests(name: str) -> re.Pattern[str]:
+    spaced = [lists for code, lists in table("clauses").items() if code not in _UNSPACED]
     joined = [table("clauses")[code] for code in _UNSPACED]
-    polite, verbs = _any_of(spaced.values(), "asking"), _any_of(spaced.values(), "forget")
+    polite, verbs = _any_of(spaced, "asking"), _any_of(spaced, name)
     return re.compile(
-        rf"(?i)(?:(?:(?:{polite}),?\s+)*(?:{verbs})[,:]?\s+|(?:{_any_of(joined, 'forget')}))"
+        rf"(?i)(?:(?:(?:{polite}),?\s+)*(?:{verbs})[,:]?\s+|(?:{_any_of(joined, name)}))"
     )
+
+
+@cache
+def _speaks_of_telling() -> re.Pattern[str]:
+    spaced = [lists for code, lists in table("clauses").items() if code not in _UNSPACED]
+    joined = [table("clauses")[code] for code in _UNSPACED]
+    return re.compile(rf"(?i)\b(?:{_any_of(spaced, 'told')})\b|{_any_of(joined, 'told')}")
 
 
 def _any_of(listed: Iterable[dict[str, list[str]]], name: str) -> str:

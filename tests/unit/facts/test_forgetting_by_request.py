@@ -241,3 +241,20 @@ def test_a_forgotten_fact_comes_back_by_undo():
 
         assert [each.statement for each in memory.facts()] == ["The user lives in Brno."]
         assert "Brno" in memory.recall("Where do I live?").block
+
+
+@pytest.mark.parametrize("command", ["Delete the test file.", "Please erase the test file"])
+def test_a_command_to_delete_something_touches_no_memory(command):
+    with Memory(InMemoryStore(), user_id="mia") as memory:
+        memory.add(
+            "We decided to ship the test file on Friday, because QA needs it.", thread_id="1"
+        )
+        facts, episodes = memory.facts(), memory.episodes()
+        assert facts
+        assert episodes
+
+        memory.add(command, thread_id="1")
+
+        assert [each.statement for each in memory.facts()] == [each.statement for each in facts]
+        assert [each.id for each in memory.episodes()] == [each.id for each in episodes]
+        assert "test file" in memory.recall("When do we ship the test file?").block
