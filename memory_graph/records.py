@@ -111,7 +111,7 @@ Outcome = Literal["success", "partial", "failure", "ongoing", "unknown"]
 EpisodeStatus = Literal["active", "summarized", "archived"]
 DecisionType = Literal["design", "implementation", "test", "recovery", "routing"]
 EventType = Literal["tool_call", "error", "milestone", "handoff", "commit", "test"]
-MemoryKind = Literal["fact", "episode", "turn", "pattern"]
+MemoryKind = Literal["fact", "episode", "turn", "pattern", "instruction"]
 Action = Literal["create", "update", "verify", "retract", "merge", "evict", "skip"]
 Importance = Annotated[int, Field(ge=1, le=5)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -147,6 +147,9 @@ class Change:
 
 
 # — facts —
+Precision = Literal["day", "month", "year"]
+
+
 class Claim(Record):
     """What is stated, and about whom."""
 
@@ -173,6 +176,12 @@ class Claim(Record):
 
     own_words: bool = False
     """The statement is a sentence as the user said it, not one that was read out of it."""
+
+    profile: bool = False
+    """It belongs on the half page that is always shown: who they are, home, work, family."""
+
+    precision: Precision = "day"
+    """How exact the days of it are."""
 
 
 class FactCandidate(Claim):
@@ -250,7 +259,13 @@ class Fact(Claim):
     last_verified_at: AwareDatetime
     valid_from: AwareDatetime
     valid_to: AwareDatetime | None = None
-    """Set when the fact was retracted; a current fact has none."""
+    """When it ceased, or ceases, to be true; a day to come where a plan will replace it."""
+
+    was_wrong: bool = False
+    """It ended because it was never so: nobody is told that it was true."""
+
+    by_hand: bool = False
+    """A person corrected it: only a newer statement that names it changes it."""
 
     said_at: AwareDatetime | None = None
     """When the statement was said, if that is not when it became true (`valid_from`)."""
@@ -426,7 +441,49 @@ class Episode(Record):
     """What its note is called, once it has one."""
 
 
+# — instructions: how the user wants the agent to work —
+class Instruction(Record):
+    """One wish of the user's on how the agent works from now on."""
+
+    id: str
+    wish: str = Field(min_length=1, max_length=300)
+    """One imperative sentence, in the user's language: `Answer in British English.`"""
+
+    when: str = "always"
+    """The occasion it is for, such as `code` or `mails`; else `always`."""
+
+    until: date | None = None
+    """The last day it holds, where one was said."""
+
+    source: Source = Source()
+    read_by: str = ""
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    ended_at: AwareDatetime | None = None
+    history: tuple[str, ...] = ()
+    """Earlier wishes that this one replaced, oldest first."""
+
+    @property
+    def is_global(self) -> bool:
+        """Whether it holds on every occasion."""
+        return self.when == "always"
+
+
 # — turns: what was said, word for word —
+HandlingState = Literal["open", "put_off", "done"]
+
+
+class Handling(Record):
+    """What one node made of a turn: by whom, and with what outcome."""
+
+    state: HandlingState = "done"
+    reason: str = ""
+    by: str = ""
+    """Who did it: `rules`, or a prompt's version and the model's name."""
+
+    at: AwareDatetime | None = None
+
+
 class TurnRecord(Record):
     """What one participant said in one turn, as they said it: evidence, never an episode."""
 
@@ -456,6 +513,26 @@ class TurnRecord(Record):
     """It is never found: a question, memory's answer to one, or what the user asked to forget."""
 
     source: Source = Source()
+    digest: str = ""
+    """Differs if the message was edited under the same id."""
+
+    read: Handling = Handling()
+    """What the reading of facts made of it; `open` until somebody has read it."""
+
+    captured: Handling = Handling()
+    """What capture made of it; `put_off` where a cooldown or quota left it for later."""
+
+    has_episode: bool | None = None
+    """Whether something may have come of it, as whoever read it says."""
+
+    withdrawn: bool = False
+    """The thread went back behind it: nothing that came of it holds."""
+
+    outdated_at: AwareDatetime | None = None
+    """When something newer was said that makes it outdated."""
+
+    outdated_by: str = ""
+    """The id of the turn that did."""
 
 
 # — what was decided, and how often something was used —

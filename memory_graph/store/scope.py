@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from urllib.parse import unquote
 from uuid import uuid4
 from weakref import WeakKeyDictionary, WeakValueDictionary
@@ -30,6 +30,7 @@ from memory_graph.errors import (
     StoreUnavailableError,
 )
 from memory_graph.facts.store import ARCHIVED_FACTS, FACTS, Facts
+from memory_graph.instructions.store import INSTRUCTIONS, Instructions
 from memory_graph.keys import stable_id
 from memory_graph.patterns.store import PATTERNS, Patterns
 from memory_graph.policies import RankingWeights
@@ -38,6 +39,7 @@ from memory_graph.records import (
     Change,
     Episode,
     Fact,
+    Instruction,
     LedgerEntry,
     MemoryDecision,
     MemoryKind,
@@ -46,7 +48,7 @@ from memory_graph.records import (
     storable_id,
 )
 from memory_graph.settings import Settings, get_settings
-from memory_graph.store.collection import Scope
+from memory_graph.store.collection import RecordCollection, Scope
 from memory_graph.store.configured import adopt_scale
 from memory_graph.store.freshness import (
     Marks,
@@ -168,13 +170,19 @@ Memory: TypeAlias = Fact | Episode | Pattern
 KINDS: dict[MemoryKind, type[Memory]] = {"fact": Fact, "episode": Episode, "pattern": Pattern}
 
 
-def kind_of(record: Memory) -> MemoryKind:
+def kind_of(record: Memory | Instruction) -> MemoryKind:
     """Return what a memory is called."""
+    if isinstance(record, Instruction):
+        return "instruction"
     return next(kind for kind, record_type in KINDS.items() if isinstance(record, record_type))
 
 
 def decision_for(
-    action: Action, reason: str, *, before: Memory | None, after: Memory | None
+    action: Action,
+    reason: str,
+    *,
+    before: Memory | Instruction | None,
+    after: Memory | Instruction | None,
 ) -> MemoryDecision:
     """Return a change from one record to the next as a decision that can be undone."""
     touched = after or before
@@ -265,6 +273,7 @@ class UserMemory:
     """Facts that had to make room; not searched, restored by undo or by being told again."""
 
     episodes: Episodes
+    instructions: Instructions
     patterns: Patterns
     turns: Turns
     ledger: Ledger
@@ -273,6 +282,10 @@ class UserMemory:
 
     access: AccessCounts
     threads: ThreadLog
+
+    @property
+    def _kinds(self) -> tuple[RecordCollection[Any], ...]:
+        return (self.facts, self.episodes, self.instructions, self.patterns, self.turns)
 
     async def query(
         self,
@@ -339,7 +352,7 @@ class UserMemory:
         """
         began = self.scope.marks.began
         guard = None if began is None else erasure_guard(self.scope.root, began)
-        scope, kinds = self.scope, (self.facts, self.episodes, self.patterns, self.turns)
+        scope, kinds = self.scope, self._kinds
         indexed = {kind.namespace for kind in kinds}
         changed = [put for put in puts if put.namespace in indexed]
         if not changed:
@@ -450,6 +463,7 @@ def memory_under(
         facts=Facts(scope, FACTS),
         archive=Facts(scope, ARCHIVED_FACTS),
         episodes=Episodes(scope, EPISODES),
+        instructions=Instructions(scope, INSTRUCTIONS),
         patterns=Patterns(scope, PATTERNS),
         turns=Turns(scope, TURNS),
         ledger=Ledger(scope.gateway, (*scope.root, "ledger"), settings.ledger_max),

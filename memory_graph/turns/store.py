@@ -19,7 +19,19 @@ _DATE = len("2026-11-16")
 
 def _turn_filters(turn: TurnRecord) -> dict[str, JsonValue]:
     group = _group(turn.session, turn.said_at.isoformat())
-    return {"role": turn.role, "said_epoch": int(turn.said_at.timestamp()), "group": group}
+    return {
+        "role": turn.role,
+        "said_epoch": int(turn.said_at.timestamp()),
+        "group": group,
+        "thread": turn.session,
+        "waits": waits(turn),
+    }
+
+
+def waits(turn: TurnRecord) -> bool:
+    """Say whether somebody has still to read or to capture a turn."""
+    states = {turn.read.state, turn.captured.state}
+    return not turn.withdrawn and states != {"done"}
 
 
 def _turn_fields(value: Value) -> Fields:
@@ -31,7 +43,8 @@ def _turn_fields(value: Value) -> Fields:
         "group": _group(value["session"], said_at),
         "position": int(value["position"]),
         "about": (epoch_of(first), epoch_of(after)) if first and after else None,
-        "tells": not value.get("echoes"),
+        "tells": not (value.get("echoes") or value.get("withdrawn")),
+        "facets": {"thread": str(value["session"]), "waits": str(value.get("waits", False))},
     }
 
 
@@ -49,7 +62,7 @@ TURNS = Kind(
     filters=_turn_filters,
     fields=_turn_fields,
     in_store=True,
-    is_searched=lambda turn: not turn.echoes,
+    is_searched=lambda turn: not (turn.echoes or turn.withdrawn),
 )
 
 

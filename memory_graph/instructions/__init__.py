@@ -1,0 +1,1 @@
+"""Instructions: how the user wants the agent to work."""
