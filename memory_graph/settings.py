@@ -80,8 +80,8 @@ class Settings(BaseModel):
     # Start here.
 
     store: SecretStr = SecretStr("sqlite")
-    """Where memory is kept: `sqlite`, `sqlite:PATH`, `memory`, `postgresql://…`, `redis://…` or
-    `sharded:…`."""
+    """Where memory is kept: `sqlite`, `sqlite:PATH`, `memory`, `postgresql://…` or
+    `redis://…`."""
 
     model: str | None = None
     """Chat model: `anthropic:…`, `google_genai:…`, `ollama:…`, any provider of langchain's

@@ -1,18 +1,17 @@
-"""`audit`, `validate`, `maintain`, `reembed`, `calibrate` and `shards`: maintain a store."""
+"""`audit`, `validate`, `maintain`, `reembed` and `calibrate`: maintain a store."""
 
 import asyncio
 from argparse import Namespace
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from shlex import quote
 
 import orjson
 
 from memory_graph import clock
-from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag, user
+from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag
 from memory_graph.cli.open import (
     EVERYBODY,
     PAUSE,
@@ -28,18 +27,16 @@ from memory_graph.curation.audit import JUNK, MEANINGS, AuditReport, Fix, audit_
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.validate import ValidationReport, validate_memory
 from memory_graph.embedding import calibrate, configured_embedder
-from memory_graph.errors import ConfigurationError, RecordNotFoundError
-from memory_graph.store.backends import sharded
+from memory_graph.errors import ConfigurationError
 from memory_graph.store.configured import record_embedder
 from memory_graph.store.gateway import Gateway, open_gateway
 from memory_graph.store.reembed import Progress, reembed
-from memory_graph.store.scope import UserMemory, id_under, labels_of, memory_under, user_label
+from memory_graph.store.scope import UserMemory, labels_of, memory_under
 from memory_graph.transfer.other_systems import ANOTHER_USER, read_export
 
 COMMANDS = Group()
 _SHOWN = 20  # findings of one kind that are printed; `--json` prints all of them
 _PATIENT_S = 120.0  # a batch is embedded inside the write; nobody waits for a reply here
-_AT_ONCE = 200  # users that move together: each group waits once for all workers
 _NOTHING_CHANGED = "Nothing was changed; use `--apply` to make the changes."
 
 
@@ -303,71 +300,6 @@ async def run_calibrate(args: Namespace, show: Presenter) -> None:
     )
 
 
-@COMMANDS.command("shards list", of_user=False)
-async def run_list(args: Namespace, show: Presenter) -> None:
-    """Count the users on each shard, and show who is being moved."""
-    async with _shards(args) as store:
-        places = await sharded.places_of(store, await sharded.users_of(store))
-    found = Counter(place.at for place in places.values())
-    counts = {name: found[name] for name in store.shards}
-    notes = {name: "" if name in store.homes else " (takes moved users only)" for name in counts}
-    lines = [f"{name}: {count(number, 'user')}{notes[name]}" for name, number in counts.items()]
-    show.answer(counts, "\n".join(lines))
-    if moving := {label: place.to for label, place in sorted(places.items()) if place.to}:
-        _show_moving(show, moving)
-
-
-def _show_moving(show: Presenter, moving: Mapping[str, str]) -> None:
-    """Say how to finish moves; on standard error, since `--json` prints the counts alone."""
-    show.problem(f"{count(len(moving), 'user')} being moved. If no such command runs, finish with:")
-    named = {name: to for label, to in moving.items() if (name := id_under(label))}
-    for name, to in [*named.items()][:_SHOWN]:
-        show.problem(f"  {_move_command(name, to)}")
-    if len(moving) > min(len(named), _SHOWN):
-        show.problem("  memory-graph shards spread  (finishes all, where ids place the users)")
-
-
-def _move_command(user_id: str, to: str) -> str:
-    return f"memory-graph shards move --user {quote(user_id)} --to {quote(to)}"
-
-
-@COMMANDS.command(
-    "shards move",
-    arg("--user", type=user, required=True, metavar="ID", help="user id"),
-    arg("--to", required=True, metavar="NAME", help="the shard to move to"),
-    example="--user ana --to b",
-    of_user=False,
-)
-async def run_move(args: Namespace, show: Presenter) -> None:
-    """Move a user, even during conversations."""
-    label = user_label(args.user)
-    async with _shards(args) as store:
-        if not await sharded.has_memories(store, label):
-            raise RecordNotFoundError("memory of a user", args.user)
-        with _resumed_by(_move_command(args.user, args.to), show), show.progress("Moving") as told:
-            moved = await sharded.move_users(store, {label: args.to}, update=told)
-    show.line(f"Moved to {args.to}." if moved else f"Already on {args.to}.")
-
-
-@COMMANDS.command("shards spread", of_user=False)
-async def run_spread(args: Namespace, show: Presenter) -> None:
-    """Move users to the shards that their ids name.
-
-    They move in groups, so that an interrupted run has finished the groups before.
-    """
-    moved = 0
-    async with _shards(args) as store:
-        with _resumed_by("memory-graph shards spread", show), show.progress("Users") as update:
-            for label in await sharded.users_of(store, erased=True):
-                await sharded.forget_place(store, label)
-            held = list((await sharded.users_of(store)).items())
-            update(0, len(held))
-            for start in range(0, len(held), _AT_ONCE):
-                moved += await sharded.spread(store, dict(held[start : start + _AT_ONCE]))
-                update(min(start + _AT_ONCE, len(held)), len(held))
-    show.line(f"Moved {count(moved, 'user')}.")
-
-
 @contextmanager
 def _resumed_by(command: str, show: Presenter) -> Iterator[None]:
     """Say how to go on after an interruption or an error of a store."""
@@ -378,13 +310,3 @@ def _resumed_by(command: str, show: Presenter) -> Iterator[None]:
     except BaseException:
         show.problem(f"Broken off; `{command}` goes on with it.")
         raise
-
-
-@asynccontextmanager
-async def _shards(args: Namespace) -> AsyncIterator[sharded.ShardedStore]:
-    async with open_store(args) as opened:
-        if not isinstance(opened.store, sharded.ShardedStore):
-            raise ConfigurationError(
-                "This store has no shards. List them as `sharded:a=postgresql://… b=postgresql://…`."
-            )
-        yield opened.store

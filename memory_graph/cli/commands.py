@@ -175,10 +175,7 @@ def set_run(command: ArgumentParser, run: Run) -> None:
 
 def _add_shared(command: ArgumentParser, **unset: object) -> None:
     """Add the options that may stand before or after the name of a command."""
-    stores = (
-        "sqlite, sqlite:PATH, memory, postgresql://…, redis://… or "
-        "'sharded:NAME=ADDRESS NAME=ADDRESS …' (default: from settings)"
-    )
+    stores = "sqlite, sqlite:PATH, memory, postgresql://… or redis://… (default: from settings)"
     levels = f"log to stderr: {', '.join(LEVELS)}"
     for argument in (
         arg("--store", metavar="ADDRESS", help=stores, **unset),
@@ -252,7 +249,6 @@ COMMANDS = (
     Command("maintain", "close, archive and deduplicate episodes", "--apply", "admin"),
     Command("reembed", "recompute all vectors with the configured embedder", "", "admin"),
     Command("calibrate", "measure an embedder's scale of similarity", "", "admin"),
-    Command("shards", "spread users over several stores", "move --user ana --to b", "admin"),
     Command("doctor", "check the installation and suggest fixes", "--json", "doctor"),
     Command("settings", "list all settings with their defaults, as a .env file", "", "doctor"),
     Command("tools", "call a tool as an agent would", "call get_antipatterns", "serve"),

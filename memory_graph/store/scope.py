@@ -13,7 +13,6 @@ from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
-from urllib.parse import unquote
 from uuid import uuid4
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -220,12 +219,6 @@ def user_label(user_id: str) -> str:
     if len(label) <= _MAX_LABEL:
         return label
     return f"{label[:48]}~{sha256(normal.encode('utf-8', 'surrogatepass')).hexdigest()}"
-
-
-def id_under(label: str) -> str:
-    """Return the user id that a label was made of, or nothing if that cannot be read back."""
-    user_id = unquote(label.replace("=", "%"))
-    return user_id if user_label(user_id) == label else ""
 
 
 def _escaped(character: str) -> str:

@@ -18,7 +18,6 @@ BACKENDS: dict[str, Callable[[pytest.FixtureRequest], str]] = {
     "sqlite-vec": lambda request: request.getfixturevalue("sqlite_url"),
     "postgres": lambda request: request.getfixturevalue("postgres_url"),
     "redis": lambda request: request.getfixturevalue("redis_url"),
-    "sharded": lambda request: request.getfixturevalue("sharded_url"),
 }
 """The URL of a new store of each kind. A new backend is one line here."""
 
@@ -34,11 +33,6 @@ def sqlite_url(tmp_path: Path) -> str:
 def sqlite_url_without_extensions(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(sqlite, "driver_with_extensions", lambda: None)
     return sqlite_url
-
-
-@pytest.fixture
-def sharded_url(tmp_path: Path) -> str:
-    return f"sharded:a=sqlite:{tmp_path / 'a.sqlite'} b=sqlite:{tmp_path / 'b.sqlite'}"
 
 
 @pytest.fixture(params=BACKENDS)

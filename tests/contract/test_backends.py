@@ -25,7 +25,7 @@ def test_a_store_is_known_by_the_backend_that_opened_it(backend: OpenedStore) ->
 
 def test_its_vectors_are_named(backend: OpenedStore, request: pytest.FixtureRequest) -> None:
     kind = request.node.callspec.params["backend"]
-    expected = {"sqlite-vec": "sqlite-vec", "postgres": "pgvector", "sharded": "sqlite-vec"}
+    expected = {"sqlite-vec": "sqlite-vec", "postgres": "pgvector"}
     assert backend.vectors == expected.get(kind, "in process")
 
 

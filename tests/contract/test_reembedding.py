@@ -96,18 +96,6 @@ async def test_a_store_whose_table_was_left_behind_is_mended(filled: str, other:
     assert lengths(filled) == [other.dims] * 2
 
 
-async def test_the_table_of_a_shard_is_mended_too(filled: str, other: Embedder) -> None:
-    settings = Settings(store=f"sharded:a={filled}")
-    [told, *_] = await check_store(settings)
-    async with open_configured_store(settings, other, check_embedder=False) as opened:
-        assert "`memory-graph reembed`" in opened.notes[0]
-        assert [each async for each in embed_again(opened, other)][-1] == 2
-        again = [each async for each in embed_again(opened, other, only_missing=True)]
-
-    assert (told.status, again[-1]) == ("ok", 0)
-    assert lengths(filled) == [other.dims] * 2
-
-
 async def test_vectors_of_somebody_else_are_not_thrown_away(
     filled: str, other: Embedder, embedder: Embedder
 ) -> None:
@@ -153,7 +141,7 @@ async def test_doctor_does_not_wait_for_a_database_that_may_start(
 ) -> None:
     monkeypatch.setattr(postgres, "_pool", None)  # nothing waits in a pool
 
-    [refused] = await check_store(Settings(store="sharded:a=postgresql://127.0.0.1:9/memory"))
+    [refused] = await check_store(Settings(store="postgresql://127.0.0.1:9/memory"))
 
     assert "Connection refused" in refused.detail
 

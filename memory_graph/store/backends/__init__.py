@@ -41,13 +41,10 @@ async def reach_store(url: str) -> None:
         await backend.reach(url)
 
 
-def open_store(
-    url: str, embedder: Embedder, *, threads: bool = True
-) -> AbstractAsyncContextManager[OpenedStore]:
+def open_store(url: str, embedder: Embedder) -> AbstractAsyncContextManager[OpenedStore]:
     """Open the store at `url`; `embedder` fills its own vector index, if it has one.
 
-    For entry points only: inside a graph the store comes from the runtime. Without `threads`,
-    another store keeps them.
+    For entry points only: inside a graph the store comes from the runtime.
 
     Raises:
         ConfigurationError: If no backend opens such a URL.
@@ -55,7 +52,7 @@ def open_store(
     scheme = url.partition(":")[0]
     backend = known_schemes().get(scheme)
     if backend is not None:
-        return (backend.open if threads else backend.open_shard)(url, embedder)
+        return backend.open(url, embedder)
     forms = [f"`{form}`" for backend in known_backends() for form in backend.url_forms]
     raise ConfigurationError(
         f"`MEMORY_GRAPH_STORE` names an unknown store ({scheme!r}). "

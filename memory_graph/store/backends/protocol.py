@@ -65,12 +65,6 @@ class Backend(Protocol):
         """Raise why nobody answers at `url`, without waiting for a database that starts."""
         return
 
-    def open_shard(
-        self, url: str, embedder: Embedder
-    ) -> "AbstractAsyncContextManager[OpenedStore]":
-        """Open the store at `url` for memories alone: another shard keeps the threads."""
-        return self.open(url, embedder)
-
     def vectors(self, store: BaseStore) -> Vectors:
         """Say which vector index is searched: one of the store's, or the one in this process."""
         return "in process"

@@ -59,21 +59,10 @@ class SqliteBackend(Backend):
     @override
     @asynccontextmanager
     async def open(self, url: str, embedder: Embedder) -> AsyncIterator[OpenedStore]:
-        async with self._open(url, embedder, str(_threads_path(_path_in(url)))) as opened:
-            yield opened
-
-    @override
-    @asynccontextmanager
-    async def open_shard(self, url: str, embedder: Embedder) -> AsyncIterator[OpenedStore]:
-        async with self._open(url, embedder, ":memory:") as opened:
-            yield opened
-
-    @asynccontextmanager
-    async def _open(self, url: str, embedder: Embedder, threads: str) -> AsyncIterator[OpenedStore]:
         path = _path_in(url)
         extensible = driver_with_extensions()
         notes = () if extensible else (_NO_EXTENSIONS,)
-        async with _open_files(path, threads, embedder, extensible) as (store, saver):
+        async with _open_files(path, embedder, extensible) as (store, saver):
             yield OpenedStore(self, f"sqlite ({path})", store, saver, notes)
 
     @override
@@ -145,9 +134,9 @@ DELETE FROM store_vectors WHERE NOT EXISTS (
 
 @asynccontextmanager
 async def _open_files(
-    path: Path, threads: str, embedder: Embedder, extensible: ModuleType | None
+    path: Path, embedder: Embedder, extensible: ModuleType | None
 ) -> AsyncIterator["tuple[AsyncSqliteStore, AsyncSqliteSaver]"]:
-    """Open the store at `path` and the checkpoints at `threads`, creating both if need be.
+    """Open the store at `path` and the checkpoints beside it, creating both if need be.
 
     Without a sqlite3 module that can load sqlite-vec, the store gets no vector index.
     """
@@ -163,7 +152,9 @@ async def _open_files(
         # Processes that create the same tables at once would fail over each other's.
         async with _file_lock(_locks_beside(path) / "opening"):
             memory = await connections.enter_async_context(_connect_memory(path, extensible))
-            checkpoints = await connections.enter_async_context(_connect_threads(threads))
+            checkpoints = await connections.enter_async_context(
+                _connect_threads(_threads_path(path))
+            )
             store, saver = AsyncSqliteStore(memory, index=index), AsyncSqliteSaver(checkpoints)
             await store.setup()
             await saver.setup()
@@ -189,7 +180,7 @@ def _connect_memory(path: Path, extensible: ModuleType | None) -> "aiosqlite.Con
     return aiosqlite.Connection(connect, iter_chunk_size=64)
 
 
-def _connect_threads(path: str) -> "aiosqlite.Connection":
+def _connect_threads(path: Path) -> "aiosqlite.Connection":
     import aiosqlite  # noqa: PLC0415 — only this backend needs it
 
     def connect() -> sqlite3.Connection:

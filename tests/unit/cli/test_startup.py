@@ -91,17 +91,6 @@ def test_listing_memories_imports_no_tracing_and_no_client(tmp_path):
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_users_are_counted_by_shard(run, tmp_path):
-    store = (
-        "--store",
-        f"sharded:a=sqlite:{tmp_path / 'a.sqlite'} b=sqlite:{tmp_path / 'b.sqlite'}",
-    )
-    run("memories", "add", "I live in Lisbon.", "--user", "ana", *store)
-
-    assert sorted(run("shards", "list", "--json", *store).json.values()) == [0, 1]
-    assert run("shards", "list").code == 2
-
-
 def test_everybody_is_maintained_at_once(run, ana):
     ran = run("maintain", "--all-users")
 
