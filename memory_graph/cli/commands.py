@@ -175,7 +175,7 @@ def set_run(command: ArgumentParser, run: Run) -> None:
 
 def _add_shared(command: ArgumentParser, **unset: object) -> None:
     """Add the options that may stand before or after the name of a command."""
-    stores = "sqlite, sqlite:PATH, memory, postgresql://… or redis://… (default: from settings)"
+    stores = "sqlite, sqlite:PATH, memory or postgresql://… (default: from settings)"
     levels = f"log to stderr: {', '.join(LEVELS)}"
     for argument in (
         arg("--store", metavar="ADDRESS", help=stores, **unset),

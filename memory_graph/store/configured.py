@@ -25,8 +25,7 @@ async def open_store(address: str | None = None) -> AsyncIterator[BaseStore]:
     """Open the store that `MEMORY_GRAPH_STORE` names, or another one, for `build_graph(store=…)`.
 
     Args:
-        address: `sqlite`, `sqlite:PATH`, `memory`, `postgresql://…` or `redis://…`; as set, if
-            left out.
+        address: `sqlite`, `sqlite:PATH`, `memory` or `postgresql://…`; as set, if left out.
 
     Raises:
         ConfigurationError: If the address is not understood.

@@ -17,7 +17,6 @@ BACKENDS: dict[str, Callable[[pytest.FixtureRequest], str]] = {
     "sqlite": lambda request: request.getfixturevalue("sqlite_url_without_extensions"),
     "sqlite-vec": lambda request: request.getfixturevalue("sqlite_url"),
     "postgres": lambda request: request.getfixturevalue("postgres_url"),
-    "redis": lambda request: request.getfixturevalue("redis_url"),
 }
 """The URL of a new store of each kind. A new backend is one line here."""
 

@@ -31,13 +31,12 @@ async def kept(address: str) -> tuple[list[Episode], list[LedgerEntry]]:
         return await memory.episodes.all(), await memory.ledger.recent(node="episodic_capture")
 
 
-@pytest.fixture(params=["sqlite", "postgres", "redis"])
+@pytest.fixture(params=["sqlite", "postgres"])
 def shared(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where several processes keep memory, and nobody has opened it yet."""
     if request.param == "sqlite":
         return f"sqlite:{tmp_path / 'memory.sqlite'}"
-    name = "redis_url" if request.param == "redis" else "empty_postgres_url"
-    return str(request.getfixturevalue(name))
+    return str(request.getfixturevalue("empty_postgres_url"))
 
 
 async def test_a_crowd_of_processes_keeps_every_fact_and_holds_the_quota(

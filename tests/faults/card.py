@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parent
-STORES = ("memory", "sqlite", "postgres", "redis")
+STORES = ("memory", "sqlite", "postgres")
 NO_STORE = "–"
 
 

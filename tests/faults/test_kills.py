@@ -10,15 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import redis_server
-
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("store", ["sqlite", "postgres", "redis"])
+@pytest.mark.parametrize("store", ["sqlite", "postgres"])
 async def test_a_worker_that_is_killed_again_and_again_loses_nothing(store):
-    if store == "redis" and not redis_server.is_installed():
-        pytest.skip(redis_server.MISSING)
     modes = ("sync", "async", "exit")
     options = ("--store", store, "--durability", *modes, "--turns", "12", "--seeds", "3")
     process = await asyncio.create_subprocess_exec(

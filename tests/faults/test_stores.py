@@ -4,14 +4,12 @@ import asyncio
 import os
 import sqlite3
 import tempfile
-from contextlib import ExitStack
 from pathlib import Path
 
 import psycopg
 import pytest
 from langgraph.store.base import PutOp
 
-from benchmarks import redis_server
 from memory_graph.cli import main
 from memory_graph.embedding import load_embedder
 from memory_graph.records import Fact
@@ -95,31 +93,6 @@ async def test_a_database_that_is_restarted_during_a_hundred_turns_costs_nothing
     assert len(kept) == len(names)
 
 
-@pytest.mark.parametrize("kind", ["redis"])
-async def test_a_redis_that_is_restarted_during_the_turns_costs_nothing(kind, embedder, tmp_path):
-    if not redis_server.is_installed():
-        pytest.skip(redis_server.MISSING)
-    names = [f"{one}{two}" for one in ("Bel", "Cor", "Dan") for two in "abcdefghij"]
-    options = ("--appendonly", "yes", "--appendfsync", "always")
-    with ExitStack() as first:
-        address = first.enter_context(redis_server.redis_server(tmp_path, *options))
-        port = int(address.rpartition(":")[2])
-        async with open_configured_store(Settings(store=address), embedder) as opened:
-            conversation = Conversation(foreign_nodes(opened.store, None))
-            for name in names[:15]:
-                await conversation.say("ana", f"My cat {name} is 3.")
-            first.close()
-            assert (await conversation.say("ana", "My cat Tim is 3."))["messages"][-1].text
-            with redis_server.redis_server(tmp_path, *options, port=port):
-                for name in names[15:]:
-                    await conversation.say("ana", f"My cat {name} is 3.")
-                for _ in range(3):
-                    await conversation.say("ana", "Thanks!")
-                kept = await keys(memory_of(Owner("ana"), opened.store))
-
-    assert kept == {f"profile:pet:{name.lower()}:age" for name in [*names, "Tim"]}
-
-
 def _restart(server) -> None:
     server.stop()
     server.start()
@@ -179,7 +152,7 @@ def test_an_export_to_a_full_disk_fails_and_says_so(tmp_path, capsys):
     assert "Traceback" not in told.err
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgres", "redis"])
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 async def test_writers_of_one_fact_in_several_processes_lose_nothing(
     kind, request, tmp_path, run_workers
 ):
