@@ -103,6 +103,7 @@ def figures_of(person: Person, answers: Sequence[Answer], kept: Kept) -> dict[st
         "in block": Figure(len(shown), len(told), 0.9),
         "first three": _share((is_early(each) for each in told), 0.75),
         "reply right": _share((is_right(each.ask, each.reply) for each in told), 0.7),
+        "changed": _share((is_right(e.ask, e.reply) for e in told if e.ask.reject), 0.65),
         "honest": _share((is_honest(e.reply) for e in answers if e.ask.never_told), 0.85),
         "no denial": _share((not denies(each.reply) for each in shown), 1.0),
     }
