@@ -184,6 +184,14 @@ class Claim(Record):
     """How exact the days of it are."""
 
 
+class Named(Record):
+    """A known record as a reader was shown it; it may have changed since."""
+
+    id: str
+    revision: AwareDatetime
+    """When it was last changed, as it was shown."""
+
+
 class FactCandidate(Claim):
     """One statement proposed for semantic memory, not yet compared with what is known."""
 
