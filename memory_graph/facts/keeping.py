@@ -19,7 +19,5 @@ async def keep(
 
     Called inside `facts_lock`; the caller commits the writes with the turn's record.
     """
-    said = Utterance(
-        at=message.at, source=source, extractor=result.by, is_late=message.is_late
-    )
+    said = Utterance(at=message.at, source=source, extractor=result.by, is_late=message.is_late)
     return await admit(memory, result.facts, said, policy, SameFactJudge())
