@@ -17,7 +17,17 @@ async def main(folder: str) -> None:
     """Record what worked, and look it up again."""
     server = StdioServerParameters(
         command=sys.executable,  # or simply: command="memory-graph", args=["mcp", "--user", "ana"]
-        args=["-c", SERVE, "mcp", "--user", "ana", "--store", f"sqlite:{folder}/memory.sqlite"],
+        args=[
+            "-c",
+            SERVE,
+            "mcp",
+            "--user",
+            "ana",
+            "--tools",
+            "patterns",
+            "--store",
+            f"sqlite:{folder}/memory.sqlite",
+        ],
     )
     async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
         await session.initialize()

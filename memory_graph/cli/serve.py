@@ -15,7 +15,7 @@ from memory_graph.cli.open import context_of, open_store, read_input, settings_o
 from memory_graph.cli.output import Presenter, first_line
 from memory_graph.errors import ConfigurationError
 from memory_graph.store.scope import Owner
-from memory_graph.tools import memory_tools
+from memory_graph.tools import memory_tools, tools_named
 from memory_graph.tools._calls import call_tool, only_reads, schema_of
 
 COMMANDS = Group()
@@ -77,6 +77,12 @@ def _listen(host: str, port: int) -> socket:
 @COMMANDS.command(
     "mcp",
     arg("--project", metavar="NAME", help="project of new episodes and patterns"),
+    arg(
+        "--tools",
+        metavar="SETS",
+        default="assistant",
+        help="sets of tools, such as assistant,episodes; all (default: assistant)",
+    ),
     arg("--transport", choices=("stdio", "http"), default="stdio", help="default: stdio"),
     arg("--host", default=_LOOPBACK, help="address to listen on, for http"),
     arg("--port", type=PORT, default=8765, metavar="N", help="port, for http"),
@@ -87,7 +93,9 @@ async def run_mcp(args: Namespace, show: Presenter) -> None:
     with extra("mcp", "MCP"):
         from memory_graph.server import mcp as mcp_server  # noqa: PLC0415 — an extra
     async with open_store(args) as backend:
-        tools = mcp_server.ToolServer(backend.store, lambda: args.user, args.zone, args.project)
+        tools = mcp_server.ToolServer(
+            backend.store, lambda: args.user, args.zone, args.project, tools_named(args.tools)
+        )
         if args.transport == "stdio":
             await mcp_server.serve_stdio(tools)
             return

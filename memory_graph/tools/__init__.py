@@ -1,10 +1,11 @@
 """The tools that an agent may call, in sets by purpose."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 from langchain_core.tools import BaseTool
 
+from memory_graph.errors import ConfigurationError
 from memory_graph.tools.episodes import SEARCH_TOOLS, get_decision_sequence
 from memory_graph.tools.facts import FACT_TOOLS, forget_fact, recall_facts, remember_fact
 from memory_graph.tools.patterns import PATTERN_TOOLS
@@ -19,6 +20,19 @@ _SETS: Mapping[Purpose, tuple[BaseTool, ...]] = {
     "recording": RECORDING_TOOLS,
     "patterns": (*PATTERN_TOOLS, get_decision_sequence),
 }
+
+
+def tools_named(sets: str) -> list[BaseTool]:
+    """Return the tools of some sets by their names, as `assistant,episodes`.
+
+    Raises:
+        ConfigurationError: If there is no such set.
+    """
+    names = [each for part in sets.split(",") if (each := part.strip())]
+    if unknown := [each for each in names if each not in get_args(Purpose)]:
+        known = ", ".join(get_args(Purpose))
+        raise ConfigurationError(f"No set of tools {', '.join(unknown)}; there are: {known}.")
+    return memory_tools(*(each for each in get_args(Purpose) if each in names))
 
 
 def memory_tools(*purposes: Purpose) -> list[BaseTool]:

@@ -1,7 +1,7 @@
 """What all memory tools share: their arguments, the caller, the change they make, the errors."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import signature
 from typing import TypeVar, cast
@@ -12,7 +12,14 @@ from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt import ToolRuntime
 from langgraph.store.base import BaseStore
-from pydantic import BaseModel, StringConstraints, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    JsonValue,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from memory_graph import clock, errors, telemetry
 from memory_graph.background import run_sync
@@ -24,6 +31,8 @@ from memory_graph.state import State
 from memory_graph.store.scope import UserMemory, open_memory, run_context
 
 Runtime = ToolRuntime[Context, State]
+_NOWHERE = cast(Runtime, None)
+"""Stands for the run where a tool is called without one."""
 
 EVERY_PROJECT = "*"  # stands for all projects
 _READING = ("get_", "query_", "search_", "recall_", "replay_", "bootstrap_", "list_", "find_")
@@ -51,7 +60,12 @@ class Also:
 
 
 class ToolArgs(BaseModel):
-    """Arguments of a tool; unknown ones are refused, with the list of known ones."""
+    """Arguments of a tool; unknown ones are refused, with the list of known ones.
+
+    A number is taken where a text is asked for: models write `value: 4`.
+    """
+
+    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -124,16 +138,43 @@ class Call:
         telemetry.report(self.runtime, self.tool, decisions)
 
 
-def memory_tool(run: Callable[[ArgsT, Call], Awaitable[str]]) -> StructuredTool:
-    """Make a coroutine a tool that takes arguments by name and answers failures with text."""
+@dataclass(frozen=True)
+class Answer:
+    """What a tool answers: a text for the model, and the same as data for programs."""
+
+    text: str
+    data: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+_NO_RUN = (
+    "A memory tool needs a run: give it to an agent, to `ToolNode`, or call it with "
+    '`tool.invoke({..., "runtime": ToolRuntime(...)})`; without a graph, use '
+    "`memory_graph.Memory`."
+)
+
+
+def memory_tool(run: Callable[[ArgsT, Call], Awaitable[str | Answer]]) -> StructuredTool:
+    """Make a coroutine a tool that takes arguments by name and answers failures with text.
+
+    The data of its answer is the artifact of the tool's message.
+    """
     name, first = run.__name__, next(iter(signature(run).parameters.values()))
     args: type[ArgsT] = first.annotation
     assert args.model_fields, f"{name} needs a field: langchain passes no run to a tool without"
 
-    async def called(runtime: Runtime, **given: object) -> str:
-        return await _in_words(run(args.model_validate(given), Call(runtime, name)), runtime, name)
+    async def called(
+        runtime: Runtime = _NOWHERE, **given: object
+    ) -> tuple[str, Mapping[str, JsonValue]]:
+        if runtime is _NOWHERE:
+            raise ToolException(_NO_RUN)
+        asked = run(args.model_validate(given), Call(runtime, name))
+        answer = await _in_words(asked, runtime, name)
+        whole = answer if isinstance(answer, Answer) else Answer(answer)
+        return whole.text, whole.data
 
-    def waiting(runtime: Runtime, **given: object) -> str:
+    def waiting(
+        runtime: Runtime = _NOWHERE, **given: object
+    ) -> tuple[str, Mapping[str, JsonValue]]:
         return run_sync(lambda: called(runtime, **given))
 
     return StructuredTool.from_function(
@@ -142,6 +183,7 @@ def memory_tool(run: Callable[[ArgsT, Call], Awaitable[str]]) -> StructuredTool:
         name=name,
         description=run.__doc__,
         args_schema=args,
+        response_format="content_and_artifact",
         handle_tool_error=True,
         handle_validation_error=tell_misuse,
     )
@@ -162,7 +204,7 @@ def tell_misuse(error: object) -> str:
     return f"Nothing was done. {'; '.join(lines) or 'The arguments do not fit'}."
 
 
-async def _in_words(answer: Awaitable[str], runtime: Runtime, tool: str) -> str:
+async def _in_words(answer: Awaitable[str | Answer], runtime: Runtime, tool: str) -> str | Answer:
     """Answer a failure with an error message for the model instead of ending the run.
 
     A `ConfigurationError` is raised, because only the developer can fix it.
@@ -205,4 +247,4 @@ def schema_of(called: BaseTool) -> dict[str, object]:
     schema = called.tool_call_schema
     assert isinstance(schema, type)
     assert issubclass(schema, BaseModel)
-    return schema.model_json_schema()
+    return {**schema.model_json_schema(), "additionalProperties": False}

@@ -9,16 +9,17 @@ from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import httpx2
+import httpx
 import pytest
 from langgraph.store.memory import InMemoryStore
-from mcp import Client, ClientSession, StdioServerParameters, stdio_client
+from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.memory import create_connected_server_and_client_session
 
 import memory_graph
 from memory_graph.memory import Memory
 from memory_graph.server.mcp import ToolServer
-from memory_graph.tools import memory_tools
+from memory_graph.tools import Purpose, memory_tools
 from tests.integration.conftest import ROOT
 
 ARGUMENTS: dict[str, dict[str, object]] = {
@@ -45,7 +46,8 @@ ARGUMENTS: dict[str, dict[str, object]] = {
 
 def command(store: Path, *options: str) -> list[str]:
     main = "import sys; from memory_graph.cli import main; sys.exit(main())"
-    return [sys.executable, "-c", main, "mcp", "--store", f"sqlite:{store}", *options]
+    served = ["mcp", "--tools", "all", "--store", f"sqlite:{store}"]
+    return [sys.executable, "-c", main, *served, *options]
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -55,17 +57,17 @@ def environment(**more: str) -> dict[str, str]:
 async def list_and_call_everything(session: ClientSession) -> dict[str, str]:
     """Do what a client does; return each tool's answer."""
     told = await session.initialize()
-    assert told.server_info.version == memory_graph.__version__
+    assert told.serverInfo.version == memory_graph.__version__
     listed = (await session.list_tools()).tools
     assert {tool.name for tool in listed} == {tool.name for tool in memory_tools("all")}
     assert all(tool.description for tool in listed)
     answers = {}
     for tool in listed:
-        assert "runtime" not in str(tool.input_schema)
+        assert "runtime" not in str(tool.inputSchema)
         assert tool.annotations
         given = ARGUMENTS.get(tool.name, {})
         result = await session.call_tool(tool.name, given)
-        assert bool(result.is_error) == ("unknown" in str(given)), result.content
+        assert bool(result.isError) == ("unknown" in str(given)), result.content
         answers[tool.name] = result.content[0].text
     return answers
 
@@ -83,7 +85,7 @@ async def test_a_client_lists_and_calls_every_tool_over_stdio(tmp_path: Path) ->
         wrong = await session.call_tool("add_pattern", {"name": ""})
 
     assert answers["add_pattern"].startswith("Created")
-    assert wrong.is_error
+    assert wrong.isError
     assert "name" in wrong.content[0].text
 
 
@@ -106,20 +108,57 @@ async def test_the_zone_and_the_project_have_their_effect(tmp_path: Path) -> Non
     assert (episode.project, episode.date_iso) == ("billing", today)
 
 
-def client_in_this_process() -> Client:
-    return Client(ToolServer(InMemoryStore(), lambda: "ana").as_mcp())
+def client_in_this_process(*purposes: Purpose):
+    tools = memory_tools(*purposes)
+    server = ToolServer(InMemoryStore(), lambda: "ana", tools=tools).as_mcp()
+    return create_connected_server_and_client_session(server)
+
+
+async def test_the_default_set_is_small_and_its_schemas_are_closed() -> None:
+    async with client_in_this_process() as client:
+        listed = (await client.list_tools()).tools
+    assert [tool.name for tool in listed] == ["remember_fact", "recall_facts", "forget_fact"]
+    assert all(tool.inputSchema["additionalProperties"] is False for tool in listed)
+
+
+async def test_a_number_is_taken_where_a_value_is_text() -> None:
+    given = {"statement": "The user's cat Luna is 4 years old.", "attribute": "age", "value": 4}
+    async with client_in_this_process() as client:
+        answer = await client.call_tool("remember_fact", {**given, "entity": "Luna"})
+    assert not answer.isError, answer.content
+
+
+async def test_the_profile_is_a_resource_and_begins_a_chat() -> None:
+    async with client_in_this_process() as client:
+        before = await client.read_resource("memory://profile")
+        await client.call_tool("remember_fact", {"statement": "The user lives in Lisbon."})
+        after = await client.read_resource("memory://profile")
+        prompt = await client.get_prompt("start_with_memory")
+    assert before.contents[0].text == "Nothing is known yet."
+    assert "Lisbon" in after.contents[0].text
+    assert "Lisbon" in prompt.messages[0].content.text
+
+
+async def test_the_adapters_of_langchain_use_the_server() -> None:
+    from langchain_mcp_adapters.tools import load_mcp_tools
+
+    async with client_in_this_process() as client:
+        tools = {tool.name: tool for tool in await load_mcp_tools(client)}
+        await tools["remember_fact"].ainvoke({"statement": "The user lives in Lisbon."})
+        answer = await tools["recall_facts"].ainvoke({"query": "home"})
+    assert "Lisbon" in str(answer)
 
 
 async def test_tools_say_what_they_do_to_memory() -> None:
-    async with client_in_this_process() as client:
+    async with client_in_this_process("all") as client:
         hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
 
-    assert hints["recall_facts"].read_only_hint
-    assert hints["search_episodes"].read_only_hint
-    assert not hints["remember_fact"].read_only_hint
-    assert not hints["remember_fact"].destructive_hint
-    assert hints["forget_fact"].destructive_hint
-    assert hints["delete_episode"].destructive_hint
+    assert hints["recall_facts"].readOnlyHint
+    assert hints["search_episodes"].readOnlyHint
+    assert not hints["remember_fact"].readOnlyHint
+    assert not hints["remember_fact"].destructiveHint
+    assert hints["forget_fact"].destructiveHint
+    assert hints["delete_episode"].destructiveHint
 
 
 @contextmanager
@@ -137,11 +176,11 @@ def listening(store: Path, **more: str) -> Iterator[str]:
 
 
 async def wait_for(url: str) -> None:
-    async with httpx2.AsyncClient() as client:
+    async with httpx.AsyncClient() as client:
         for _ in range(150):
             try:
                 await client.post(url, json={})
-            except httpx2.ConnectError:
+            except httpx.ConnectError:
                 await asyncio.sleep(0.2)
             else:
                 return
@@ -152,7 +191,7 @@ async def use(url: str, do, token: str | None = None):
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with (
         asyncio.timeout(60),
-        httpx2.AsyncClient(headers=headers, timeout=30) as client,
+        httpx.AsyncClient(headers=headers, timeout=30) as client,
         streamable_http_client(url, http_client=client) as (read, write, *_),
         ClientSession(read, write) as session,
     ):
@@ -181,7 +220,7 @@ async def test_the_token_says_whose_memory_it_is(tmp_path: Path) -> None:
         await wait_for(url)
         await use(url, remember, "secret-a")
         anas, bens = await use(url, look_up, "secret-a"), await use(url, look_up, "secret-b")
-        async with httpx2.AsyncClient() as client:
+        async with httpx.AsyncClient() as client:
             refused = await client.post(url, json={}, headers={"Authorization": "Bearer guess"})
 
     assert "retry-once" in anas
