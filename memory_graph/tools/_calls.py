@@ -73,8 +73,8 @@ class ToolArgs(BaseModel):
         if not isinstance(given, Mapping):
             return given
         fields = {name: name for name in cls.model_fields}
-        for name, field in cls.model_fields.items():
-            fields |= {each.name: name for each in field.metadata if isinstance(each, Also)}
+        for name, info in cls.model_fields.items():
+            fields |= {each.name: name for each in info.metadata if isinstance(each, Also)}
         named = {str(name): value for name, value in given.items() if name != _RUNTIME}
         if unknown := [name[:_LONGEST_NAME] for name in named if name not in fields]:
             known = ", ".join(cls.model_fields)
