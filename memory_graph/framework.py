@@ -12,17 +12,14 @@ from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, cast
 
 from langchain_core.runnables.config import var_child_runnable_config
-from langgraph.checkpoint.base import Checkpoint, CheckpointTuple
 from langgraph.constants import START
 from langgraph.store.base import BaseStore, Item, Op, Result
 from langgraph.store.memory import InMemoryStore
 
 if TYPE_CHECKING:
     from langchain_core.runnables import Runnable
-    from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
     from langgraph.graph import StateGraph
     from langgraph.store.postgres.aio import AsyncPostgresStore
-    from psycopg.rows import DictRow
 
     Builder = StateGraph[Any, Any, Any, Any]
 
@@ -166,47 +163,6 @@ def is_plain_postgres(store: BaseStore) -> bool:
     plain = cast("AsyncPostgresStore", store)
     kind = (index_of(store).get("ann_index_config") or {}).get("vector_type", "vector")
     return plain.pipe is None and plain._deserializer is None and kind != "bit"
-
-
-def split_channels(values: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:
-    """Return which values LangGraph's Postgres saver keeps within a checkpoint, and which apart.
-
-    It decides that within `aput`. A snapshot of a `DeltaChannel` leaves a mark in its place.
-    """
-    inline: dict[str, object] = {}
-    apart: dict[str, object] = {}
-    for name, value in values.items():
-        if value is None or isinstance(value, str | int | float):
-            inline[name] = value
-            continue
-        apart[name] = value
-        if type(value).__name__ == "_DeltaSnapshot":
-            inline[name] = True
-    return inline, apart
-
-
-CHECKPOINT_VERSION = 4
-"""Older checkpoints have sends that LangGraph's Postgres saver moves when it reads them."""
-
-
-async def read_checkpoint(saver: "AsyncPostgresSaver", row: "DictRow") -> CheckpointTuple:
-    """Return a row as the checkpoint that LangGraph's Postgres saver makes of it.
-
-    It reads pending writes in a thread, also where there are none, as after every finished run.
-    """
-    if row["pending_writes"]:
-        return await saver._load_checkpoint_tuple(row)
-    thread = {name: row[name] for name in ("thread_id", "checkpoint_ns")}
-    saved, parent = row["checkpoint"], row["parent_checkpoint_id"]
-    inline = saved.get("channel_values") or {}
-    values = {**inline, **saver._load_blobs(row["channel_values"])}
-    return CheckpointTuple(
-        {"configurable": {**thread, "checkpoint_id": row["checkpoint_id"]}},
-        cast("Checkpoint", {**saved, "channel_values": values}),
-        row["metadata"],
-        {"configurable": {**thread, "checkpoint_id": parent}} if parent else None,
-        [],
-    )
 
 
 async def embed_for(store: BaseStore, texts: Sequence[str]) -> list[list[float]]:

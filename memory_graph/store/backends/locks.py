@@ -2,36 +2,26 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
-import orjson
 from langgraph.store.base import BaseStore
 
 from memory_graph import framework
-from memory_graph.store.backends.together import Together
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection
 
 logger = logging.getLogger(__name__)
 
-_ASK = b"""
-SELECT CASE
-    WHEN (op -> 1)::boolean THEN pg_try_advisory_lock((op ->> 0)::bigint)
-    ELSE pg_advisory_unlock((op ->> 0)::bigint)
-END AS done
-FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS each (op, place) ORDER BY place
-"""
-
 
 class Locks:
     """The locks that a process takes through one store, all on one connection.
 
-    What several runs take or give back at the same moment is one statement. A lock is taken if
-    nobody holds it; who has to wait does so on a connection of their own (`waiting`).
+    A lock is taken if nobody holds it; who has to wait does so on a connection of their own
+    (`waiting`).
     """
 
     def __init__(self, store: BaseStore) -> None:
@@ -40,7 +30,7 @@ class Locks:
         """Postgres would give a connection the same lock twice."""
 
         self._connection: AsyncConnection[Any] | None = None
-        self._ask = Together(self._run, lambda error: True)
+        self._asking = asyncio.Lock()
         self._giving_back: set[asyncio.Task[None]] = set()
 
     async def take(self, number: int) -> bool:
@@ -49,7 +39,7 @@ class Locks:
             return False
         self._held.add(number)
         try:
-            is_ours = await self._ask((number, True))
+            is_ours = await self._ask("pg_try_advisory_lock", number)
         except Exception as error:  # noqa: BLE001 — a connection of its own may fare better
             logger.info("A connection was lost (%s); a new one is made.", type(error).__name__)
             is_ours = False
@@ -65,7 +55,7 @@ class Locks:
     async def give_back(self, number: int) -> None:
         """Give a lock back; if the connection is gone, so is the lock."""
         try:
-            await self._ask((number, False))
+            await self._ask("pg_advisory_unlock", number)
         except Exception as error:  # noqa: BLE001
             logger.info("A lock ended with its connection (%s).", type(error).__name__)
         finally:
@@ -77,17 +67,23 @@ class Locks:
         if connection is not None:
             await connection.close()
 
-    async def _run(self, jobs: Sequence[tuple[int, bool]]) -> list[bool]:
-        store = self._store()
-        assert store is not None, "its own call is waiting"
-        if self._connection is None:
-            self._connection = await _connect_like(store)
-        try:
-            asked = await self._connection.execute(_ASK, [orjson.dumps(jobs).decode()])
-            return [bool(row["done"]) for row in await asked.fetchall()]
-        except BaseException:
-            await self.close()
-            raise
+    async def _ask(self, function: str, number: int) -> bool:
+        """Ask on the connection that all share: cancelling one of them must not end it."""
+        return await asyncio.shield(asyncio.ensure_future(self._run(function, number)))
+
+    async def _run(self, function: str, number: int) -> bool:
+        async with self._asking:
+            store = self._store()
+            assert store is not None, "its own call is waiting"
+            if self._connection is None:
+                self._connection = await _connect_like(store)
+            try:
+                asked = f"SELECT {function}(%s) AS done".encode()
+                row = await (await self._connection.execute(asked, (number,))).fetchone()
+            except BaseException:
+                await self.close()
+                raise
+            return bool(row and row["done"])
 
 
 _opened: "WeakKeyDictionary[BaseStore, Locks]" = WeakKeyDictionary()
@@ -96,7 +92,7 @@ _opened: "WeakKeyDictionary[BaseStore, Locks]" = WeakKeyDictionary()
 
 @asynccontextmanager
 async def opened_for(store: BaseStore) -> AsyncIterator[None]:
-    """Take the locks of a store together while it is open."""
+    """Take the locks of a store on one connection while it is open."""
     locks = _opened[store] = Locks(store)
     try:
         yield

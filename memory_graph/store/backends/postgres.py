@@ -4,14 +4,10 @@ import asyncio
 import json
 import sys
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
-from itertools import islice
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakKeyDictionary, ref
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import orjson
 from langgraph.store.base import BaseStore, GetOp, Item, Op, PutOp, Result, SearchItem, SearchOp
@@ -30,7 +26,6 @@ from memory_graph.store.backends.protocol import (
     Vectors,
     causes,
 )
-from memory_graph.store.backends.together import Together
 from memory_graph.store.values import Candidates, Sought, Statistics
 
 if TYPE_CHECKING:
@@ -174,30 +169,28 @@ every namespace, through a pipeline that costs three times the processor time.""
 
 _WRITE = """
 WITH held AS (
-    SELECT place - 1 AS n FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS each (op, place)
-    WHERE op ->> 2 = coalesce((SELECT coalesce(value ->> 'mark', value ->> 'at') FROM store
-        WHERE prefix = op ->> 0 AND key = op ->> 1), '')
+    SELECT 1 WHERE %s = coalesce((SELECT coalesce(value ->> 'mark', value ->> 'at') FROM store
+        WHERE prefix = %s AND key = %s), '')
 ), gone AS (
     DELETE FROM store USING jsonb_array_elements(%s::jsonb) AS op, held
-    WHERE n = (op -> 0)::int AND prefix = op ->> 1 AND key = op ->> 2
+    WHERE prefix = op ->> 0 AND key = op ->> 1
 ), kept AS (
     INSERT INTO store (prefix, key, value, created_at, updated_at)
-    SELECT op ->> 1, op ->> 2, op -> 3, now(), now()
-    FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS each (op, place), held
-    WHERE n = (op -> 0)::int ORDER BY place
+    SELECT op ->> 0, op ->> 1, op -> 2, now(), now()
+    FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS each (op, place), held ORDER BY place
     ON CONFLICT (prefix, key) DO UPDATE
     SET value = EXCLUDED.value, updated_at = now(), expires_at = NULL, ttl_minutes = NULL
-)"""
-
-_EMBED = """, embedded AS (
+), embedded AS (
     INSERT INTO store_vectors (prefix, key, field_name, embedding, created_at, updated_at)
-    SELECT op ->> 1, op ->> 2, 'text', (op ->> 3)::vector, now(), now()
-    FROM jsonb_array_elements(%s::jsonb) AS op, held WHERE n = (op -> 0)::int
+    SELECT op ->> 0, op ->> 1, 'text', (op ->> 2)::vector, now(), now()
+    FROM jsonb_array_elements(%s::jsonb) AS op, held
     ON CONFLICT (prefix, key, field_name) DO UPDATE
     SET embedding = EXCLUDED.embedding, updated_at = now()
-)"""
-"""All writes of a batch are one statement, which needs no transaction around it. Each has the
-number of its user's guard; nothing is written for a user whose guard does not hold."""
+)
+SELECT 1 FROM held
+"""
+"""A batch of writes is one statement, which needs no transaction around it, and which writes
+nothing if its guard does not hold."""
 
 _NO_GUARD = Guard((), "", "")
 
@@ -214,11 +207,10 @@ class PostgresBackend(Backend):
     @override
     @asynccontextmanager
     async def open(self, url: str, embedder: Embedder) -> AsyncIterator[OpenedStore]:
+        from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver  # noqa: PLC0415
         from langgraph.store.postgres.aio import AsyncPostgresStore  # noqa: PLC0415
         from langgraph.store.postgres.base import PostgresIndexConfig  # noqa: PLC0415
         from psycopg_pool import PoolTimeout  # noqa: PLC0415
-
-        from memory_graph.store.backends.checkpoints import PostgresSaver  # noqa: PLC0415
 
         index: PostgresIndexConfig = {
             "dims": embedder.dims,
@@ -227,7 +219,7 @@ class PostgresBackend(Backend):
         }
         async with _pool(url) as pool:
             store = AsyncPostgresStore(pool, index=index)
-            saver = PostgresSaver(pool)
+            saver = AsyncPostgresSaver(pool)
             try:
                 async with pool.connection(_STARTS_WITHIN_S) as connection, _setup_lock(connection):
                     await _set_up(store, connection)
@@ -272,8 +264,6 @@ class PostgresBackend(Backend):
         if not framework.is_plain_postgres(store):
             return await store.abatch(ops)
         if all(map(_is_plain_read, ops)):
-            if len(ops) <= _SMALL and not any(map(_is_scan, ops)):
-                return await _lanes(store).read(ops)
             return await _read(store, ops)
         if all(isinstance(op, PutOp) and op.ttl is None for op in ops):
             await _write(store, [op for op in ops if isinstance(op, PutOp)])
@@ -369,55 +359,6 @@ def _is_plain_read(op: Op) -> bool:
     return not any(isinstance(value, dict | list) for value in (op.filter or {}).values())
 
 
-def _is_scan(op: Op) -> bool:
-    return isinstance(op, SearchOp) and op.limit != FEW
-
-
-_SMALL = 64
-"""Items up to which a read waits for others, and others for it."""
-
-
-class _Lanes:
-    """What goes to the database of one store together, whichever users ask."""
-
-    def __init__(self, store: BaseStore) -> None:
-        self.read: Together[Sequence[Op], list[Result]] = Together(
-            partial(_read_together, ref(store)), _is_common
-        )
-        self.write: Together[_Write, bool] = Together(
-            partial(_write_together, ref(store)), _is_common
-        )
-
-
-_opened: "WeakKeyDictionary[BaseStore, _Lanes]" = WeakKeyDictionary()
-
-
-def _lanes(store: BaseStore) -> _Lanes:
-    lanes = _opened.get(store)
-    if lanes is None:
-        lanes = _opened[store] = _Lanes(store)
-    return lanes
-
-
-def _is_common(error: Exception) -> bool:
-    from psycopg import OperationalError  # noqa: PLC0415 — only this backend needs it
-
-    return isinstance(error, OperationalError)
-
-
-async def _read_together(
-    store: "ref[BaseStore]", wanted: Sequence[Sequence[Op]]
-) -> list[list[Result]]:
-    found = iter(await _read(_alive(store), [op for ops in wanted for op in ops]))
-    return [list(islice(found, len(ops))) for ops in wanted]
-
-
-def _alive(store: "ref[BaseStore]") -> BaseStore:
-    known = store()
-    assert known is not None, "its own call is waiting"
-    return known
-
-
 async def _read(store: BaseStore, ops: Sequence[Op]) -> list[Result]:
     gets = [(".".join(op.namespace), op.key) for op in ops if isinstance(op, GetOp)]
     scans = [op for op in ops if isinstance(op, SearchOp)]
@@ -442,15 +383,6 @@ async def _read(store: BaseStore, ops: Sequence[Op]) -> list[Result]:
     return [next(got) if isinstance(op, GetOp) else next(scanned) for op in ops]
 
 
-class _Write(NamedTuple):
-    """The writes of one user, each after where it goes, and what they depend on."""
-
-    guard: Guard
-    gone: Sequence[tuple[str, str]]
-    kept: Sequence[tuple[str, str, object]]
-    embedded: Sequence[tuple[str, str, list[float]]]
-
-
 async def _write(store: BaseStore, puts: Sequence[PutOp], guard: Guard = _NO_GUARD) -> bool:
     last = {(".".join(put.namespace), put.key): put for put in puts}
     texts = {where: put.value["text"] for where, put in last.items() if put.value and put.index}
@@ -460,31 +392,11 @@ async def _write(store: BaseStore, puts: Sequence[PutOp], guard: Guard = _NO_GUA
         embedded = [(*where, each) for where, each in zip(texts, vectors, strict=True)]
     gone = [where for where, put in last.items() if put.value is None]
     kept = [(*where, put.value) for where, put in last.items() if put.value is not None]
-    return await _lanes(store).write(_Write(guard, gone, kept, embedded))
-
-
-async def _write_together(store: "ref[BaseStore]", writes: Sequence[_Write]) -> list[bool]:
-    """Write for several users; all take rows in the same order, or they would wait for each other.
-
-    Raises:
-        ValueError: If two of them write the same item, which one statement does in no order.
-    """
-    places = Counter(tuple(op[:2]) for each in writes for op in (*each.gone, *each.kept))
-    if any(count > 1 for count in places.values()):
-        raise ValueError("One item is written twice.")
-    guards = [(".".join(each.guard.namespace), each.guard.key, each.guard.mark) for each in writes]
-    gone = [(n, *op) for n, each in enumerate(writes) for op in each.gone]
-    kept = sorted(
-        ((n, *op) for n, each in enumerate(writes) for op in each.kept), key=itemgetter(1, 2)
-    )
-    embedded = [(n, *op) for n, each in enumerate(writes) for op in each.embedded]
-    values = [orjson.dumps(each).decode() for each in (guards, gone, kept)]
-    sql = _WRITE
-    if embedded:
-        sql, values = f"{_WRITE}{_EMBED}", [*values, orjson.dumps(embedded).decode()]
-    rows = await framework.fetch_rows(_alive(store), f"{sql} SELECT n FROM held", values)
-    held = {row["n"] for row in rows}
-    return [n in held for n in range(len(writes))]
+    values = [
+        *(guard.mark, ".".join(guard.namespace), guard.key),
+        *(orjson.dumps(each).decode() for each in (gone, kept, embedded)),
+    ]
+    return bool(await framework.fetch_rows(store, _WRITE, values))
 
 
 def _asked(namespace: Namespace, sought: Sought) -> dict[str, object]:

@@ -1,10 +1,9 @@
-"""Locks of users on Postgres: they exclude, end with their holders, and cost few statements."""
+"""Locks of users on Postgres: they exclude, and end with their holders."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import pytest
 from langgraph.store.base import BaseStore
 from psycopg import AsyncConnection
 
@@ -88,25 +87,20 @@ async def test_a_lost_connection_frees_its_locks_and_stops_nobody(postgres_url: 
         assert await is_free(one)
 
 
-async def test_locks_of_several_users_are_one_statement(
-    postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[object] = []
-    execute = AsyncConnection.execute
-
-    async def counting(self, *args, **kwargs):
-        asked.append(args)
-        return await execute(self, *args, **kwargs)
-
-    async with opened(postgres_url) as store:
-        async with locks.held(store, NUMBER):
+async def test_a_run_that_is_cancelled_ends_no_lock_of_another(postgres_url: str) -> None:
+    async def hold(store: BaseStore) -> None:
+        async with locks.held(store, NUMBER + 1):
             pass
-        monkeypatch.setattr(AsyncConnection, "execute", counting)
-        everybody = asyncio.Barrier(8)
 
-        async def hold(number: int) -> None:
-            async with locks.held(store, number):
-                await everybody.wait()
-
-        await asyncio.gather(*(hold(number) for number in range(8)))
-        assert len(asked) == 2
+    async with (
+        opened(postgres_url) as one,
+        opened(postgres_url) as other,
+        locks.held(one, NUMBER),
+    ):
+        for steps in range(6):
+            holding = asyncio.create_task(hold(one))
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            holding.cancel()
+            await asyncio.gather(holding, return_exceptions=True)
+        assert not await is_free(other)
