@@ -1,6 +1,5 @@
 """The backend for LangGraph's Postgres stores, with the SQL that searches cold users."""
 
-import asyncio
 import json
 import sys
 import time
@@ -15,8 +14,8 @@ from typing_extensions import override
 
 from memory_graph import framework
 from memory_graph.embedding import Embedder
-from memory_graph.errors import ConfigurationError
 from memory_graph.store.backends import locks
+from memory_graph.store.backends import postgres_schema as schema
 from memory_graph.store.backends.protocol import (
     FEW,
     Backend,
@@ -29,7 +28,6 @@ from memory_graph.store.backends.protocol import (
 from memory_graph.store.values import Candidates, Sought, Statistics
 
 if TYPE_CHECKING:
-    from langgraph.store.postgres.aio import AsyncPostgresStore
     from psycopg import AsyncConnection
     from psycopg.rows import DictRow
     from psycopg_pool import AsyncConnectionPool
@@ -44,33 +42,11 @@ _DRIVERS = {_POOL_DRIVER, "psycopg"}
 _CONTENTION = {"40001", "40P01", "55P03"}
 """SQLSTATEs of a serialisation failure, a deadlock and a lock that was not available."""
 
-_SETUP_LOCK = 0x6D656D67
-"""Any number that nobody else locks: `memg` in ASCII."""
-
-_SETUP_RETRY_S = 0.1
-
 _STARTS_WITHIN_S = 30.0
 """A worker that starts while its database starts waits for it; a turn does not."""
 
 _OPTIONS = "-c jit=off"
 """Compiling the query for candidates takes as long as running it."""
-
-_IS_NEW = b"SELECT to_regclass('store_vectors') IS NULL AS is_new"
-
-_NEW_VECTORS = (
-    b"DROP INDEX IF EXISTS store_vectors_embedding_idx",
-    b"ALTER TABLE store_vectors ALTER COLUMN embedding SET STORAGE MAIN",
-)
-"""What is searched is one user's, and exactly: an HNSW index of everybody's would only slow down
-writes (3.7 ms instead of 0.5 among 240,000), and vectors within their rows are read in a quarter of
-the time."""
-
-_DIMENSIONS = """
-SELECT atttypmod AS dims FROM pg_attribute
-WHERE attrelid = to_regclass('store_vectors') AND attname = 'embedding' AND atttypmod > 0
-"""
-
-_OF_OTHERS = b"SELECT count(*) AS n FROM store_vectors WHERE prefix NOT LIKE 'memories.%'"
 
 _WITHOUT_VECTORS = """
 SELECT key FROM store WHERE prefix = %s AND NOT EXISTS (
@@ -209,20 +185,18 @@ class PostgresBackend(Backend):
     async def open(self, url: str, embedder: Embedder) -> AsyncIterator[OpenedStore]:
         from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver  # noqa: PLC0415
         from langgraph.store.postgres.aio import AsyncPostgresStore  # noqa: PLC0415
-        from langgraph.store.postgres.base import PostgresIndexConfig  # noqa: PLC0415
         from psycopg_pool import PoolTimeout  # noqa: PLC0415
 
-        index: PostgresIndexConfig = {
-            "dims": embedder.dims,
-            "embed": embedder.embed,
-            "fields": ["text"],
-        }
+        index = schema.index_for(embedder)
         async with _pool(url) as pool:
             store = AsyncPostgresStore(pool, index=index)
             saver = AsyncPostgresSaver(pool)
             try:
-                async with pool.connection(_STARTS_WITHIN_S) as connection, _setup_lock(connection):
-                    await _set_up(store, connection)
+                async with (
+                    pool.connection(_STARTS_WITHIN_S) as connection,
+                    schema.setup_lock(connection),
+                ):
+                    await schema.create_tables(connection, url, index)
                     await saver.setup()
             except PoolTimeout:
                 await self.reach(url)  # says why, which the pool does not
@@ -243,14 +217,14 @@ class PostgresBackend(Backend):
         if not (framework.is_plain_postgres(store) and framework.has_vector_index(store)):
             return
         dims, pool = int(framework.index_of(store)["dims"]), framework.connection_of(store)
-        if not _is_pool(pool) or await _dimensions(store) in {None, dims}:
+        if not _is_pool(pool) or await schema.dimensions(store) in {None, dims}:
             return
         async with (
             pool.connection() as connection,
-            _setup_lock(connection),
+            schema.setup_lock(connection),
             connection.transaction(),
         ):
-            await _refit(connection, dims)
+            await schema.refit(connection, dims)
 
     @override
     async def without_vectors(self, store: BaseStore, namespace: Namespace) -> set[str]:
@@ -461,64 +435,9 @@ def _pool(url: str) -> "Pool":
     )
 
 
-async def _set_up(store: "AsyncPostgresStore", connection: "AsyncConnection[DictRow]") -> None:
-    """Create the tables; an index that somebody else may have made is left alone."""
-    row = await (await connection.execute(_IS_NEW)).fetchone()
-    await store.setup()
-    await connection.execute(b"DROP INDEX IF EXISTS store_memories_text")
-    for statement in _NEW_VECTORS if row and row["is_new"] else ():
-        await connection.execute(statement)
-
-
-async def _dimensions(store: BaseStore) -> int | None:
-    """Return how long the vectors are that the table takes; none if it takes all."""
-    rows = await framework.fetch_rows(store, _DIMENSIONS, ())
-    return int(rows[0]["dims"]) if rows else None
-
-
 async def _notes(store: BaseStore, dims: int) -> tuple[str, ...]:
-    found = await _dimensions(store)
+    found = await schema.dimensions(store)
     if found in {None, dims}:
         return ()
     told = f"The vector table takes {found} dimensions, the embedder has {dims}: search goes by "
     return (f"{told}words alone until `memory-graph reembed` has mended the table.",)
-
-
-async def _refit(connection: "AsyncConnection[DictRow]", dims: int) -> None:
-    """Empty the table of vectors and make it as a new store's would be.
-
-    Raises:
-        ConfigurationError: If another application keeps vectors in it.
-    """
-    await connection.execute(b"LOCK TABLE store_vectors IN ACCESS EXCLUSIVE MODE")
-    row = await (await connection.execute(_OF_OTHERS)).fetchone()
-    if row and row["n"]:
-        vectors = "1 vector" if row["n"] == 1 else f"{row['n']} vectors"
-        raise ConfigurationError(
-            f"The vector table also holds {vectors} of another application, and takes one length "
-            f"only. Move memory to a database of its own to embed it with {dims} dimensions."
-        )
-    await connection.execute(b"TRUNCATE store_vectors")
-    drop_index, keep_in_rows = _NEW_VECTORS
-    alter = f"ALTER TABLE store_vectors ALTER COLUMN embedding TYPE vector({dims})".encode()
-    for statement in (drop_index, alter, keep_in_rows):
-        await connection.execute(statement)
-
-
-@asynccontextmanager
-async def _setup_lock(connection: "AsyncConnection[DictRow]") -> AsyncIterator[None]:
-    """Keep workers that start together from creating the same tables at once.
-
-    The lock is tried again and again: a session that waits inside a statement would block the
-    index that the other is building.
-    """
-    attempt = f"SELECT pg_try_advisory_lock({_SETUP_LOCK}) AS ours".encode()
-    while True:
-        row = await (await connection.execute(attempt)).fetchone()
-        if row and row["ours"]:
-            break
-        await asyncio.sleep(_SETUP_RETRY_S)
-    try:
-        yield
-    finally:
-        await connection.execute(f"SELECT pg_advisory_unlock({_SETUP_LOCK})".encode())
