@@ -8,7 +8,7 @@ from posixpath import relpath
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from memory_graph.settings import describe_settings
+from memory_graph.settings import describe_file, describe_variables
 
 ROOT = Path(__file__).parents[1]
 ELSEWHERE = {
@@ -76,17 +76,16 @@ def settings_page() -> str:
     lines = [
         "# Settings",
         "",
-        "Set them as environment variables or in `.env`; every one is optional. Per run, pass a",
-        "`Context`. `memory-graph settings` prints this list, `memory-graph doctor` names misspelt",
+        "Set them as environment variables or in `.env`; every one is optional. Numbers that have",
+        "no variable go into a settings file, below. Per run, pass a `Context`.",
+        "`memory-graph settings` prints both lists, `memory-graph doctor` names misspelt",
         "variables. Where the numbers come from: [tuning](../tuning.md).",
     ]
     comment: list[str] = []
-    for line in describe_settings().splitlines()[2:]:
+    for line in describe_variables().splitlines()[3:]:
         text = line.removeprefix("# ")
         if text.startswith("====="):
             lines += ["", f"## {text.strip('= ')}"]
-        elif text.startswith("-- "):
-            lines += ["", f"### {text.removeprefix('-- ')}"]
         elif re.match(r"[A-Z][A-Z0-9_]+=", text):
             name, _, default = text.partition("=")
             value = f" = `{default}`" if default else ""
@@ -94,4 +93,5 @@ def settings_page() -> str:
             comment = []
         else:
             comment = [*comment, text] if text.strip("# ") else []
+    lines += ["", "## The settings file", "", "```yaml", describe_file().rstrip(), "```"]
     return "\n".join(lines) + "\n"

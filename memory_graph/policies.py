@@ -1,6 +1,10 @@
 """The numbers behind every decision: what each means, and its default."""
 
+import ast
 from collections.abc import Mapping
+from functools import cache
+from inspect import cleandoc, getsource
+from itertools import pairwise
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -36,17 +40,36 @@ def named(variable: str, default: object, **bounds: Any) -> Any:  # noqa: ANN401
     return Field(default, json_schema_extra={"env": variable}, **bounds)
 
 
+@cache
+def meanings(model: type[BaseModel]) -> Mapping[str, str]:
+    """Return the text under each field of a class; read when asked for, as it takes a while."""
+    [definition] = ast.parse(getsource(model)).body
+    body = definition.body if isinstance(definition, ast.ClassDef) else []
+    found = {}
+    for field, text in pairwise(body):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            below = text.value if isinstance(text, ast.Expr) else None
+            if isinstance(below, ast.Constant):
+                found[field.target.id] = cleandoc(str(below.value))
+    return found
+
+
+def _with_meanings(schema: dict[str, Any], model: type[BaseModel]) -> None:
+    for name, text in meanings(model).items():
+        schema["properties"][name]["description"] = text
+
+
 ByCategory = Annotated[Mapping[FactCategory, Share], BeforeValidator(read_numbers)]
 
 
 class Policy(BaseModel):
-    """The numbers behind one decision. Set them by variable, or per run in `Context`."""
+    """The numbers behind one decision. Set them in the settings file, or per run in `Context`."""
 
     model_config = ConfigDict(
         defer_build=True,
         frozen=True,
         extra="forbid",
-        use_attribute_docstrings=True,
+        json_schema_extra=_with_meanings,
         allow_inf_nan=False,
     )
 
@@ -180,7 +203,7 @@ class RecallPolicy(Policy):
     topn: int = named("MEMORY_CONTEXT_TOPN", 32, ge=1)
     """Memories of all kinds given to the agent. A limit: bounds the prompt."""
 
-    token_budget: int = Field(default=1200, ge=50)
+    token_budget: int = named("MEMORY_GRAPH_RECALL_TOKEN_BUDGET", 1200, ge=50)
     """Longest memory block, in tokens. A limit: every turn pays for it."""
 
     recent_episodes: int = Field(default=2, ge=0, le=10)
@@ -228,8 +251,7 @@ class RecallPolicy(Policy):
     def _in_order(self) -> Self:
         if self.weak_min > self.found_min:
             raise ValueError(
-                f"MEMORY_GRAPH_RECALL_WEAK_MIN ({self.weak_min:g}) may not be above "
-                f"MEMORY_GRAPH_RECALL_FOUND_MIN ({self.found_min:g})"
+                f"`weak_min` ({self.weak_min:g}) may not be above `found_min` ({self.found_min:g})"
             )
         return self
 
@@ -276,10 +298,10 @@ class BootstrapPolicy(Policy):
 class VerbatimPolicy(Policy):
     """Turns kept word for word, besides facts and episodes."""
 
-    enabled: bool = True
+    enabled: bool = named("MEMORY_GRAPH_VERBATIM_ENABLED", True)
     """Keep turns word for word, and search them."""
 
-    max_age_days: int = Field(default=365, ge=1)
+    max_age_days: int = named("MEMORY_GRAPH_VERBATIM_MAX_AGE_DAYS", 365, ge=1)
     """Days after which turns are deleted. A limit: a promise to the user."""
 
     max_turns: int = Field(default=10_000, ge=10)
@@ -292,7 +314,7 @@ class VerbatimPolicy(Policy):
 class AdmissionPolicy(Policy):
     """When a statement updates a known fact instead of adding one."""
 
-    enabled: bool = True
+    enabled: bool = named("MEMORY_GRAPH_ADMISSION_ENABLED", True)
     """Keep facts. If off, recall and episodes still work."""
 
     auto: Share = named("MEMORY_SEM_AUTO", 0.92)
@@ -301,7 +323,7 @@ class AdmissionPolicy(Policy):
     low: Share = named("MEMORY_SEM_LOW", 0.70)
     """Similarity from which the model is asked whether two are one fact. Tuned: docs/tuning.md."""
 
-    floor: Share = named("MEMORY_SEM_FLOOR", 0.5)
+    floor: Share = 0.5
     """As `low`, for the same category and a shared name or number. Tuned: docs/tuning.md."""
 
     auto_by_category: ByCategory = named("MEMORY_SEM_AUTO_BY_CATEGORY", {})
@@ -329,7 +351,9 @@ class AdmissionPolicy(Policy):
     A limit: bounds the store.
     """
 
-    sensitive: Annotated[tuple[SecretKind, ...], BeforeValidator(read_names)] = SECRET_KINDS
+    sensitive: Annotated[tuple[SecretKind, ...], BeforeValidator(read_names)] = named(
+        "MEMORY_GRAPH_ADMISSION_SENSITIVE", SECRET_KINDS
+    )
     """Kinds of secrets that are never stored, nor sent to the extraction model."""
 
     @model_validator(mode="after")
@@ -373,12 +397,16 @@ class UpkeepPolicy(Policy):
     A limit: no decision depends on it alone.
     """
 
-    forget_facts_after_days: float | None = Field(default=None, gt=0)
+    forget_facts_after_days: float | None = named(
+        "MEMORY_GRAPH_UPKEEP_FORGET_FACTS_AFTER_DAYS", None, gt=0
+    )
     """Days without being stated or changed after which maintenance deletes a fact. Unset: never.
     Pinned facts stay. Turns: `MEMORY_GRAPH_VERBATIM_MAX_AGE_DAYS`.
     """
 
-    forget_episodes_after_days: float | None = Field(default=None, gt=0)
+    forget_episodes_after_days: float | None = named(
+        "MEMORY_GRAPH_UPKEEP_FORGET_EPISODES_AFTER_DAYS", None, gt=0
+    )
     """Age at which maintenance deletes an episode. Unset: never. Pinned episodes stay."""
 
     users_per_run: int = Field(default=1000, ge=1)
@@ -413,6 +441,49 @@ class LearningPolicy(Policy):
 
     episodes: int = Field(default=300, ge=1)
     """Latest episodes compared. A limit: time grows with the square."""
+
+
+class Limits(Policy):
+    """What one process waits for, holds and reads.
+
+    A limit: each bounds time, memory or cost.
+    """
+
+    episode_characters: int = Field(default=12_000, ge=200)
+    """Characters of a message that the model sees when it writes an episode; the event
+    `memory.episode` says how many were cut.
+    """
+
+    episode_alarm_after: int = Field(default=3, ge=1)
+    """Failed episodes in a row after which an error is logged."""
+
+    embedder_timeout_s: float = Field(default=4, gt=0)
+    """Seconds to wait for vectors from an endpoint; after that, search uses words for a while."""
+
+    store_read_timeout_s: float = Field(default=1.5, gt=0)
+    """Seconds after which a store that does not answer a read is down."""
+
+    store_scan_timeout_s: float = Field(default=10, gt=0)
+    """Seconds to wait for all memories of a user; after that, reading goes on in the background."""
+
+    store_write_timeout_s: float = Field(default=5, gt=0)
+    """Seconds after which a store that does not accept a write is down."""
+
+    ledger_max: int = Field(default=1000, ge=10)
+    """Turns whose decisions are kept, per user, for `why` and undo."""
+
+    index_max_items: int = named("MEMORY_GRAPH_INDEX_MAX_ITEMS", 5_000, ge=100)
+    """Memories of all users that one process keeps indexed, 2.9 kB each. The user who is served is
+    indexed in any case; on Postgres others are searched in SQL.
+    """
+
+    index_max_namespace: int = Field(default=20_000, ge=1)
+    """Above this many memories of one kind, Postgres always searches them in SQL: a larger index
+    takes too long to read.
+    """
+
+    read_characters: int = Field(default=12_000, ge=200)
+    """Characters of a message that are read: the beginning and the end of a longer one."""
 
 
 class CapturePolicy(Policy):

@@ -1,43 +1,62 @@
 """The settings of this process; the only module that reads the environment."""
 
-import os
+import json
+import logging
 import re
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from functools import cache, reduce
+from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from dotenv import dotenv_values
 from pydantic import (
     AfterValidator,
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
+    FilePath,
     SecretStr,
     ValidationError,
-    model_validator,
 )
-from pydantic_core import ErrorDetails
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails, to_jsonable_python
+from pydantic_settings import (
+    BaseSettings,
+    DotEnvSettingsSource,
+    EnvSettingsSource,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SecretsSettingsSource,
+    SettingsConfigDict,
+    YamlConfigSettingsSource,
+)
+from yaml import YAMLError  # type: ignore[import-untyped]
 
 from memory_graph import policies as numbers
 from memory_graph.clock import zone_named
 from memory_graph.errors import ConfigurationError
-from memory_graph.policies import named
 
-GROUPS = {
-    "Start here": "store",
-    "Quality": "extraction_model",
-    "Limits": "model_timeout_s",
-    "Server": "capture_mode",
-}
-"""The groups of `.env.example`, and the first setting of each; the numbers of a policy are in
-`Quality` or in `Limits`.
-"""
+logger = logging.getLogger(__name__)
 
+SECRETS = Path("/run/secrets")
+"""Where Docker and Kubernetes put files with secrets, each named as its variable."""
+
+PREFIX = "MEMORY_GRAPH_"
+_OURS = re.compile(
+    r"MEMORY_(GRAPH|SEM|CONTEXT|RERANK|TINY_LLM|EXTRACTION|EPISODE)_|EPISODIC_", re.IGNORECASE
+)
+_FORMER_PREFIX = {"admission": "MEMORY_SEM_", "limits": PREFIX}
 _TUNED = "Tuned: docs/tuning.md."
-_PREFIXES = ("MEMORY_", "EPISODIC_")
-_NOT_OURS = ("MEMORY_PRESSURE_", "MEMORY_GRAPH_LOCOMO")
-"""Variables of systemd, and of the evaluations."""
+_OF_OTHERS = ("MEMORY_GRAPH_LOCOMO", "MEMORY_GRAPH_IMAGE")
+"""Variables of the evaluations, and of `compose.yaml`."""
+
+_GROUPS = {
+    "store": "Start here",
+    "extraction_model": "Models",
+    "admission": "What is kept and recalled",
+    "capture_mode": "Server",
+}
+"""The groups of `.env.example`, by the first setting of each."""
 
 
 class Price(NamedTuple):
@@ -70,11 +89,29 @@ def _tokens_of_users(given: SecretStr | None) -> SecretStr | None:
     return given
 
 
-class Settings(BaseModel):
-    """Read once per process from the environment or `.env`; `.env.example` lists every name."""
+def _called(variable: str, default: object, **bounds: Any) -> Any:  # noqa: ANN401 — as `Field`
+    """Return a field whose variable does not begin with the prefix."""
+    return Field(default, validation_alias=variable, **bounds)
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
+
+class Settings(BaseSettings):
+    """Read once per process: variables, `.env`, secret files, and the settings file.
+
+    What is a variable is listed in `.env.example`; what a settings file may hold besides, in
+    `memory-graph settings --file`.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_file=".env",
+        env_ignore_empty=True,
+        dotenv_filtering="only_existing",
+        enable_decoding=False,
+        extra="forbid",
+        frozen=True,
+        populate_by_name=True,
+        str_strip_whitespace=True,
+        allow_inf_nan=False,
     )
 
     # Start here.
@@ -88,10 +125,10 @@ class Settings(BaseModel):
     Unset: no model; rules read facts and answer.
     """
 
-    openai_api_key: SecretStr | None = named("OPENAI_API_KEY", None)
+    openai_api_key: SecretStr | None = _called("OPENAI_API_KEY", None)
     """Key of the endpoint; most local servers need none."""
 
-    openai_base_url: Annotated[str | None, AfterValidator(_an_address)] = named(
+    openai_base_url: Annotated[str | None, AfterValidator(_an_address)] = _called(
         "OPENAI_BASE_URL", None
     )
     """Address of the endpoint, for vLLM, Ollama and gateways."""
@@ -104,16 +141,52 @@ class Settings(BaseModel):
     time_zone: Annotated[str, AfterValidator(lambda name: zone_named(name).key)] = "UTC"
     """Time zone of users whose run does not name one (`context.time_zone`)."""
 
-    # Quality.
+    settings: FilePath | None = None
+    """A YAML or JSON file with settings, for example `recall: {token_budget: 800}`. It may hold
+    every number of memory, also those that have no variable; `memory-graph settings --file`
+    prints them all. A variable beats the file.
+    """
 
-    extraction_model: str | None = named("MEMORY_EXTRACTION_MODEL", None)
+    # Models.
+
+    extraction_model: str | None = _called("MEMORY_EXTRACTION_MODEL", None)
     """Model that extracts facts. Unset: `tiny_model`, else `model`."""
 
-    episode_model: str | None = named("MEMORY_EPISODE_MODEL", None)
+    episode_model: str | None = _called("MEMORY_EPISODE_MODEL", None)
     """Model that writes every episode. Unset: the extraction model, mostly while it reads facts."""
 
-    tiny_model: str | None = named("MEMORY_TINY_LLM_MODEL_ID", None)
+    tiny_model: str | None = _called("MEMORY_TINY_LLM_MODEL_ID", None)
     """Model for every internal call that has no model of its own."""
+
+    model_timeout_s: float = Field(default=60, gt=0)
+    """Seconds to wait for a reply of the chat model. Unset: 300 for a model on this machine or in
+    this network. A limit: the user waits.
+    """
+
+    extraction_timeout_s: float = _called("MEMORY_EXTRACTION_TIMEOUT_S", 8, gt=0)
+    """Seconds to wait for facts before the reply; after that, rules read them, and the model again
+    after the reply. Unset: 20 for a local model. A limit: the user waits.
+    """
+
+    episode_timeout_s: float = _called("MEMORY_EPISODE_TIMEOUT_S", 120, gt=0)
+    """Seconds to wait for an episode, and for facts after the reply. Unset: 180 for a local model.
+    A limit: the end of the run may wait for it.
+    """
+
+    extraction_budget_usd: float = _called("MEMORY_EXTRACTION_BUDGET_USD", 0.01, gt=0)
+    """Highest cost of reading the facts of a message; above it, rules read them. Without `prices`
+    a small model's price is assumed. A limit: bounds cost.
+    """
+
+    episode_budget_usd: float = _called("MEMORY_EPISODE_BUDGET_USD", 0.15, gt=0)
+    """Highest cost of writing an episode; above it, one is written without the model. Without
+    `prices` a small model's price is assumed. A limit: bounds cost.
+    """
+
+    prices: Annotated[Mapping[str, Price], BeforeValidator(_read_prices)] = {}
+    """USD per million tokens: `model=input/output,…`. Unset: costs are unknown."""
+
+    # What is kept and recalled.
 
     admission: numbers.AdmissionPolicy = numbers.AdmissionPolicy()
     recall: numbers.RecallPolicy = numbers.RecallPolicy()
@@ -123,78 +196,7 @@ class Settings(BaseModel):
     bootstrap: numbers.BootstrapPolicy = numbers.BootstrapPolicy()
     upkeep: numbers.UpkeepPolicy = numbers.UpkeepPolicy()
     verbatim: numbers.VerbatimPolicy = numbers.VerbatimPolicy()
-
-    # Limits.
-
-    model_timeout_s: float = Field(default=60, gt=0)
-    """Seconds to wait for a reply of the chat model. Unset: 300 for a model on this machine or in
-    this network. A limit: the user waits.
-    """
-
-    extraction_timeout_s: float = named("MEMORY_EXTRACTION_TIMEOUT_S", 8, gt=0)
-    """Seconds to wait for facts before the reply; after that, rules read them, and the model again
-    after the reply. Unset: 20 for a local model. A limit: the user waits.
-    """
-
-    episode_timeout_s: float = named("MEMORY_EPISODE_TIMEOUT_S", 120, gt=0)
-    """Seconds to wait for an episode, and for facts after the reply. Unset: 180 for a local model.
-    A limit: the end of the run may wait for it.
-    """
-
-    extraction_budget_usd: float = named("MEMORY_EXTRACTION_BUDGET_USD", 0.01, gt=0)
-    """Highest cost of reading the facts of a message; above it, rules read them. Without `prices`
-    a small model's price is assumed. A limit: bounds cost.
-    """
-
-    episode_budget_usd: float = named("MEMORY_EPISODE_BUDGET_USD", 0.15, gt=0)
-    """Highest cost of writing an episode; above it, one is written without the model. Without
-    `prices` a small model's price is assumed. A limit: bounds cost.
-    """
-
-    episode_characters: int = Field(default=12_000, ge=200)
-    """Characters of a message that the model sees when it writes an episode; the event
-    `memory.episode` says how many were cut. A limit: bounds the prompt.
-    """
-
-    prices: Annotated[Mapping[str, Price], BeforeValidator(_read_prices)] = {}
-    """USD per million tokens: `model=input/output,…`. Unset: costs are unknown."""
-
-    episode_alarm_after: int = Field(default=3, ge=1)
-    """Failed episodes in a row after which an error is logged. A limit: bounds the log."""
-
-    embedder_timeout_s: float = Field(default=4, gt=0)
-    """Seconds to wait for vectors from an endpoint; after that, search uses words for a while.
-    A limit: the user waits.
-    """
-
-    store_read_timeout_s: float = Field(default=1.5, gt=0)
-    """Seconds after which a store that does not answer a read is down. A limit: the user waits."""
-
-    store_scan_timeout_s: float = Field(default=10, gt=0)
-    """Seconds to wait for all memories of a user; after that, reading goes on in the background.
-    A limit: the user waits.
-    """
-
-    store_write_timeout_s: float = Field(default=5, gt=0)
-    """Seconds after which a store that does not accept a write is down. A limit: the turn waits."""
-
-    ledger_max: int = Field(default=1000, ge=10)
-    """Turns whose decisions are kept, per user, for `why` and undo. A limit: bounds the store."""
-
-    index_max_items: int = Field(default=5_000, ge=100)
-    """Memories of all users that one process keeps indexed, 2.9 kB each. The user who is served is
-    indexed in any case; on Postgres others are searched in SQL. A limit: bounds its memory.
-    """
-
-    index_max_namespace: int = Field(default=20_000, ge=1)
-    """Above this many memories of one kind, Postgres always searches them in SQL.
-    A limit: a larger index takes too long to read.
-    """
-
-    read_characters: int = Field(default=12_000, ge=200)
-    """Characters of a message that are read: the beginning and the end of a longer one.
-    A limit: nobody types more about themselves, and reading takes time.
-    """
+    limits: numbers.Limits = numbers.Limits()
 
     # Server.
 
@@ -213,7 +215,7 @@ class Settings(BaseModel):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
     """Log level of the command line, on standard error."""
 
-    api_variant: str | None = named("LANGSMITH_LANGGRAPH_API_VARIANT", None)
+    api_variant: str | None = _called("LANGSMITH_LANGGRAPH_API_VARIANT", None)
     """Set by LangGraph Server itself; `local_dev` under `langgraph dev`."""
 
     @property
@@ -230,70 +232,159 @@ class Settings(BaseModel):
         split = (pair.strip().rpartition("=") for pair in pairs)
         return {token: user for user, _, token in split if user and token}
 
-    @model_validator(mode="before")
     @classmethod
-    def _from_variables(cls, given: dict[str, object]) -> dict[str, object]:
-        """Take from the variables what is not given."""
-        variables, values = _variables(), dict[str, Any]()
-        for path, name in variable_names(cls):
-            if value := (variables.get(name) or "").strip():
-                holder = values.setdefault(path[0], {}) if path[1:] else values
-                holder[path[-1]] = value
-        return {**values, **given}
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Return where settings come from; an earlier source beats a later one."""
+        given = [_by_path(EnvSettingsSource(cls)), _by_path(DotEnvSettingsSource(cls))]
+        asked = (each.get("settings") for each in (init_settings(), *given))
+        return (
+            init_settings,
+            *(InitSettingsSource(cls, values) for values in given),
+            *([SecretsSettingsSource(cls, SECRETS)] if SECRETS.is_dir() else []),
+            _SettingsFile(cls, yaml_file=next(filter(None, asked), None)),
+        )
 
 
-def _variables() -> dict[str, str | None]:
-    """Return the variables of `.env`, and above them those of the process."""
-    return {**dotenv_values(".env"), **os.environ}
+class _SettingsFile(YamlConfigSettingsSource):
+    """The settings file; JSON is YAML too."""
+
+    def _read_file(self, file_path: Any) -> dict[str, Any]:  # noqa: ANN401 — as the library's
+        try:
+            values = super()._read_file(file_path)
+        except (YAMLError, OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f"The settings file cannot be read: {error}") from error
+        if not isinstance(values, dict):
+            raise ConfigurationError("The settings file has to hold names and values.")
+        return values
 
 
-def variable_names(
-    model: type[BaseModel], path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield each setting's path and the variable that sets it."""
-    for name, field in model.model_fields.items():
-        here = (*path, name)
-        nested = field.annotation
-        if not path and isinstance(nested, type) and issubclass(nested, numbers.Policy):
-            yield from variable_names(nested, here)
+def _by_path(source: EnvSettingsSource) -> dict[str, Any]:
+    """Return what variables say, the numbers of a policy under its name."""
+    values = {name: value for name, value in source().items() if name not in _policies()}
+    for variable, setting in variables().items():
+        value = (source.env_vars.get(variable.lower()) or "").strip()
+        if setting.path[1:] and value:
+            policy, number = setting.path
+            values.setdefault(policy, {})[number] = value
+    return values
+
+
+class Setting(NamedTuple):
+    """One setting: where it is in `Settings`, and the variable that sets it, if any."""
+
+    path: tuple[str, ...]
+    field: FieldInfo
+    variable: str | None
+
+    @property
+    def meaning(self) -> str:
+        """The text under the field."""
+        model = _policies()[self.path[0]] if self.path[1:] else Settings
+        return numbers.meanings(model).get(self.path[-1], "")
+
+
+def all_settings() -> Iterator[Setting]:
+    """Yield every setting, those of a policy one by one."""
+    for name, field in Settings.model_fields.items():
+        if name in _policies():
+            for each, number in _policies()[name].model_fields.items():
+                extra = number.json_schema_extra
+                variable = extra.get("env") if isinstance(extra, dict) else None
+                yield Setting((name, each), number, str(variable) if variable else None)
         else:
-            extra = field.json_schema_extra
-            own = extra.get("env") if isinstance(extra, dict) else None
-            yield here, str(own or "_".join(("MEMORY_GRAPH", *here)).upper())
+            alias = field.validation_alias
+            yield Setting((name,), field, alias if isinstance(alias, str) else _prefixed(name))
+
+
+def _prefixed(name: str) -> str:
+    return f"{PREFIX}{name}".upper()
+
+
+def variables() -> dict[str, Setting]:
+    """Return the settings that have a variable, by its name."""
+    return {each.variable: each for each in all_settings() if each.variable}
+
+
+@cache
+def _policies() -> dict[str, type[numbers.Policy]]:
+    kinds = ((name, field.annotation) for name, field in Settings.model_fields.items())
+    return {
+        n: kind for n, kind in kinds if isinstance(kind, type) and issubclass(kind, numbers.Policy)
+    }
 
 
 def unknown_variables() -> list[str]:
     """Return variables that look like settings of this package, but are none."""
-    known = {name for _, name in variable_names(Settings)}
-    return sorted(
-        name
-        for name in _variables().keys() - known
-        if name.startswith(_PREFIXES) and not name.startswith(_NOT_OURS)
+    given = {*DotEnvSettingsSource(Settings).env_vars, *EnvSettingsSource(Settings).env_vars}
+    names = {name.upper() for name in given if _OURS.match(name)}
+    return sorted(names - variables().keys() - {*_OF_OTHERS})
+
+
+def advice_on(variable: str) -> str:
+    """Return what to do about a variable that is none: where it went, or what was meant."""
+    for setting in all_settings():
+        if not setting.variable and variable in _former_names(setting.path):
+            section, name = setting.path
+            return f"{variable} is `{section}: {{{name}: …}}` in the file {PREFIX}SETTINGS names"
+    close = get_close_matches(variable, variables(), n=1)
+    return f"{variable}: did you mean {close[0]}?" if close else f"{variable} is not a setting"
+
+
+def _former_names(path: tuple[str, ...]) -> tuple[str, str]:
+    """Return what the variables of a number were called when each had one."""
+    return (
+        _prefixed("_".join(path)),
+        f"{_FORMER_PREFIX.get(path[0], '')}{path[-1]}".upper(),
     )
 
 
-def describe_settings() -> str:
-    """Return every setting with its meaning and default, in the form of a `.env` file."""
+def describe_variables() -> str:
+    """Return every variable with its meaning and default, in the form of a `.env` file."""
     lines = [
         "# Copy to .env. Every setting is optional; the values shown are the defaults.",
-        "# How the defaults were chosen: docs/tuning.md.",
+        f"# Numbers without a variable go into a file, which {PREFIX}SETTINGS names:",
+        "# `memory-graph settings --file` prints them.",
     ]
-    grouped: dict[str, list[str]] = {title: [] for title in GROUPS}
-    begins, title, policies = {first: title for title, first in GROUPS.items()}, "", set()
-    for path, name in variable_names(Settings):
-        model = type(getattr(Settings.model_construct(), path[0])) if path[1:] else Settings
-        field = model.model_fields[path[-1]]
-        told = (field.description or "").replace(_TUNED, "").strip()
-        title = begins.get(path[0], title)
-        group = "Limits" if path[1:] and "A limit:" in told else title
-        if path[1:] and (group, path[0]) not in policies:
-            policies.add((group, path[0]))
-            grouped[group] += ["", f"# -- {path[0]}: {(model.__doc__ or '').splitlines()[0]}"]
-        comment = [f"# {line.strip()}" for line in told.splitlines()]
-        grouped[group] += ["", *comment, f"# {name}={_written(field.default)}"]
-    for title, settings in grouped.items():
-        lines += ["", f"# ===== {title} =====", *settings]
+    for variable, setting in variables().items():
+        if title := _GROUPS.get(setting.path[0]):
+            heading = f"# ===== {title} ====="
+            lines += [] if heading in lines else ["", heading]
+        lines += ["", *_comment(setting), f"# {variable}={_written(setting.field.default)}"]
     return "\n".join(lines) + "\n"
+
+
+def describe_file() -> str:
+    """Return every number of memory with its meaning and default, as a settings file."""
+    lines = [
+        f"# Save as settings.yaml, keep what you change, and set {PREFIX}SETTINGS=settings.yaml."
+    ]
+    section = ""
+    for setting in all_settings():
+        if len(setting.path) == 1:
+            continue
+        if setting.path[0] != section:
+            section = setting.path[0]
+            lines += [
+                "",
+                f"# {(_policies()[section].__doc__ or '').splitlines()[0]}",
+                f"{section}:",
+            ]
+        value = to_jsonable_python(setting.field.default)
+        lines += [f"  {line}" for line in _comment(setting)]
+        lines.append(f"  {setting.path[1]}: {json.dumps(value, ensure_ascii=False)}")
+    return "\n".join(lines) + "\n"
+
+
+def _comment(setting: Setting) -> list[str]:
+    text = setting.meaning.replace(_TUNED, "").strip()
+    return [f"# {line.strip()}" for line in text.splitlines()]
 
 
 def _written(default: object) -> str:
@@ -315,24 +406,29 @@ def get_settings() -> Settings:
     """Return this process's settings; read on first use, never at import.
 
     Raises:
-        ConfigurationError: If a variable has an invalid value.
+        ConfigurationError: If a setting has an invalid value.
     """
     try:
-        return Settings()
+        settings = Settings()
     except ValidationError as error:
         problems = map(_complaint, error.errors(include_input=False))
         raise ConfigurationError("; ".join(problems)) from error
+    if unknown := unknown_variables():
+        advice = "; ".join(map(advice_on, unknown))
+        logger.warning("Variables that set nothing: %s.", advice)
+    return settings
 
 
 def _complaint(problem: ErrorDetails) -> str:
-    """Return what is wrong with a variable, without its value."""
-    path, names = tuple(map(str, problem["loc"])), dict(variable_names(Settings))
-    told = problem["msg"].removeprefix("Value error, ")
+    """Return what is wrong with a setting, without its value."""
+    path = tuple(map(str, problem["loc"]))
+    message = problem["msg"].removeprefix("Value error, ")
     if problem["type"] == "extra_forbidden":
         known = type(reduce(getattr, path[:-1], Settings.model_construct())).model_fields
-        told = f"there is no {path[-1]!r}; there are: {', '.join(known)}"
-    if any(name in told for name in names.values()):
-        return told
-    above = (names[path[:end]] for end in range(len(path), 0, -1) if path[:end] in names)
-    within = [name for place, name in names.items() if place[: len(path)] == path]
-    return f"`{next(above, '/'.join(within[:2]) or '.'.join(path))}`: {told}"
+        message = f"there is no {path[-1]!r}; there are: {', '.join(known)}"
+    if path[0] in variables():
+        return f"`{path[0]}`: {message}"
+    names = {setting.path: name for name, setting in variables().items()}
+    place = next((path[:end] for end in range(len(path), 0, -1) if path[:end] in names), path)
+    name = f"`{names[place]}`" if place in names else f"`{'.'.join(path)}` (settings file)"
+    return f"{name}: {message}"

@@ -17,7 +17,7 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph import clock, embedding
 from memory_graph.context import Context
 from memory_graph.embedding import Embedder, load_embedder
-from memory_graph.settings import Settings, get_settings, variable_names
+from memory_graph.settings import Settings, get_settings, variables
 from tests.fakes import FakeClock
 from tests.workers import Workers, started_workers
 
@@ -48,7 +48,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 @pytest.fixture(autouse=True)
 def _own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Keep the developer's variables, `.env` and home directory out of every test."""
-    for _, name in variable_names(Settings):
+    for name in variables():
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)

@@ -130,7 +130,7 @@ def test_every_module_begins_with_a_plain_statement() -> None:
 IMPORT_PROBE = """
 import os, sys, socket
 import langgraph.graph, langchain_core.messages, langgraph.prebuilt, langgraph.store.base
-import dotenv, numpy, numpy.typing, Stemmer, zoneinfo
+import pydantic_settings, numpy, numpy.typing, Stemmer, zoneinfo
 reads = []
 class Watched(dict):
     def get(self, key, *rest): reads.append(key); return super().get(key, *rest)

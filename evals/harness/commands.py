@@ -87,11 +87,11 @@ async def tune(args: Namespace, show: Presenter) -> int:
     for tuned in found:
         record.write(tuned, folder, resamples=args.resamples)
     if show.as_json:
-        show.data({k: v for tuned in found for k, v in tuned.environment.items()})
+        show.data({each.knob.setting: each.value for tuned in found for each in tuned.chosen})
         return 0
     for line in (*(line for tuned in found for line in record.summary_lines(tuned)), *skipped):
         show.line(line)
-    show.line(f"Records and `.env` fragments: {folder}", "dim")
+    show.line(f"Records: {folder}", "dim")
     return 0
 
 

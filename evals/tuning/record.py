@@ -49,12 +49,10 @@ def summary_lines(tuned: Tuned) -> Iterator[str]:
 
 
 def write(tuned: Tuned, folder: Path, *, resamples: int) -> None:
-    """Write the record of a search, and the `.env` fragment where variables set the values."""
+    """Write the record of a search."""
     folder.mkdir(parents=True, exist_ok=True)
     name = tuned.task.name
     (folder / f"{name}.md").write_text(_record(tuned, resamples), encoding="utf-8")
-    if tuned.environment:
-        (folder / f"{name}.env").write_text("\n".join(_fragment(tuned)) + "\n", encoding="utf-8")
 
 
 def _record(tuned: Tuned, resamples: int) -> str:
@@ -107,8 +105,3 @@ def _curve(tuned: Tuned, chosen: Chosen) -> Iterator[str]:
     every = max(1, len(curve.values) // _SHOWN)
     for value, tune in list(zip(curve.values, curve.tune, strict=True))[::every]:
         yield f"{value:6.2f} {'█' * round(_BAR * tune):{_BAR}} {tune:.3f}"
-
-
-def _fragment(tuned: Tuned) -> Iterator[str]:
-    yield f"# python -m evals tune --what {tuned.task.name}"
-    yield from (f"{variable}={value}" for variable, value in tuned.environment.items())

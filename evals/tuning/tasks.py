@@ -6,7 +6,7 @@ from functools import reduce
 
 from evals.harness.runner import Setup, split_of
 from evals.harness.scorers import Counts
-from memory_graph.settings import Settings, get_settings, variable_names
+from memory_graph.settings import get_settings
 
 Values = Mapping[str, float]
 _NO, _HIT, _FALSE, _MISSED = Counts(), Counts(1, 1, 1), Counts(0, 1, 0), Counts(0, 0, 1)
@@ -18,9 +18,6 @@ class Knob:
 
     setting: str
     """As in `recall.found_min`."""
-
-    variable: str
-    """What sets it; empty for a constant of the code."""
 
     current: float
     low: float
@@ -85,13 +82,11 @@ class Range:
     def knob(self) -> Knob:
         """Return it as a knob at its value in force."""
         path = tuple(self.setting.split("."))
-        current, variable = self.constant, ""
+        current = self.constant
         if current is None:
             current = float(reduce(getattr, path, get_settings()))
-            variable = dict(variable_names(Settings))[path[:2]]
         return Knob(
             setting=self.setting,
-            variable=variable,
             current=current,
             low=self.low,
             high=self.high,

@@ -45,15 +45,6 @@ class Tuned:
         """Return the score over one knob's values, the others as chosen."""
         return curve_of(self.task, knob, {each.knob.setting: each.value for each in self.chosen})
 
-    @property
-    def environment(self) -> dict[str, str]:
-        """The values by the variable that sets them; several weights share one."""
-        found: dict[str, list[str]] = {}
-        for each in self.chosen:
-            if each.knob.variable:
-                found.setdefault(each.knob.variable, []).append(_written(each))
-        return {variable: ",".join(values) for variable, values in found.items()}
-
 
 @dataclass(frozen=True)
 class _Found:
@@ -166,8 +157,3 @@ def _scores(task: Task, values: Values) -> tuple[float, float]:
 
 def _score(cases: Sequence[Case], values: Values, beta: float) -> float:
     return sum((case.count(values) for case in cases), Counts()).f_score(beta)
-
-
-def _written(chosen: Chosen) -> str:
-    name = chosen.knob.setting.rpartition(".")[2]
-    return f"{name}={chosen.value:g}" if ".weights." in chosen.knob.setting else f"{chosen.value:g}"

@@ -267,7 +267,9 @@ async def run_reembed(args: Namespace, show: Presenter) -> None:
     settings, done = settings_of(args), Progress(0, 0, 0)
     embedder = configured_embedder(settings)
     async with open_store(args, check_embedder=False) as backend:
-        gateway = Gateway(backend.store, settings.store_read_timeout_s, _PATIENT_S, _PATIENT_S)
+        gateway = Gateway(
+            backend.store, settings.limits.store_read_timeout_s, _PATIENT_S, _PATIENT_S
+        )
         embedding = reembed(gateway, embedder, clock.utc_now(), only_missing=args.missing)
         resumed = _resumed_by("memory-graph reembed --missing", show)
         with resumed, show.progress("Embedding") as update:

@@ -6,13 +6,12 @@ import time
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import reduce
 from importlib.metadata import version
 from typing import Literal
 
 from memory_graph import __version__
-from memory_graph.cli.commands import DISTRIBUTION, FAILED, Group
+from memory_graph.cli.commands import DISTRIBUTION, FAILED, Group, flag
 from memory_graph.cli.open import settings_of
 from memory_graph.cli.output import Presenter, Style, first_line
 from memory_graph.context import Context
@@ -22,9 +21,11 @@ from memory_graph.llm.ask import name_of, quiet
 from memory_graph.llm.models import models_for, patience_with
 from memory_graph.settings import (
     Settings,
-    describe_settings,
+    advice_on,
+    all_settings,
+    describe_file,
+    describe_variables,
     unknown_variables,
-    variable_names,
 )
 from memory_graph.store.backends import reach_store
 from memory_graph.store.configured import open_configured_store
@@ -61,10 +62,12 @@ class Check:
     fix: str = ""
 
 
-@COMMANDS.command("settings", of_user=False)
+@COMMANDS.command(
+    "settings", flag("--file", "as a settings file, with every number of memory"), of_user=False
+)
 async def run_settings(args: Namespace, show: Presenter) -> None:
-    """Print the contents of `.env.example`."""
-    show.piece(describe_settings())
+    """Print the contents of `.env.example`, or a settings file with all numbers."""
+    show.piece(describe_file() if args.file else describe_variables())
 
 
 @COMMANDS.command("doctor", of_user=False)
@@ -96,21 +99,16 @@ def _show(show: Presenter, checks: Sequence[Check]) -> None:
 def check_settings(settings: Settings) -> Check:
     """List the settings that differ from their defaults, and variables that are no settings."""
     defaults, given = Settings.model_construct(), []
-    names = list(variable_names(Settings))
-    for path, name in names:
+    for path, _, variable in all_settings():
         value: object = reduce(getattr, path, settings)
         if value != reduce(getattr, path, defaults):
+            name = variable or ".".join(path)
             given.append(f"{name}={'(set)' if name in _SECRETS else value}")
     detail, unknown = ", ".join(given) or "all defaults", unknown_variables()
     if not unknown:
         return Check("settings", "ok", detail)
-    close = {each: get_close_matches(each, [name for _, name in names], n=1) for each in unknown}
-    fixes = (
-        f"{variable}: did you mean {match[0]}?" if match else f"{variable} is not a setting."
-        for variable, match in close.items()
-    )
     detail += f"; unknown variables: {', '.join(unknown)}"
-    return Check("settings", "degraded", detail, " ".join(fixes))
+    return Check("settings", "degraded", detail, "; ".join(map(advice_on, unknown)))
 
 
 async def check_embedder(settings: Settings) -> Check:

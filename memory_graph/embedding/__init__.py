@@ -138,7 +138,7 @@ class Embedder:
             return await loop.run_in_executor(_workers, self.embed_sync, texts)
         with self._watched():
             encoder = await loop.run_in_executor(_workers, lambda: self._encoder)
-            async with asyncio.timeout(get_settings().embedder_timeout_s):
+            async with asyncio.timeout(get_settings().limits.embedder_timeout_s):
                 return self._kept(texts, await self._ask(encoder, texts))
 
     async def _ask(

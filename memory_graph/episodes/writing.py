@@ -71,7 +71,7 @@ def _prompt(exchange: Exchange, why: str, known: Episode | None, most: int) -> s
 
 def quoted(label: str, said: Sequence[Said]) -> str:
     """Quote the conversation: user and assistant only, tool traces left out."""
-    longest = get_settings().episode_characters
+    longest = get_settings().limits.episode_characters
     return fence(label, (f"{each.role}: {one_line(each.text, longest)}" for each in _spoken(said)))
 
 
@@ -138,7 +138,7 @@ class EpisodeWriter:
             return Written(offline, Usage(1, None, None), *_failure(error))
         if not _tells_of(answer.reply.summary, exchange, known):
             return Written(offline, answer.usage, failure="parse_error", cause="not_said")
-        longest = get_settings().episode_characters
+        longest = get_settings().limits.episode_characters
         cut = sum(max(0, len(each.text) - longest) for each in _spoken(exchange.said))
         return Written(_with_known(answer.reply, offline), answer.usage, by=PROMPT, cut=cut)
 
@@ -283,7 +283,7 @@ class FailureStreak:
     def note(self, *, failed: bool) -> None:
         """Count one more try."""
         self.length = self.length + 1 if failed else 0
-        if self.length == get_settings().episode_alarm_after:
+        if self.length == get_settings().limits.episode_alarm_after:
             telemetry.alarm("%d episodes in a row failed to be written.", self.length)
 
 

@@ -133,7 +133,9 @@ class Limits:
 
 def limits_of(context: Context) -> Limits:
     """Return how messages are read in a run."""
-    characters = max(get_settings().read_characters, 2 * context.policies.verbatim.max_characters)
+    characters = max(
+        get_settings().limits.read_characters, 2 * context.policies.verbatim.max_characters
+    )
     return Limits(characters, context.policies.admission.sensitive)
 
 

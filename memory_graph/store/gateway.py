@@ -295,9 +295,9 @@ def open_gateway(store: BaseStore, settings: Settings) -> Gateway:
     """Return a store with the time limits that the settings name."""
     return Gateway(
         store,
-        settings.store_read_timeout_s,
-        settings.store_write_timeout_s,
-        settings.store_scan_timeout_s,
+        settings.limits.store_read_timeout_s,
+        settings.limits.store_write_timeout_s,
+        settings.limits.store_scan_timeout_s,
     )
 
 

@@ -445,9 +445,9 @@ def memory_under(
         gateway=open_gateway(store, settings),
         root=(ROOT, label),
         embedder=embedder,
-        indexes=shared_indexes(settings.index_max_items, embedder.name),
+        indexes=shared_indexes(settings.limits.index_max_items, embedder.name),
         weights=settings.recall.weights,
-        largest=settings.index_max_namespace,
+        largest=settings.limits.index_max_namespace,
         marks=marks or Marks(),
     )
     return UserMemory(
@@ -459,8 +459,8 @@ def memory_under(
         instructions=Instructions(scope, INSTRUCTIONS),
         patterns=Patterns(scope, PATTERNS),
         turns=Turns(scope, TURNS),
-        ledger=Ledger(scope.gateway, (*scope.root, "ledger"), settings.ledger_max),
-        captures=Ledger(scope.gateway, (*scope.root, "captures"), settings.ledger_max),
+        ledger=Ledger(scope.gateway, (*scope.root, "ledger"), settings.limits.ledger_max),
+        captures=Ledger(scope.gateway, (*scope.root, "captures"), settings.limits.ledger_max),
         access=AccessCounts(scope.gateway, (*scope.root, "access")),
         threads=ThreadLog(scope.gateway, (*scope.root, "threads")),
     )

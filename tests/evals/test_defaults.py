@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from evals.tuning.record import FOLDER, read
 from evals.tuning.tunables import TUNABLES
+from memory_graph.policies import meanings
 from memory_graph.settings import Settings
 
 TUNING = (Path(__file__).parents[2] / "docs" / "tuning.md").read_text(encoding="utf-8")
@@ -26,12 +27,12 @@ DECLARED = re.compile(r"\bA (?:limit|definition): \w|`python -m evals\.[\w.]+`|\
 
 def numbers(model: BaseModel, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
     """Yield every numeric default by its setting, with its description."""
-    for name, field in type(model).model_fields.items():
+    for name in type(model).model_fields:
         value, here = getattr(model, name), (*path, name)
         if isinstance(value, BaseModel):
             yield from numbers(value, here)
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            own = field.description or ""
+            own = meanings(type(model)).get(name, "")
             is_described = CITED in own or DECLARED.search(own)
             yield ".".join(here), own if is_described else type(model).__doc__ or ""
 
@@ -69,5 +70,5 @@ def test_everything_that_can_be_tuned_is_in_the_table() -> None:
 
 
 def test_policies_hold_more_numbers_than_anybody_would_check_by_hand() -> None:
-    assert {"capture.weights.decision", "recall.found_min", "ledger_max"} <= DEFAULTS.keys()
+    assert {"capture.weights.decision", "recall.found_min", "limits.ledger_max"} <= DEFAULTS.keys()
     assert len(DEFAULTS) > 80

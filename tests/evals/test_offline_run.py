@@ -12,7 +12,7 @@ from evals.__main__ import main
 from evals.harness.runner import Setup, run_suites
 from evals.harness.summary import BASELINE, Summary, compare, summarise
 from evals.suites import SUITES
-from memory_graph.settings import get_settings
+from tests.configured import configure
 
 pytestmark = pytest.mark.xdist_group("evals")
 
@@ -41,30 +41,20 @@ def test_every_suite_has_a_baseline() -> None:
     assert Summary.read(BASELINE).suites.keys() == {suite.name for suite in SUITES}
 
 
-LOWER_BANDS = {
-    "MEMORY_SEM_LOW": "MEMORY_SEM_AUTO",
-    "MEMORY_GRAPH_RECALL_WEAK_MIN": "MEMORY_GRAPH_RECALL_FOUND_MIN",
-}
-
-
 @pytest.mark.parametrize(
-    ("suite", "variable", "broken"),
+    ("suite", "broken"),
     [
-        ("capture", "MEMORY_GRAPH_CAPTURE_NOTABILITY_MIN", "0.95"),
-        ("same-fact", "MEMORY_SEM_AUTO", "0.3"),
-        ("abstention", "MEMORY_GRAPH_RECALL_FOUND_MIN", "0.05"),
-        ("retrieval", "MEMORY_RERANK_WEIGHTS", "lexical=0,vector=0"),
-        ("scenarios", "EPISODIC_MAX_PER_DAY", "0"),
-        ("pace", "EPISODIC_NOVELTY_MIN", "0.9"),
+        ("capture", {"capture": {"notability_min": 0.95}}),
+        ("same-fact", {"admission": {"auto": 0.3, "low": 0.3}}),
+        ("abstention", {"recall": {"found_min": 0.05, "weak_min": 0.05}}),
+        ("retrieval", {"recall": {"weights": {"lexical": 0, "vector": 0}}}),
+        ("scenarios", {"capture": {"max_per_day": 0}}),
+        ("pace", {"capture": {"novelty_min": 0.9}}),
     ],
 )
-def test_a_broken_threshold_is_caught(suite, variable, broken, monkeypatch, pytestconfig, capsys):
+def test_a_broken_threshold_is_caught(suite, broken, monkeypatch, pytestconfig, capsys):
     monkeypatch.chdir(pytestconfig.rootpath)
-    monkeypatch.setenv(variable, broken)
-    for lower, upper in LOWER_BANDS.items():
-        if upper == variable:  # a lower band above it would be refused by name
-            monkeypatch.setenv(lower, broken)
-    get_settings.cache_clear()
+    configure(monkeypatch, **broken)
 
     code = main(["compare", "--suite", suite])
 

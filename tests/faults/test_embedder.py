@@ -17,6 +17,7 @@ from memory_graph.settings import Settings, get_settings
 from memory_graph.store import reembed, values
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.scope import Owner, memory_of
+from tests.configured import configure
 from tests.faults.conftest import Conversation, foreign_nodes
 from tests.openai_endpoint import Endpoint, Reply, serving
 
@@ -48,8 +49,7 @@ def endpoint(monkeypatch):
         monkeypatch.setenv("OPENAI_BASE_URL", served.url)
         monkeypatch.setenv("OPENAI_API_KEY", "none")
         monkeypatch.setenv("MEMORY_GRAPH_EMBEDDER", NAME)
-        monkeypatch.setenv("MEMORY_GRAPH_EMBEDDER_TIMEOUT_S", "1")
-        get_settings.cache_clear()
+        configure(monkeypatch, limits={"embedder_timeout_s": 1})
         embedding._named.cache_clear()
         yield served
     embedding._named.cache_clear()
@@ -131,8 +131,7 @@ async def test_a_slow_embedder_of_one_holds_up_nobody_else():
 
 
 async def test_one_that_hangs_is_left_alone_for_a_while(monkeypatch):
-    monkeypatch.setenv("MEMORY_GRAPH_EMBEDDER_TIMEOUT_S", "0.2")
-    get_settings.cache_clear()
+    configure(monkeypatch, limits={"embedder_timeout_s": 0.2})
     hanging = Embedder("hanging", 8, Scale(0.1, 0.5, 0.8), Hanging, is_remote=True)
 
     for number in range(50):

@@ -21,7 +21,6 @@ NONSENSE = [
     ("MEMORY_EPISODE_BUDGET_USD", "0"),
     ("MEMORY_EXTRACTION_BUDGET_USD", "0"),
     ("MEMORY_GRAPH_MODEL_TIMEOUT_S", "nan"),
-    ("MEMORY_GRAPH_STORE_READ_TIMEOUT_S", "-1"),
     ("OPENAI_BASE_URL", "not an address"),
     ("OPENAI_BASE_URL", "ftp://host"),
     ("MEMORY_SEM_AUTO_BY_CATEGORY", "weather=0.9"),
@@ -31,8 +30,8 @@ NONSENSE = [
     ("MEMORY_GRAPH_MCP_TOKENS", "ana=t0ken,=TWO"),
     ("MEMORY_RERANK_WEIGHTS", "nope=1"),
     ("MEMORY_RERANK_WEIGHTS", "lexical=inf"),
-    ("MEMORY_GRAPH_RECALL_WEAK_MIN", "0.9"),
-    ("MEMORY_GRAPH_READ_CHARACTERS", "0"),
+    ("MEMORY_GRAPH_INDEX_MAX_ITEMS", "0"),
+    ("MEMORY_GRAPH_SETTINGS", "nowhere.yaml"),
 ]
 
 
@@ -53,6 +52,28 @@ def test_an_unknown_weight_is_named_with_those_that_exist(monkeypatch):
     monkeypatch.setenv("MEMORY_RERANK_WEIGHTS", "similarty=1")
 
     with pytest.raises(ConfigurationError, match=r"RERANK_WEIGHTS.*'similarty'.*lexical, vector"):
+        get_settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("limits: {store_read_timeout_s: -1}", r"`limits.store_read_timeout_s` \(settings file\)"),
+        ("limits: {store_timeout_s: 1}", "no 'store_timeout_s'; there are: episode_characters, "),
+        ("recall: {weak_min: 0.9}", r"`recall`.*`weak_min` \(0.9\) may not be above `found_min`"),
+        ("recal: {topk: 3}", "no 'recal'; there are: store, "),
+        ("admission: {auto: high}", "`MEMORY_SEM_AUTO`"),
+        ("- recall", "has to hold names and values"),
+        ("recall: {", "cannot be read"),
+    ],
+)
+def test_nonsense_in_the_settings_file_is_refused_by_its_place(
+    monkeypatch, tmp_path, text, complaint
+):
+    (tmp_path / "settings.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("MEMORY_GRAPH_SETTINGS", "settings.yaml")
+
+    with pytest.raises(ConfigurationError, match=complaint):
         get_settings()
 
 

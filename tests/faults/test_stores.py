@@ -16,11 +16,13 @@ from memory_graph.records import Fact
 from memory_graph.settings import Settings, get_settings
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.scope import Owner, memory_of
+from tests.configured import configure
 from tests.faults.conftest import Conversation, foreign_nodes, rows_of
 from tests.workers import EMBEDDER, towns_of
 
 TOLD = ["I live in Porto.", "My cat Luna is 3.", "I am a nurse."]
 KEYS = {"profile:city", "profile:pet:luna:age", "work:job"}
+QUICK = {f"store_{name}_timeout_s": 0.2 for name in ("read", "write", "scan")}
 
 
 async def keys(memory) -> set[str]:
@@ -34,9 +36,7 @@ async def test_a_store_that_fails_costs_no_reply_and_is_made_up_for(
     conversation = Conversation(foreign_nodes(store, None))
     await conversation.say("ana", "My dog Rex is 5.")
     with monkeypatch.context() as quick:
-        for name in ("READ", "WRITE", "SCAN"):
-            quick.setenv(f"MEMORY_GRAPH_STORE_{name}_TIMEOUT_S", "0.2")
-        get_settings.cache_clear()
+        configure(quick, limits=QUICK)
         store.fault = fault
         for text in TOLD:
             async with asyncio.timeout(30):
@@ -102,9 +102,7 @@ def _restart(server) -> None:
 async def test_a_file_that_another_process_locks_costs_nothing(
     backend, memory_for, monkeypatch, tmp_path
 ):
-    for name in ("READ", "WRITE", "SCAN"):
-        monkeypatch.setenv(f"MEMORY_GRAPH_STORE_{name}_TIMEOUT_S", "0.2")
-    get_settings.cache_clear()
+    configure(monkeypatch, limits=QUICK)
     conversation = Conversation(foreign_nodes(backend.store, None))
     other = sqlite3.connect(tmp_path / "memory.sqlite", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")

@@ -30,6 +30,7 @@ from memory_graph.store.configured import (
 from memory_graph.store.reembed import reembed
 from memory_graph.store.scope import Owner, memory_of
 from tests import openai_endpoint, provider_servers
+from tests.configured import configure
 from tests.examples import NOON
 from tests.provider_servers import toy_vector
 
@@ -142,7 +143,7 @@ OUTAGES = {
 
 @pytest.mark.parametrize("toy", OUTAGES.values(), ids=OUTAGES)
 async def test_an_embedder_that_fails_costs_the_vector_and_never_the_memory(toy, now, monkeypatch):
-    monkeypatch.setenv("MEMORY_GRAPH_EMBEDDER_TIMEOUT_S", "0.3")
+    configure(monkeypatch, limits={"embedder_timeout_s": 0.3})
     get_settings.cache_clear()
     store = InMemoryStore()
     async with asyncio.timeout(8):
@@ -191,7 +192,7 @@ async def test_each_vendor_s_error_costs_the_vector_alone(vendor, now, monkeypat
         monkeypatch.setenv(address, provider.url)
         monkeypatch.setenv(key, "none")
         monkeypatch.setenv("MEMORY_GRAPH_EMBEDDER", f"{vendor}:toy-embed@16")
-        monkeypatch.setenv("MEMORY_GRAPH_EMBEDDER_TIMEOUT_S", "2")
+        configure(monkeypatch, limits={"embedder_timeout_s": 2})
         get_settings.cache_clear()
         store = InMemoryStore()
         async with asyncio.timeout(15):

@@ -12,9 +12,9 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph.context import Context
 from memory_graph.graph import build_graph, graph
 from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
-from memory_graph.settings import get_settings
 from memory_graph.state import State
 from memory_graph.store.scope import Owner, memory_of
+from tests.configured import configure
 from tests.fakes import BrokenStore, FakeClock, FlakyStore, HangingStore
 
 
@@ -170,8 +170,7 @@ async def test_a_tool_turn_goes_through_the_tools_and_back(now: FakeClock) -> No
 async def test_an_outage_costs_the_memory_and_never_the_reply(
     store: type[InMemoryStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("MEMORY_GRAPH_STORE_READ_TIMEOUT_S", "0.1")
-    get_settings.cache_clear()
+    configure(monkeypatch, limits={"store_read_timeout_s": 0.1})
     talk = Talk(store=store())
 
     async with asyncio.timeout(5):

@@ -20,6 +20,7 @@ from memory_graph.records import Decision, Observation
 from memory_graph.settings import get_settings
 from memory_graph.store.gateway import open_gateway
 from memory_graph.store.scope import Owner, labels_of, memory_of
+from tests.configured import configure
 from tests.examples import NOON, a_pattern, an_episode
 
 
@@ -140,8 +141,7 @@ async def test_everybody_is_looked_after_in_one_run(store, now):
 
 
 async def test_a_run_is_bounded_and_the_next_goes_on(store, now, monkeypatch):
-    monkeypatch.setenv("MEMORY_GRAPH_UPKEEP_USERS_PER_RUN", "2")
-    get_settings.cache_clear()
+    configure(monkeypatch, upkeep={"users_per_run": 2})
     users = ["a", "b", "c", "d", "e"]
     await old_episodes(store, *users)
 

@@ -1,18 +1,44 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from memory_graph.context import Context
+from memory_graph.policies import RecallPolicy
 from memory_graph.settings import (
-    GROUPS,
     Settings,
-    describe_settings,
+    advice_on,
+    all_settings,
+    describe_file,
+    describe_variables,
     get_settings,
     unknown_variables,
-    variable_names,
+    variables,
 )
+from tests.configured import configure
 
 ROOT = Path(__file__).parents[2]
+OF_THE_SOURCES = {
+    "MEMORY_SEM_AUTO",
+    "MEMORY_SEM_LOW",
+    "EPISODIC_COOLDOWN_TURNS",
+    "EPISODIC_COOLDOWN_MINUTES",
+    "EPISODIC_MAX_PER_DAY",
+    "EPISODIC_NOVELTY_MIN",
+    "EPISODIC_MERGE_WINDOW_HOURS",
+    "EPISODIC_WINDOW_N",
+    "MEMORY_TINY_LLM_MODEL_ID",
+    "MEMORY_CONTEXT_TOPK",
+    "MEMORY_CONTEXT_TOPN",
+    "MEMORY_RERANK_WEIGHTS",
+    "MEMORY_EPISODE_MODEL",
+    "MEMORY_EXTRACTION_MODEL",
+    "MEMORY_EPISODE_BUDGET_USD",
+    "MEMORY_EPISODE_TIMEOUT_S",
+    "EPISODIC_ENABLED",
+    "MEMORY_SEM_AUTO_BY_CATEGORY",
+    "MEMORY_SEM_LOW_BY_CATEGORY",
+}
 
 
 def test_a_run_overrides_the_environment_which_overrides_the_default(
@@ -66,8 +92,46 @@ def test_secrets_do_not_print() -> None:
     assert "hunter2" not in repr(settings)
 
 
-def test_the_example_file_lists_every_setting() -> None:
-    assert (ROOT / ".env.example").read_text(encoding="utf-8") == describe_settings()
+def test_the_example_file_lists_every_variable() -> None:
+    assert (ROOT / ".env.example").read_text(encoding="utf-8") == describe_variables()
+
+
+def test_the_settings_file_that_is_printed_holds_every_default(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "settings.yaml").write_text(describe_file(), encoding="utf-8")
+    monkeypatch.setenv("MEMORY_GRAPH_SETTINGS", "settings.yaml")
+
+    settings = get_settings().model_dump(exclude={"settings"})
+
+    assert settings == Settings(settings=None).model_dump(exclude={"settings"})
+    assert settings["limits"] == yaml.safe_load(describe_file())["limits"]
+
+
+def test_a_variable_beats_the_settings_file_and_leaves_its_other_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    configure(monkeypatch, recall={"topk": 7, "recent_turns": 9}, admission={"auto": 0.8})
+    monkeypatch.setenv("MEMORY_CONTEXT_TOPK", "5")
+
+    settings = get_settings()
+
+    assert (settings.recall.topk, settings.recall.recent_turns) == (5, 9)
+    assert settings.admission.auto == 0.8
+
+
+def test_a_mounted_secret_is_read_and_a_variable_beats_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("openai_api_key", "memory_graph_store"):
+        (tmp_path / name).write_text(f"from {name}", encoding="utf-8")
+    monkeypatch.setattr("memory_graph.settings.SECRETS", tmp_path)
+    monkeypatch.setenv("MEMORY_GRAPH_STORE", "memory")
+
+    settings = get_settings()
+
+    assert settings.openai_api_key.get_secret_value() == "from openai_api_key"
+    assert settings.store.get_secret_value() == "memory"
 
 
 @pytest.mark.parametrize(
@@ -79,41 +143,16 @@ def test_the_example_file_lists_every_setting() -> None:
     ],
 )
 def test_limits_of_models_are_listed_with_what_holds(line) -> None:
-    assert f"# {line}\n" in describe_settings()
+    assert f"# {line}\n" in describe_variables()
 
 
 def test_the_names_the_product_promises_exist() -> None:
-    names = {name for _, name in variable_names(Settings)}
-
-    assert names >= {
-        "MEMORY_SEM_AUTO",
-        "MEMORY_SEM_LOW",
-        "EPISODIC_COOLDOWN_TURNS",
-        "EPISODIC_COOLDOWN_MINUTES",
-        "EPISODIC_MAX_PER_DAY",
-        "EPISODIC_NOVELTY_MIN",
-        "EPISODIC_MERGE_WINDOW_HOURS",
-        "EPISODIC_WINDOW_N",
-        "MEMORY_TINY_LLM_MODEL_ID",
-        "MEMORY_CONTEXT_TOPK",
-        "MEMORY_CONTEXT_TOPN",
-        "MEMORY_RERANK_WEIGHTS",
-        "MEMORY_EPISODE_MODEL",
-        "MEMORY_EXTRACTION_MODEL",
-        "MEMORY_EPISODE_BUDGET_USD",
-        "MEMORY_EPISODE_TIMEOUT_S",
-    }
+    assert variables().keys() >= OF_THE_SOURCES
+    assert len(variables().keys() - OF_THE_SOURCES) <= 30
 
 
 def test_every_setting_says_what_it_is_for() -> None:
-    assert "\n# \n" not in describe_settings()
-
-
-def test_every_setting_is_in_one_of_the_four_groups() -> None:
-    assert [*GROUPS.values()] == [name for name in Settings.model_fields if name in GROUPS.values()]
-    assert list(GROUPS) == ["Start here", "Quality", "Limits", "Server"]
-    for _, name in variable_names(Settings):
-        assert describe_settings().count(f"\n# {name}=") == 1
+    assert all(setting.meaning for setting in all_settings())
 
 
 def test_variables_that_are_no_settings_are_found_in_the_environment_and_in_the_file(
@@ -125,3 +164,36 @@ def test_variables_that_are_no_settings_are_found_in_the_environment_and_in_the_
     monkeypatch.setenv("HOME_MEMORY_", "x")
 
     assert unknown_variables() == ["EPISODIC_NONE", "MEMORY_GRAPH_MODLE"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "advice"),
+    [
+        ("MEMORY_GRAPH_RECALL_FOUND_MIN", "`recall: {found_min: …}` in the file"),
+        ("MEMORY_GRAPH_LEDGER_MAX", "`limits: {ledger_max: …}` in the file"),
+        ("MEMORY_SEM_FLOOR", "`admission: {floor: …}` in the file"),
+        ("MEMORY_GRAPH_MODLE", "did you mean MEMORY_GRAPH_MODEL?"),
+        ("EPISODIC_XYZZY_QUUX", "is not a setting"),
+    ],
+)
+def test_a_variable_that_sets_nothing_comes_with_what_to_do(variable: str, advice: str) -> None:
+    assert advice in advice_on(variable)
+
+
+def test_an_old_env_file_opens_and_one_warning_names_what_sets_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / ".env").write_text(
+        "MEMORY_SEM_AUTO=0.8\nMEMORY_GRAPH_RECALL=1\nMEMORY_GRAPH_STORE_READ_TIMEOUT_S=3\n"
+        "MEMORY_GRAPH_CAPTURE_WEIGHTS=decision=3\nMEMORY_PRESSURE_WATCH=/dev/null\n",
+        encoding="utf-8",
+    )
+
+    assert get_settings().admission.auto == 0.8
+    assert get_settings().recall == RecallPolicy()
+
+    [warning] = caplog.messages
+    assert "MEMORY_GRAPH_CAPTURE_WEIGHTS is `capture: {weights: …}`" in warning
+    assert "MEMORY_GRAPH_STORE_READ_TIMEOUT_S is `limits: {store_read_timeout_s: …}`" in warning
+    assert "MEMORY_GRAPH_RECALL" in warning
+    assert "PRESSURE" not in warning

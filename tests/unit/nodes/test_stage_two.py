@@ -16,6 +16,7 @@ from memory_graph.nodes.episodic_capture import episodic_capture
 from memory_graph.nodes.memory_hotpath import memory_hotpath
 from memory_graph.settings import Price, get_settings
 from memory_graph.store.scope import Owner, memory_of, user_lock_across_processes
+from tests.configured import configure
 from tests.fakes import BrokenStore
 from tests.unit.nodes.test_background import GOOD, KEPT, Failing, Scripted, answering, say
 
@@ -136,16 +137,14 @@ def test_the_defaults_are_those_of_the_sources():
 
 
 async def test_the_whole_pair_reaches_the_model_and_a_cut_is_said(store, now, monkeypatch):
-    monkeypatch.setenv("MEMORY_GRAPH_EPISODE_CHARACTERS", "2000")
-    get_settings.cache_clear()
+    configure(monkeypatch, limits={"episode_characters": 2000})
     long = f"{KEPT} {'The reasons are many and we went through each of them. ' * 60} THE-END"
     asked = Asked(messages=iter([AIMessage(GOOD)]))
 
     [line], _ = await say(store, asked, long)
 
     assert line["cut_characters"] == len(long) - 2000
-    monkeypatch.setenv("MEMORY_GRAPH_EPISODE_CHARACTERS", "12000")
-    get_settings.cache_clear()
+    configure(monkeypatch, limits={"episode_characters": 12000})
     whole = Asked(messages=iter([AIMessage(GOOD)]))
     [line], _ = await say(store, whole, long, user="bo")
     assert "THE-END" in whole.prompts[0]

@@ -6,10 +6,10 @@ from langgraph.store.base import SearchOp
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.errors import StoreUnavailableError
-from memory_graph.settings import get_settings
 from memory_graph.store.freshness import Costs, Writer
 from memory_graph.store.index import NamespaceIndex
 from memory_graph.store.scope import Owner, UserMemory, memory_of
+from tests.configured import configure
 from tests.examples import NOON, a_fact
 
 CITY = a_fact()
@@ -51,9 +51,7 @@ async def saved_elsewhere(memory: UserMemory, *facts) -> None:
 
 @pytest.fixture
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMORY_GRAPH_STORE_READ_TIMEOUT_S", "0.1")
-    monkeypatch.setenv("MEMORY_GRAPH_STORE_SCAN_TIMEOUT_S", "0.1")
-    get_settings.cache_clear()
+    configure(monkeypatch, limits={"store_read_timeout_s": 0.1, "store_scan_timeout_s": 0.1})
 
 
 @pytest.fixture
