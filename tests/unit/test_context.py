@@ -3,7 +3,7 @@ from dataclasses import dataclass
 import pytest
 
 from memory_graph.context import Context, misspelt_user, read_context
-from memory_graph.settings import get_settings
+from tests.configured import configure
 
 
 @dataclass
@@ -121,8 +121,7 @@ def test_a_key_that_was_meant_to_be_the_user_is_found(given: dict[str, str], key
 def test_a_run_changes_some_numbers_of_a_policy_and_keeps_the_others(
     monkeypatch: pytest.MonkeyPatch, section: str, given: dict[str, float], kept: str
 ) -> None:
-    monkeypatch.setenv(f"MEMORY_GRAPH_{section}_{kept}".upper(), "77")
-    get_settings.cache_clear()
+    configure(monkeypatch, **{section: {kept: 77}})
 
     policy = getattr(Context(user_id="ana", **{section: given}).policies, section)
 
