@@ -102,13 +102,17 @@ async def look_after_all(
 def check_may_sweep(run: scope.Run, settings: Settings) -> None:
     """Refuse callers who may not act for other users."""
     server = run.server_info
-    if server is None or (server.user is None and settings.trusts_client_user_id):
+    identity = getattr(server.user, "identity", None) if server else None
+    if server is None or (not identity and settings.trusts_client_user_id):
         return
     if settings.act_as_permission in (getattr(server.user, "permissions", None) or ()):
         return
+    if identity in settings.operators:
+        return
     raise ConfigurationError(
         "Maintenance of all users needs somebody signed in with the permission "
-        f"`{settings.act_as_permission}` (MEMORY_GRAPH_ACT_AS_PERMISSION)."
+        f"`{settings.act_as_permission}` (MEMORY_GRAPH_ACT_AS_PERMISSION), or whose identity is "
+        "among MEMORY_GRAPH_OPERATORS. The runs of a cron have an identity and no permissions."
     )
 
 

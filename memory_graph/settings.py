@@ -209,6 +209,14 @@ class Settings(BaseSettings):
     act_as_permission: str = "memory:act_as"
     """Permission with which an authenticated caller may name another user."""
 
+    operators: Annotated[tuple[str, ...], BeforeValidator(numbers.read_names)] = ()
+    """Identities that may maintain the memory of all users: `ops@example.com,cron`. The runs of a
+    cron have the identity of whoever created it, and no permissions.
+    """
+
+    user: str | None = None
+    """Whose memory it is where a client names nobody: for a server that one person uses."""
+
     mcp_tokens: Annotated[SecretStr | None, AfterValidator(_tokens_of_users)] = None
     """Bearer tokens of `memory-graph mcp --transport http`: `ana=TOKEN,ben=TOKEN`."""
 

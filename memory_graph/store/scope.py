@@ -484,6 +484,8 @@ def resolve_owner(server: "ServerInfo | None", context: Context, settings: Setti
         return Owner(identity)
     if named and (server is None or settings.trusts_client_user_id):
         return Owner(named)
+    if not named and settings.user:
+        return Owner(settings.user)
     if named:
         raise NoUserError(
             "Memory is off: this server has no auth, so nobody vouches for the `user_id` it was "
@@ -492,7 +494,8 @@ def resolve_owner(server: "ServerInfo | None", context: Context, settings: Setti
         )
     raise NoUserError(
         "Memory is off: this run names no user. Name one: "
-        '`config={"configurable": {"user_id": "ana"}}`, or `context={"user_id": "ana"}`.'
+        '`config={"configurable": {"user_id": "ana"}}`, or `context={"user_id": "ana"}`; '
+        "where one person uses the server, set MEMORY_GRAPH_USER=ana."
     )
 
 

@@ -79,6 +79,8 @@ def serving(project: Path, **changes: dict[str, object]) -> Iterator[Server]:
                 "HOME": str(project),
                 "PYTHONPATH": str(project),
                 "LANGSMITH_TRACING": "false",
+                "MEMORY_GRAPH_OPERATORS": "ana@example.com",
+                "CRON_SCHEDULER_SLEEP_TIME": "1",
             },
         )
     try:

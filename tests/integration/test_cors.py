@@ -29,6 +29,20 @@ def test_studio_is_let_in(server: Server) -> None:
     assert read.headers["access-control-allow-origin"] == "https://smith.langchain.com"
 
 
+@pytest.mark.parametrize("origin", ["http://localhost:3000", "http://127.0.0.1:5173"])
+def test_a_page_on_this_machine_is_let_in(server: Server, origin: str) -> None:
+    asked = {
+        "Origin": origin,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "content-type,x-api-key",
+    }
+
+    preflight = httpx.options(f"{server.url}/threads", headers=asked)
+
+    assert preflight.status_code == 200
+    assert preflight.headers["access-control-allow-origin"] == origin
+
+
 @pytest.mark.parametrize("given", ["p", "profile", "%2e", "%2e%2e", "x/%2e%2e/profile:city"])
 def test_a_slip_deletes_nothing(server: Server, given: str) -> None:
     gone = httpx.delete(f"{server.url}/memory/{given}", params={"user": "slip"})

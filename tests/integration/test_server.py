@@ -7,6 +7,7 @@ from langgraph_sdk import get_client
 
 from tests.examples import an_episode
 from tests.integration.conftest import Server
+from tests.integration.test_crons import outcome_of_a_cron
 
 pytestmark = pytest.mark.xdist_group("server")
 
@@ -122,6 +123,12 @@ async def test_episodes_are_looked_after_by_a_graph_of_their_own(server: Server)
         )
 
     assert result == {"memory_decisions": []}
+
+
+async def test_a_cron_looks_after_everybody(server: Server) -> None:
+    outcome = await outcome_of_a_cron(server, {})
+    assert outcome["status"] == "success"
+    assert outcome["swept"]["failed"] == 0
 
 
 async def test_a_thousand_users_are_looked_after_by_runs_of_which_one_is_cancelled(

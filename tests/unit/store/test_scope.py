@@ -51,6 +51,8 @@ def server(identity: str | None = None, *permissions: str) -> ServerInfo:
             id="unless told not to",
         ),
         pytest.param(server(""), NAMED, {}, None, id="an empty identity is nobody"),
+        pytest.param(server(), Context(), {"user": "ana"}, Owner("ana"), id="one person's server"),
+        pytest.param(server(), NAMED, {"user": "ana"}, None, id="where a client names another"),
     ],
 )
 def test_whose_memory_a_run_may_use(who, context, settings, owner) -> None:
