@@ -72,7 +72,8 @@ def _background_loop() -> asyncio.AbstractEventLoop:
 
 
 # A fork takes no threads along: a worker that a loaded process forks gets a loop of its own.
-os.register_at_fork(after_in_child=_background_loop.cache_clear)
+if hasattr(os, "register_at_fork"):  # Windows forks nothing
+    os.register_at_fork(after_in_child=_background_loop.cache_clear)
 
 
 logger = logging.getLogger(__name__)

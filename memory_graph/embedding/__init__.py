@@ -48,7 +48,8 @@ def _start_workers() -> None:
 
 
 _start_workers()
-os.register_at_fork(after_in_child=_start_workers)
+if hasattr(os, "register_at_fork"):  # Windows forks nothing
+    os.register_at_fork(after_in_child=_start_workers)
 
 
 @dataclass(frozen=True)
