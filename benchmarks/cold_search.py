@@ -28,9 +28,9 @@ from memory_graph.policies import RecallPolicy
 from memory_graph.recall.search import search_turns
 from memory_graph.records import Source, TurnRecord
 from memory_graph.settings import Settings
-from memory_graph.store import freshness
+from memory_graph.store import collection, index_cache
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.freshness import IndexCache
+from memory_graph.store.index_cache import IndexCache
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.turns.store import TURNS, Turns
 
@@ -119,7 +119,7 @@ async def found(memory: UserMemory, asked: Asked) -> tuple[list[str], float]:
 
 async def measure(talk: Talk, *, by_store: bool) -> list[float]:
     """Return the recall of every question, by the store or in this process; print the times."""
-    freshness.Costs.small = 0 if by_store else 10**9  # type: ignore[assignment,method-assign]
+    collection._SMALL = 0 if by_store else 10**9  # noqa: SLF001
     memory = anew(talk.memory)
     recalls, times = [], []
     for asked in talk.asked:
@@ -142,7 +142,7 @@ async def main() -> None:
     parser.add_argument("--longmemeval", type=Path)
     parser.add_argument("--limit", type=int, default=1000, help="conversations of each")
     args = parser.parse_args()
-    freshness._COMES_BACK_S = (1e9, 1e9)  # noqa: SLF001 — nobody comes back
+    index_cache._COMES_BACK_S = (1e9, 1e9)  # noqa: SLF001 — nobody comes back
     be_patient()
     with addresses("postgres") as fresh:
         for read, file in ((locomo, args.locomo), (longmemeval, args.longmemeval)):

@@ -26,8 +26,8 @@ from memory_graph.embedding.encoders import Matrix
 from memory_graph.records import TurnRecord
 from memory_graph.settings import Settings
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.freshness import IndexCache
 from memory_graph.store.gateway import EVERYTHING
+from memory_graph.store.index_cache import IndexCache
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.store.values import Query
 from memory_graph.turns.store import TURNS, Turns

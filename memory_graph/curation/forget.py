@@ -15,7 +15,7 @@ from memory_graph.keys import stable_id
 from memory_graph.language.words import words_of
 from memory_graph.patterns.writing import move_evidence, withdraw_episode
 from memory_graph.policies import UpkeepPolicy, VerbatimPolicy
-from memory_graph.store.freshness import CHANGES, REVISIONS, erasure_put, new_epoch
+from memory_graph.store.revision import CHANGES, REVISIONS, erasure_put, new_epoch
 from memory_graph.store.scope import Memory, UserMemory, kind_of
 from memory_graph.turns.keeping import expired_turns, held_messages
 

@@ -46,7 +46,7 @@ from memory_graph.nodes._turns import (
 )
 from memory_graph.records import Fact, LedgerEntry, MemoryDecision, Usage
 from memory_graph.state import HotpathUpdate, MemoryState, Missed
-from memory_graph.store.freshness import Erasure
+from memory_graph.store.revision import Erasure
 from memory_graph.store.scope import (
     UserMemory,
     decision_for,

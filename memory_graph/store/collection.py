@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -14,16 +13,9 @@ from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderUnavailableError, RecordNotFoundError
 from memory_graph.policies import RankingWeights
 from memory_graph.records import Record, Signal
-from memory_graph.store.freshness import (
-    IndexCache,
-    IndexSource,
-    Marks,
-    Unread,
-    Version,
-    Where,
-    Writer,
-)
 from memory_graph.store.gateway import Gateway
+from memory_graph.store.index_cache import IndexCache, IndexSource, Unread, Where
+from memory_graph.store.revision import Marks, Version, Writer
 from memory_graph.store.values import (
     Document,
     Kind,
@@ -46,6 +38,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _MOST_WORDS = 64
+
+_SMALL = 200
+"""Up to how many items a namespace is read rather than searched by the store: on Postgres that
+takes as long, and it then stays indexed."""
 
 R = TypeVar("R", bound=Record)
 
@@ -88,10 +84,7 @@ class Scope:
 
     def writer(self) -> Writer:
         """Return this process as a writer of the user's memory."""
-        store, writers = self.gateway.store, self.indexes.writers
-        if self.marks.last:
-            writers.check(store, self.root, self.marks.last)
-        return writers.of(store, self.root)
+        return self.indexes.writers.of(self.gateway.store, self.root)
 
     @property
     def may_lack_vectors(self) -> bool:
@@ -284,7 +277,7 @@ class RecordCollection(Generic[R]):
             size = await scope.gateway.count(self.namespace, scope.largest + 1)
             if scope.marks.keeps:
                 scope.marks.sizes[self.kind.label] = size
-        if size <= scope.indexes.costs.small:
+        if size <= _SMALL:
             return False
         if size <= scope.largest and scope.indexes.comes_back(where):
             scope.indexes.begin(self._source)
@@ -302,9 +295,7 @@ class RecordCollection(Generic[R]):
             vector=query.vector,
             window=query.window,
         )
-        started = time.monotonic()
         chosen = await self.scope.gateway.candidates(self.namespace, sought)
-        self.scope.indexes.costs.searched(time.monotonic() - started)
         index = NamespaceIndex(self.scope.embedder.scale, chosen.statistics)
         index.upsert(candidate_documents(self.kind, chosen))
         cosines = chosen.cosines if query.vector is not None else None
@@ -378,8 +369,7 @@ class RecordCollection(Generic[R]):
     def follow(self, puts: Sequence[PutOp], writer: Writer) -> None:
         """Keep up with what this process has just written."""
         own = [put for put in puts if put.namespace == self.namespace]
-        if own:
-            self.scope.indexes.follow(self._source, own, writer)
+        self.scope.indexes.follow(self._source, own, writer)
 
     def _documents(self, values: Mapping[str, Value]) -> Iterable[Document]:
         return documents(self.kind, values, self.scope.embedder)

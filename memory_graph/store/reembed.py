@@ -9,8 +9,8 @@ from langgraph.store.base import BaseStore, PutOp, SearchItem
 from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderUnavailableError
 from memory_graph.store.configured import record_embedder
-from memory_graph.store.freshness import new_epoch
 from memory_graph.store.gateway import Gateway
+from memory_graph.store.revision import new_epoch
 from memory_graph.store.scope import (
     ROOT,
     UserMemory,

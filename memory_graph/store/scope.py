@@ -49,15 +49,10 @@ from memory_graph.records import (
 from memory_graph.settings import Settings, get_settings
 from memory_graph.store.collection import RecordCollection, Scope
 from memory_graph.store.configured import adopt_scale
-from memory_graph.store.freshness import (
-    Marks,
-    erasure_guard,
-    is_too_much,
-    new_epoch,
-    shared_indexes,
-)
 from memory_graph.store.gateway import Gateway, open_gateway
+from memory_graph.store.index_cache import shared_indexes
 from memory_graph.store.ledger import AccessCounts, Ledger, ThreadLog
+from memory_graph.store.revision import Marks, erasure_guard, needs_new_epoch, new_epoch
 from memory_graph.store.values import Query
 from memory_graph.turns.store import TURNS, Turns
 
@@ -350,7 +345,8 @@ class UserMemory:
         changed = [put for put in puts if put.namespace in indexed]
         if not changed:
             await scope.gateway.write(puts, guard)
-        elif is_too_much(changed, scope.marks.last):
+        elif needs_new_epoch(changed, scope.marks.last and scope.marks.last.version):
+            scope.indexes.writers.renew(scope.gateway.store, scope.root)
             renewed = await new_epoch(scope.gateway, scope.root)
             await scope.gateway.write([*puts, *renewed], guard)
         else:

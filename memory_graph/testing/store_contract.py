@@ -38,8 +38,8 @@ from memory_graph.memory import Memory
 from memory_graph.store.backends import known_schemes
 from memory_graph.store.backends.protocol import EVERYTHING
 from memory_graph.store.configured import open_store
-from memory_graph.store.freshness import IndexCache
 from memory_graph.store.gateway import Gateway, with_timeout
+from memory_graph.store.index_cache import IndexCache
 from memory_graph.store.scope import Owner, memory_of, user_label
 from memory_graph.store.values import warn_once
 

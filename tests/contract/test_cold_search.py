@@ -17,9 +17,9 @@ from memory_graph.facts.store import FACTS, Facts
 from memory_graph.recall.search import recall
 from memory_graph.records import Source
 from memory_graph.settings import Settings
-from memory_graph.store import freshness
+from memory_graph.store import collection, index_cache
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.freshness import IndexCache
+from memory_graph.store.index_cache import IndexCache
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 from memory_graph.turns.store import TURNS, Turns
 from tests.examples import a_fact, an_episode
@@ -66,13 +66,13 @@ async def share_found(memory: UserMemory) -> float:
 async def test_the_store_finds_as_much_as_this_process(
     marta: UserMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(freshness, "_COMES_BACK_S", NEVER)
-    monkeypatch.setattr(freshness.Costs, "small", 0)
+    monkeypatch.setattr(index_cache, "_COMES_BACK_S", NEVER)
+    monkeypatch.setattr(collection, "_SMALL", 0)
     cold = anew(marta)
     by_store = await share_found(cold)
     assert not held(cold)
 
-    monkeypatch.setattr(freshness.Costs, "small", 10_000)
+    monkeypatch.setattr(collection, "_SMALL", 10_000)
     warm = anew(marta)
     in_process = await share_found(warm)
     assert held(warm)
@@ -83,7 +83,7 @@ async def test_the_store_finds_as_much_as_this_process(
 async def test_the_store_counts_as_this_process_does(
     marta: UserMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(freshness, "_COMES_BACK_S", NEVER)
+    monkeypatch.setattr(index_cache, "_COMES_BACK_S", NEVER)
     told = Source(message_ids=("m7", "m8"))
     pet = a_fact("profile:pet:rex:age", "Rex is 3.", entity="Rex", entity_kind="pet", source=told)
     ended = pet.model_copy(update={"id": "gone", "entity": "Tom", "valid_to": NOW})
@@ -93,7 +93,7 @@ async def test_the_store_counts_as_this_process_does(
 
     fullest = max(Counter(f.category for f in await marta.facts.current()).values())
     for small in (0, 10_000):
-        monkeypatch.setattr(freshness.Costs, "small", small)
+        monkeypatch.setattr(collection, "_SMALL", small)
         memory = anew(marta)
         assert await memory.facts.entities() == {"rex": "pet"}
         assert await memory.facts.told_in({"m7"}) == [pet]
@@ -107,7 +107,7 @@ async def test_the_store_counts_as_this_process_does(
 async def test_the_store_looks_at_one_user_only(
     marta: UserMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(freshness.Costs, "small", 0)
+    monkeypatch.setattr(collection, "_SMALL", 0)
     for name in ("marta2", "marta.facts", "m%", "mart_"):
         other = memory_of(Owner(name), marta.scope.gateway.store)
         secret = a_fact().model_copy(update={"id": f"of-{name}", "statement": "The code is 4711."})
@@ -125,7 +125,7 @@ async def test_the_store_looks_at_one_user_only(
 async def test_what_was_erased_is_found_by_nobody(
     marta: UserMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(freshness.Costs, "small", 0)
+    monkeypatch.setattr(collection, "_SMALL", 0)
     gone = next(known for known in read_known() if known.of == "marta")
     query = await marta.query(gone.statement, NOW)
     assert (await anew(marta).facts.search(query, 1))[0].record.id == gone.id
@@ -143,14 +143,14 @@ async def test_what_was_erased_is_found_by_nobody(
 async def test_whoever_comes_back_is_indexed_here(
     marta: UserMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(freshness.Costs, "small", 0)
-    monkeypatch.setattr(freshness, "_COMES_BACK_S", NEVER)
+    monkeypatch.setattr(collection, "_SMALL", 0)
+    monkeypatch.setattr(index_cache, "_COMES_BACK_S", NEVER)
     query, memory = await marta.query("Where do I live?", NOW), anew(marta)
     by_store = await memory.facts.search(query, 3)
     await memory.facts.search(query, 3)
     assert not held(memory)
 
-    monkeypatch.setattr(freshness, "_COMES_BACK_S", (0.0, 1e9))
+    monkeypatch.setattr(index_cache, "_COMES_BACK_S", (0.0, 1e9))
     await memory.facts.search(query, 3)
     async with asyncio.timeout(30):
         while not held(memory):  # noqa: ASYNC110 — it is read in the background
@@ -178,9 +178,9 @@ async def test_connections_that_are_cut_are_made_anew(marta: UserMemory, postgre
 async def test_a_large_namespace_is_read_in_parts(
     marta: UserMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(freshness.Costs, "small", 10_000)
+    monkeypatch.setattr(collection, "_SMALL", 10_000)
     whole = await anew(marta).facts.latest(500)
-    monkeypatch.setattr(freshness, "_BATCH", 5)
+    monkeypatch.setattr(index_cache, "_BATCH", 5)
     read: list[int] = []
     get = marta.scope.gateway.backend.batch
 

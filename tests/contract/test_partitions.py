@@ -9,7 +9,7 @@ import pytest
 from memory_graph.embedding import Embedder
 from memory_graph.memory import Memory
 from memory_graph.settings import Settings
-from memory_graph.store import freshness
+from memory_graph.store import collection
 from memory_graph.store.backends import postgres
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.scope import Owner, memory_of
@@ -32,7 +32,7 @@ def _run(address: str, sql: str) -> None:
 async def test_a_turn_is_kept_and_found_in_one_partition(
     empty_postgres_url: str, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(freshness.Costs, "small", 0)
+    monkeypatch.setattr(collection, "_SMALL", 0)
     _run(empty_postgres_url, _partitions(embedder))
     async with (
         open_configured_store(Settings(store=empty_postgres_url), embedder) as opened,
@@ -53,7 +53,7 @@ async def test_a_turn_is_kept_and_found_in_one_partition(
 async def test_an_existing_store_moves_into_partitions_with_its_vectors_and_indexes(
     empty_postgres_url: str, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(freshness.Costs, "small", 0)
+    monkeypatch.setattr(collection, "_SMALL", 0)
     settings = Settings(store=empty_postgres_url)
     async with (
         open_configured_store(settings, embedder) as opened,

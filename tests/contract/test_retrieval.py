@@ -11,8 +11,8 @@ from memory_graph.language.times import find_time_phrase
 from memory_graph.policies import RankingWeights, RecallPolicy
 from memory_graph.recall.search import look_back, plan_recall, recall
 from memory_graph.records import TurnRecord
-from memory_graph.store import freshness
-from memory_graph.store.freshness import IndexCache
+from memory_graph.store import collection
+from memory_graph.store.index_cache import IndexCache
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import Query
 from memory_graph.turns.store import TURNS, Turns
@@ -112,7 +112,7 @@ async def test_a_namespace_too_large_for_the_process_gives_the_same_answers(
 ) -> None:
     policy = RecallPolicy(recall_turns=3)
     in_process = {text: await turns_for(filled, text, policy) for text in ASKED}
-    monkeypatch.setattr(freshness.Costs, "small", 0)
+    monkeypatch.setattr(collection, "_SMALL", 0)
     scope = replace(filled.scope, largest=1, indexes=IndexCache(1000))
     large = replace(
         filled, scope=scope, turns=Turns(scope, TURNS), episodes=Episodes(scope, EPISODES)

@@ -22,7 +22,8 @@ from memory_graph.records import (
 )
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.configured import check_or_record_embedder
-from memory_graph.store.freshness import IndexCache, Marks, erasure_put
+from memory_graph.store.index_cache import IndexCache
+from memory_graph.store.revision import Marks, erasure_put
 from memory_graph.store.scope import Owner, UserMemory, decision_for, memory_of, memory_under
 from memory_graph.store.values import Query, Window
 from tests.contract.conftest import MemoryOf

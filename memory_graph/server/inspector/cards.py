@@ -24,7 +24,7 @@ from memory_graph.server.inspector import wording
 from memory_graph.server.inspector.site import Visit
 from memory_graph.server.inspector.wording import fact_label, fact_sentence, fact_value, say
 from memory_graph.store.collection import RecordCollection
-from memory_graph.store.freshness import Version
+from memory_graph.store.revision import Version
 from memory_graph.store.scope import KINDS
 from memory_graph.store.scope import Memory as Remembered
 

@@ -4,7 +4,7 @@ import pytest
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.settings import get_settings
-from memory_graph.store.freshness import shared_indexes
+from memory_graph.store.index_cache import shared_indexes
 from memory_graph.store.scope import memory_under
 from tests.examples import NOON, a_fact
 

@@ -6,8 +6,8 @@ from langgraph.store.base import SearchOp
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.errors import StoreUnavailableError
-from memory_graph.store.freshness import Costs, Writer
 from memory_graph.store.index import NamespaceIndex
+from memory_graph.store.revision import Writer
 from memory_graph.store.scope import Owner, UserMemory, memory_of
 from tests.configured import configure
 from tests.examples import NOON, a_fact
@@ -211,20 +211,47 @@ async def test_a_large_namespace_is_indexed_piece_by_piece(indexed) -> None:
     assert [len(batch) for batch in indexed] == [1000, 1000, 500]
 
 
-def test_what_is_read_as_fast_as_searched_is_read() -> None:
-    costs = Costs()
-    start = costs.small
-    for _ in range(50):
-        costs.read(200, 0.2)
-    slow_reads = costs.small
-    for _ in range(50):
-        costs.searched(0.5)
+async def test_what_another_process_wrote_of_another_kind_is_no_reason_to_read_again(
+    indexed: list[list[str]],
+) -> None:
+    store = SlowStore(0)
+    memory = opened(store)
+    await save(memory, CITY)
+    await memory.facts.latest(5)
+    indexed.clear()
+    archived = await memory.archive.puts([CAT], NOON)
+    await memory.scope.gateway.write([*archived, *Writer().announce(archived)])
 
-    assert (start, slow_reads) == (200, 50)
-    assert 200 < costs.small <= costs.bounds[1]
+    assert await memory.facts.latest(5) == [CITY]
+    assert (store.scans, [key for batch in indexed for key in batch]) == (1, [])
 
 
-def test_a_read_of_a_few_items_does_not_tell_what_one_costs() -> None:
-    costs = Costs()
-    costs.read(1, 5.0)
-    assert costs == Costs()
+@pytest.mark.parametrize("missed", [24, 25])
+async def test_who_missed_more_writes_than_are_listed_reads_everything(missed: int) -> None:
+    store = SlowStore(0)
+    memory, other = opened(store), Writer()
+    await save(memory, CITY)
+    await memory.facts.latest(5)
+    facts = [a_fact(f"other:{number}", f"Fact number {number}.") for number in range(missed)]
+    for fact in facts:
+        puts = await memory.facts.puts([fact], NOON)
+        await memory.scope.gateway.write([*puts, *other.announce(puts)])
+
+    assert len(await memory.facts.latest(100)) == missed + 1
+    assert store.scans == (1 if missed == 24 else 2)
+
+
+async def test_a_write_beside_one_that_starts_the_counts_anew_is_heard_of() -> None:
+    """Another process counts on under its old id after a deletion took its counter away."""
+    memory, other = opened(InMemoryStore()), Writer()
+    for fact in (CITY, CAT):
+        puts = await memory.facts.puts([fact], NOON)
+        await memory.scope.gateway.write([*puts, *other.announce(puts)])
+    assert len(await memory.facts.latest(5)) == 2
+    await memory.commit(memory.facts.deletions([CAT.id]))
+    assert await memory.facts.latest(5) == [CITY]
+
+    puts = await memory.facts.puts([a_fact("profile:name", "The user is called Ana.")], NOON)
+    await memory.scope.gateway.write([*puts, *other.announce(puts)])
+
+    assert len(await memory.facts.latest(5)) == 2
