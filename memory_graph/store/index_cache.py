@@ -185,7 +185,8 @@ class IndexCache:
         if seen.get(writer.id, 0) != writer.count - 1:
             return
         values = {put.key: put.value for put in puts if put.value}
-        self._apply(source, held, [put.key for put in puts if put.value is None], values)
+        if puts:
+            self._apply(source, held, [put.key for put in puts if put.value is None], values)
         held.version = Version(epoch, {**seen, writer.id: writer.count})
         self.remember(source.where, {key: Unread(value) for key, value in values.items()})
 
