@@ -20,7 +20,8 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph.patterns.search import CausalGraph, build_graph, find_causal_path, shortest_path
 from memory_graph.records import Pattern, Relation, RelationType
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from memory_graph.store.values import to_jsonable
 
 PATTERNS, RELATIONS, DEPTH, PAIRS = 2_000, 10_000, 10, 40

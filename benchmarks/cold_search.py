@@ -31,7 +31,8 @@ from memory_graph.settings import Settings
 from memory_graph.store import collection, index_cache
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.index_cache import IndexCache
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from memory_graph.turns.store import TURNS, Turns
 
 _BATCH = 50

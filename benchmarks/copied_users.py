@@ -11,7 +11,9 @@ from pathlib import Path
 import psycopg
 
 from memory_graph.records import Episode, Fact, TurnRecord
-from memory_graph.store.scope import Owner, UserMemory, memory_of, user_label
+from memory_graph.store.labels import user_label
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 
 CASES = Path(__file__).parents[1] / "evals" / "cases"
 TEMPLATE = "template"

@@ -22,7 +22,8 @@ from benchmarks.retrieval_latency import new_embedder, open_store
 from memory_graph.records import FACT_CATEGORIES, Episode, Fact, FactVersion, TurnRecord
 from memory_graph.server.inspector.app import local_app
 from memory_graph.server.inspector.guard import LocalDoor
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
 STORES = ("sqlite", "postgres")

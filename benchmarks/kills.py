@@ -36,7 +36,8 @@ from memory_graph.graph import MemoryGraph, build_graph
 from memory_graph.reading import EMBEDDER as HEADS
 from memory_graph.settings import Settings
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 
 EMBEDDER = "wordllama"
 PEOPLE = ("ana", "ben", "cleo", "dora")

@@ -30,7 +30,8 @@ from memory_graph.recall.rendering import Material, Telling, render_memory
 from memory_graph.recall.search import Past, look_back, plan_recall
 from memory_graph.records import TurnRecord
 from memory_graph.store.index import Context, LexicalIndex
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 
 DEPTH = 100
 """How many turns each system returns."""

@@ -28,7 +28,8 @@ from memory_graph.recall.search import look_back, plan_recall
 from memory_graph.records import Said, Source, TurnRecord
 from memory_graph.settings import get_settings
 from memory_graph.store.index import Context, LexicalIndex
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from memory_graph.turns.keeping import keep_turns
 
 DEPTH = 50

@@ -18,7 +18,8 @@ from benchmarks.fleet import be_patient, opened
 from benchmarks.kills import addresses
 from memory_graph import clock
 from memory_graph.recall.search import search_turns
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 
 EACH, TEMPLATE = 1000, 2000
 ASKED = (

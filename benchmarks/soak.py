@@ -33,7 +33,8 @@ from memory_graph.embedding import load_embedder
 from memory_graph.graph import MemoryGraph, build_graph
 from memory_graph.settings import Settings
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 
 WORKERS, USERS, AT_ONCE = 4, 30, 4
 _SAMPLE_S = 5.0

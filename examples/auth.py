@@ -8,7 +8,7 @@ from typing import Any
 
 from langgraph_sdk import Auth
 
-from memory_graph.store.scope import ROOT, user_label
+from memory_graph.store.labels import ROOT, user_label
 
 TOKENS = {"token-of-ana": "ana@example.com", "token-of-ben": "ben@example.com"}
 

@@ -27,8 +27,10 @@ from memory_graph.patterns.learning import learn
 from memory_graph.records import MemoryDecision
 from memory_graph.settings import Settings, get_settings
 from memory_graph.state import DecisionNote
-from memory_graph.store import scope
 from memory_graph.store.gateway import Gateway, open_gateway
+from memory_graph.store.labels import labels_of
+from memory_graph.store.owner import Run, run_context
+from memory_graph.store.scope import UserMemory, memory_under, open_memory
 from memory_graph.telemetry import UsersMaintained, notes, record, report
 
 logger = logging.getLogger(__name__)
@@ -67,15 +69,15 @@ async def look_after(
     state: MaintenanceState, runtime: Runtime[Context], config: RunnableConfig
 ) -> MaintenanceState:
     """Close, archive, weaken, deduplicate and re-link the user's episodes; drop what expired."""
-    apply, context = state.get("apply", False), scope.run_context(runtime, config)
-    decisions = await _maintain(scope.open_memory(runtime, config), context, apply=apply)
+    apply, context = state.get("apply", False), run_context(runtime, config)
+    decisions = await _maintain(open_memory(runtime, config), context, apply=apply)
     if apply:
         report(runtime, NODE, decisions)
     return {"memory_decisions": notes(decisions)}
 
 
 async def _maintain(
-    memory: scope.UserMemory, context: Context, *, apply: bool
+    memory: UserMemory, context: Context, *, apply: bool
 ) -> Sequence[MemoryDecision]:
     """Look after one user; where learning is switched on, propose what kept working or failing."""
     settings, now = get_settings(), clock.utc_now()
@@ -93,13 +95,13 @@ async def look_after_all(
     if runtime.store is None:
         raise MemoryOffError("Maintenance needs a store: `build_maintenance(store)`.", "no_store")
     check_may_sweep(runtime, get_settings())
-    context = scope.run_context(runtime, config)
+    context = run_context(runtime, config)
     swept = await sweep(runtime.store, context, apply=state.get("apply", False))
     record(runtime, UsersMaintained(**swept))
     return {"memory_sweep": swept}
 
 
-def check_may_sweep(run: scope.Run, settings: Settings) -> None:
+def check_may_sweep(run: Run, settings: Settings) -> None:
     """Refuse callers who may not act for other users."""
     server = run.server_info
     identity = getattr(server.user, "identity", None) if server else None
@@ -130,7 +132,7 @@ async def sweep(
     """
     settings = get_settings()
     gateway = open_gateway(store, settings)
-    labels = await scope.labels_of(gateway)
+    labels = await labels_of(gateway)
     found = await gateway.get(_PLACE, [_KEY]) if apply else []
     place = str(found[0].value.get("after") or "") if found else ""
     due = [label for label in labels if label > place]
@@ -139,7 +141,7 @@ async def sweep(
     changes: Counter[str] = Counter()
     for number, label in enumerate(batch, 1):
         try:
-            memory = scope.memory_under(label, store)
+            memory = memory_under(label, store)
             decisions = await _maintain(memory, context, apply=apply)
         except Exception:
             logger.exception("Maintenance of one user failed.")

@@ -29,11 +29,12 @@ from memory_graph.facts.admission import REFUSALS
 from memory_graph.facts.timeline import versions_of
 from memory_graph.patterns.writing import decide_pattern
 from memory_graph.settings import get_settings
+from memory_graph.store.changes import Memory as Remembered
 from memory_graph.store.collection import Found
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.gateway import check_synchronous_use
-from memory_graph.store.scope import Memory as Remembered
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from memory_graph.transfer import jsonl
 from memory_graph.transfer.jsonl import Imported, Moved
 

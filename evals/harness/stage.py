@@ -19,7 +19,8 @@ from memory_graph import clock
 from memory_graph.context import Context
 from memory_graph.graph import MemoryGraph, build_graph
 from memory_graph.records import Fact
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 
 
 class _Written(BaseModel):

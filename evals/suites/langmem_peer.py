@@ -31,7 +31,8 @@ from memory_graph.language.words import language_of
 from memory_graph.llm.ask import read_payload
 from memory_graph.records import FactCandidate
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 
 CUT = 5
 PAIRS, ROUTINE = 24, 12

@@ -14,7 +14,8 @@ from langgraph.store.memory import InMemoryStore
 from evals.harness.runner import CASES, Split, split_of
 from memory_graph.patterns.search import RELEVANT, PatternQuery, find_patterns
 from memory_graph.records import Pattern
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
 FLOORS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45)

@@ -6,7 +6,8 @@ from evals.harness.runner import Bar, CaseSuite, Score, Setup, scored
 from evals.harness.scorers import same_set
 from evals.suites.pattern_situations import answer, fill, read_situations
 from memory_graph.patterns.search import RELEVANT
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 
 
 async def score(setup: Setup) -> list[Score]:

@@ -29,7 +29,8 @@ from memory_graph import (
 )
 from memory_graph.graph import MemoryGraph
 from memory_graph.records import Fact
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from memory_graph.testing import Saying, frozen
 
 HANDS = ("", "other_hand_", "third_hand_", "fourth_hand_", "sixth_hand_")

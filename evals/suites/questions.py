@@ -11,7 +11,8 @@ from evals.harness.runner import CASES
 from memory_graph.context import Context
 from memory_graph.recall.search import Recalled, recall
 from memory_graph.records import Fact, Importance
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 
 MEMORY, QUESTIONS = "retrieval_memory.jsonl", "retrieval_questions.jsonl"
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)

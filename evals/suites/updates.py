@@ -15,7 +15,8 @@ from memory_graph.facts.writing import SameFactJudge, admit
 from memory_graph.llm.models import patience_with
 from memory_graph.records import MemoryDecision, Source
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 
 FILE = "fact_pairs.jsonl"
 _CHANGES = frozenset({"update", "retract"})

@@ -11,7 +11,8 @@ from evals.suites.pattern_situations import Answer, answer, fill, read_situation
 from evals.tuning.tasks import Case, Range, Tunable, Values, only, reaches
 from memory_graph.language.likeness import overlap
 from memory_graph.patterns.search import RELEVANT
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 
 TRIALS = "trial_pairs.jsonl"
 

@@ -32,7 +32,8 @@ from memory_graph.policies import RecallPolicy, VerbatimPolicy
 from memory_graph.recall.lines import COUNTS, Signs, text_of
 from memory_graph.recall.search import Recalled, recall
 from memory_graph.records import Said, Source, TurnRecord
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from memory_graph.turns.keeping import keep_turns
 
 PACE = timedelta(seconds=30)

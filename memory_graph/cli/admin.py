@@ -30,8 +30,9 @@ from memory_graph.embedding import calibrate, configured_embedder
 from memory_graph.errors import ConfigurationError
 from memory_graph.store.configured import record_embedder
 from memory_graph.store.gateway import Gateway, open_gateway
+from memory_graph.store.labels import labels_of
 from memory_graph.store.reembed import Progress, reembed
-from memory_graph.store.scope import UserMemory, labels_of, memory_under
+from memory_graph.store.scope import UserMemory, memory_under
 from memory_graph.transfer.other_systems import ANOTHER_USER, read_export
 
 COMMANDS = Group()

@@ -28,7 +28,7 @@ from memory_graph.context import Context
 from memory_graph.errors import ConfigurationError, MemoryGraphError
 from memory_graph.graph import MemoryGraph, build_graph
 from memory_graph.memory import Memory
-from memory_graph.store.scope import user_label
+from memory_graph.store.labels import user_label
 
 COMMANDS = Group()
 HELP = """  /memories     list what is remembered about you

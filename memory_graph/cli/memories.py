@@ -28,7 +28,7 @@ from memory_graph.curation.undo import Origin, Undone
 from memory_graph.errors import ConfigurationError
 from memory_graph.memory import Memory, Why, new_change
 from memory_graph.records import Episode, Fact, FactCategory, Pattern, PatternStatus
-from memory_graph.store.scope import Memory as Remembered
+from memory_graph.store.changes import Memory as Remembered
 from memory_graph.store.scope import UserMemory
 from memory_graph.transfer.jsonl import as_json, export_lines, lines_of
 

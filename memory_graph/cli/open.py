@@ -21,7 +21,9 @@ from memory_graph.settings import Settings, get_settings
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.gateway import open_gateway
-from memory_graph.store.scope import Owner, UserMemory, labels_of, memory_of, memory_under
+from memory_graph.store.labels import labels_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of, memory_under
 
 PAUSE = arg("--pause", type=float, default=0.0, metavar="S", help="seconds between two users")
 EVERYBODY = arg(

@@ -14,7 +14,7 @@ from memory_graph.cli.commands import FAILED, PORT, Group, arg, extra, flag
 from memory_graph.cli.open import context_of, open_store, read_input, settings_of
 from memory_graph.cli.output import Presenter, first_line
 from memory_graph.errors import ConfigurationError
-from memory_graph.store.scope import Owner
+from memory_graph.store.owner import Owner
 from memory_graph.tools import memory_tools, tools_named
 from memory_graph.tools._calls import call_tool, only_reads, schema_of
 

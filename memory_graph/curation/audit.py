@@ -24,7 +24,9 @@ from memory_graph.records import Episode, Fact, FactCandidate, MemoryDecision
 from memory_graph.safety.own_voice import is_instruction
 from memory_graph.safety.secrets import holds_secret
 from memory_graph.settings import Settings
-from memory_graph.store.scope import Memory, UserMemory, decision_for, user_lock
+from memory_graph.store.changes import Memory, decision_for
+from memory_graph.store.locks import user_lock
+from memory_graph.store.scope import UserMemory
 
 if TYPE_CHECKING:
     import numpy as np

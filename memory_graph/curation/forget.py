@@ -15,8 +15,9 @@ from memory_graph.keys import stable_id
 from memory_graph.language.words import words_of
 from memory_graph.patterns.writing import move_evidence, withdraw_episode
 from memory_graph.policies import UpkeepPolicy, VerbatimPolicy
+from memory_graph.store.changes import Memory, kind_of
 from memory_graph.store.revision import CHANGES, REVISIONS, erasure_put, new_epoch
-from memory_graph.store.scope import Memory, UserMemory, kind_of
+from memory_graph.store.scope import UserMemory
 from memory_graph.turns.keeping import expired_turns, held_messages
 
 ForgetReason = Literal["asked_to_forget", "expired"]

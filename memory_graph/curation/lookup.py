@@ -16,7 +16,8 @@ from memory_graph import records
 from memory_graph.errors import MemoryGraphError, RecordNotFoundError
 from memory_graph.facts.timeline import is_pending_retraction
 from memory_graph.records import Episode, Fact, LedgerEntry, MemoryDecision, Pattern, TurnRecord
-from memory_graph.store.scope import KINDS, Memory, UserMemory, decision_for
+from memory_graph.store.changes import KINDS, Memory, decision_for
+from memory_graph.store.scope import UserMemory
 
 R = TypeVar("R")
 

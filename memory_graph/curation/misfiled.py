@@ -16,7 +16,9 @@ from memory_graph.language.words import language_of
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.reading import read_message
 from memory_graph.records import Episode, FactCandidate, LedgerEntry
-from memory_graph.store.scope import UserMemory, decision_for, facts_lock
+from memory_graph.store.changes import decision_for
+from memory_graph.store.locks import facts_lock
+from memory_graph.store.scope import UserMemory
 
 BY = "migrate-misfiled"
 _HAPPENED = 0.5

@@ -8,7 +8,9 @@ from memory_graph.curation.lookup import find_by_id, writes_of
 from memory_graph.errors import MemoryGraphError
 from memory_graph.facts import timeline
 from memory_graph.records import Action, Episode, Fact, LedgerEntry, MemoryDecision
-from memory_graph.store import scope
+from memory_graph.store.changes import KINDS, Memory, decision_for
+from memory_graph.store.locks import facts_lock, user_lock_across_processes
+from memory_graph.store.scope import UserMemory
 from memory_graph.turns.keeping import record_id_of
 from memory_graph.turns.store import ASSISTANT, USER
 
@@ -23,17 +25,17 @@ class CannotUndoError(MemoryGraphError):
 class Undone:
     """One memory, before and after a decision about it was undone."""
 
-    was: scope.Memory | None
-    restored: scope.Memory | None  # empty where the decision had created the memory
+    was: Memory | None
+    restored: Memory | None  # empty where the decision had created the memory
 
     def decided(self, reason: str) -> MemoryDecision:
         """Return the decision for the ledger."""
         action: Action = "update" if self.restored else "evict"
-        return scope.decision_for(action, reason, before=self.was, after=self.restored)
+        return decision_for(action, reason, before=self.was, after=self.restored)
 
 
 async def undo(
-    memory: scope.UserMemory, entry: LedgerEntry, number: int | None, now: datetime
+    memory: UserMemory, entry: LedgerEntry, number: int | None, now: datetime
 ) -> list[Undone]:
     """Restore exactly what decision `number` of an entry replaced, or all of them.
 
@@ -63,9 +65,9 @@ async def undo(
     return undone
 
 
-def _sides(decision: MemoryDecision) -> tuple[scope.Memory | None, scope.Memory | None]:
+def _sides(decision: MemoryDecision) -> tuple[Memory | None, Memory | None]:
     """Return the memory that a decision changed, as it was and as it became."""
-    kind = scope.KINDS[decision.kind]
+    kind = KINDS[decision.kind]
     before = kind.model_validate(decision.before) if decision.before else None
     return before, kind.model_validate(decision.after) if decision.after else None
 
@@ -103,7 +105,7 @@ class RolledBack:
 
 
 async def roll_back(
-    memory: scope.UserMemory, origin: Origin, now: datetime, *, dry_run: bool = False
+    memory: UserMemory, origin: Origin, now: datetime, *, dry_run: bool = False
 ) -> RolledBack:
     """Take back what came from an origin: statements leave facts, other changes are undone.
 
@@ -117,7 +119,7 @@ async def roll_back(
 
 
 async def withdraw(
-    memory: scope.UserMemory,
+    memory: UserMemory,
     entries: Sequence[LedgerEntry],
     now: datetime,
     *,
@@ -126,7 +128,7 @@ async def withdraw(
     """Take back what some ledger entries did, whatever was stated since."""
     if not entries:
         return RolledBack()
-    async with scope.user_lock_across_processes(memory.scope), scope.facts_lock(memory.scope):
+    async with user_lock_across_processes(memory.scope), facts_lock(memory.scope):
         undone, left = await _plan(memory, entries)
         ids = [
             record_id_of(entry.source, role)
@@ -145,13 +147,13 @@ async def withdraw(
 
 
 async def _plan(
-    memory: scope.UserMemory, entries: Sequence[LedgerEntry]
+    memory: UserMemory, entries: Sequence[LedgerEntry]
 ) -> tuple[list[Undone], list[str]]:
     """Return what becomes of each memory that the entries touched, and which have to stay."""
     touched: dict[str, list[MemoryDecision]] = {}
     for entry in sorted(entries, key=lambda each: each.at, reverse=True):
         for each in entry.decisions:
-            if each.memory_id and each.before != each.after and each.kind in scope.KINDS:
+            if each.memory_id and each.before != each.after and each.kind in KINDS:
                 seen = touched.setdefault(each.memory_id, [])
                 seen += [each] if each not in seen else []
     taken = {message for entry in entries for message in entry.source.message_ids}
@@ -170,9 +172,7 @@ async def _plan(
     return undone, left
 
 
-def _fact_without(
-    was: scope.Memory | None, decisions: Sequence[MemoryDecision]
-) -> scope.Memory | None:
+def _fact_without(was: Memory | None, decisions: Sequence[MemoryDecision]) -> Memory | None:
     """Return a fact without what the decisions stated; an archived one comes back."""
     gone: list[timeline.Statement] = []
     evicted: Fact | None = None
@@ -187,7 +187,7 @@ def _fact_without(
 
 
 def _is_ours_alone(
-    was: scope.Memory | None, decisions: Sequence[MemoryDecision], taken: set[str]
+    was: Memory | None, decisions: Sequence[MemoryDecision], taken: set[str]
 ) -> bool:
     """Say whether an episode or pattern comes from these decisions (newest first) alone.
 

@@ -9,7 +9,9 @@ from memory_graph.episodes.store import walk_chain
 from memory_graph.language.words import words_of
 from memory_graph.policies import UpkeepPolicy
 from memory_graph.records import Episode, MemoryDecision
-from memory_graph.store.scope import UserMemory, decision_for, user_lock_across_processes
+from memory_graph.store.changes import decision_for
+from memory_graph.store.locks import user_lock_across_processes
+from memory_graph.store.scope import UserMemory
 
 UpkeepReason = Literal["stale", "old", "unused", "broken_parent", "took_in_duplicate", "duplicate"]
 

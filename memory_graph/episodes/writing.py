@@ -32,7 +32,8 @@ from memory_graph.records import (
 )
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import UserMemory, decision_for
+from memory_graph.store.changes import decision_for
+from memory_graph.store.scope import UserMemory
 
 EXTRACTIVE = "extractive/1"
 PROMPT = "summarise_episode/2"

@@ -36,7 +36,9 @@ from memory_graph.records import (
     MemoryDecision,
     Source,
 )
-from memory_graph.store.scope import UserMemory, decision_for, facts_lock, receipt_of
+from memory_graph.store.changes import decision_for, receipt_of
+from memory_graph.store.locks import facts_lock
+from memory_graph.store.scope import UserMemory
 
 _BARE = 4
 """Words of a value that stands alone: a limit."""

@@ -29,7 +29,8 @@ from memory_graph.records import (
     FactCandidate,
     MemoryDecision,
 )
-from memory_graph.store.scope import UserMemory, decision_for
+from memory_graph.store.changes import decision_for
+from memory_graph.store.scope import UserMemory
 
 _CHANGING = frozenset({"create", "update", "retract"})
 

@@ -50,7 +50,8 @@ from memory_graph.records import (
     MemoryDecision,
     Usage,
 )
-from memory_graph.store.scope import UserMemory, decision_for
+from memory_graph.store.changes import decision_for
+from memory_graph.store.scope import UserMemory
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

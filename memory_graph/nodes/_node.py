@@ -19,7 +19,8 @@ from memory_graph.records import MemoryDecision, MemoryKind
 from memory_graph.settings import get_settings
 from memory_graph.state import MemoryState, OffNote
 from memory_graph.store.gateway import check_synchronous_use
-from memory_graph.store.scope import resolve_owner, run_context, user_label
+from memory_graph.store.labels import user_label
+from memory_graph.store.owner import resolve_owner, run_context
 
 Update = Mapping[str, object]
 

@@ -28,7 +28,7 @@ from memory_graph.records import (
 from memory_graph.safety.secrets import Reading, read_within
 from memory_graph.settings import get_settings
 from memory_graph.state import MemoryState, Missed
-from memory_graph.store.scope import Run, resolve_owner, run_context
+from memory_graph.store.owner import Run, resolve_owner, run_context
 from memory_graph.store.values import clean_text
 
 

@@ -50,14 +50,10 @@ from memory_graph.records import LedgerEntry, RecallTrace, Receipt, Said, Usage
 from memory_graph.settings import get_settings
 from memory_graph.state import CaptureUpdate, MemoryState, RecallNote
 from memory_graph.store.ledger import Counted
+from memory_graph.store.locks import locks_other_processes, user_lock_across_processes
+from memory_graph.store.owner import run_context
 from memory_graph.store.reembed import repair_vectors
-from memory_graph.store.scope import (
-    UserMemory,
-    locks_other_processes,
-    open_memory,
-    run_context,
-    user_lock_across_processes,
-)
+from memory_graph.store.scope import UserMemory, open_memory
 from memory_graph.telemetry import notes, report, tax
 from memory_graph.turns.keeping import keep_turns, record_id_of
 from memory_graph.turns.store import USER

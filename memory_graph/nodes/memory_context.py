@@ -16,7 +16,8 @@ from memory_graph.recall.rendering import Rendered
 from memory_graph.recall.search import Recalled
 from memory_graph.records import Episode, Fact, TurnRecord
 from memory_graph.state import ContextUpdate, MemoryState, RecallNote
-from memory_graph.store.scope import open_memory, run_context
+from memory_graph.store.owner import run_context
+from memory_graph.store.scope import open_memory
 from memory_graph.store.values import clean_text
 from memory_graph.telemetry import tax
 

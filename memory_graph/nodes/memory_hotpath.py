@@ -46,14 +46,11 @@ from memory_graph.nodes._turns import (
 )
 from memory_graph.records import Fact, LedgerEntry, MemoryDecision, Usage
 from memory_graph.state import HotpathUpdate, MemoryState, Missed
+from memory_graph.store.changes import decision_for
+from memory_graph.store.locks import facts_lock
+from memory_graph.store.owner import run_context
 from memory_graph.store.revision import Erasure
-from memory_graph.store.scope import (
-    UserMemory,
-    decision_for,
-    facts_lock,
-    open_memory,
-    run_context,
-)
+from memory_graph.store.scope import UserMemory, open_memory
 from memory_graph.telemetry import notes, report, stated, tax
 
 logger = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ from memory_graph.nodes._turns import is_summary
 from memory_graph.records import RecallFound
 from memory_graph.safety.secrets import escape_for_prompt, fence, one_line
 from memory_graph.state import RecallNote, State, SupervisorUpdate
-from memory_graph.store.scope import run_context
+from memory_graph.store.owner import run_context
 
 _HONEST: dict[RecallFound, str] = {
     "found": "The user asks something, and the first notes may answer it.",

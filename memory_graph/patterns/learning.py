@@ -11,7 +11,8 @@ from memory_graph.language.words import content_words
 from memory_graph.patterns.evidence import normalise_name, with_observations
 from memory_graph.patterns.writing import save_patterns
 from memory_graph.policies import LearningPolicy
-from memory_graph.store.scope import UserMemory, user_lock
+from memory_graph.store.locks import user_lock
+from memory_graph.store.scope import UserMemory
 
 GroupReason = Literal["too_few", "mixed", "works", "fails"]
 PROPOSED: dict[GroupReason, records.PatternKind] = {"works": "pattern", "fails": "antipattern"}

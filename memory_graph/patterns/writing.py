@@ -8,7 +8,9 @@ from langgraph.store.base import PutOp
 from memory_graph import records
 from memory_graph.errors import RefusedError
 from memory_graph.patterns import evidence
-from memory_graph.store.scope import UserMemory, decision_for, receipt_of, user_lock
+from memory_graph.store.changes import decision_for, receipt_of
+from memory_graph.store.locks import user_lock
+from memory_graph.store.scope import UserMemory
 
 _HALF = 0.5
 

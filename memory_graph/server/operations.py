@@ -26,7 +26,7 @@ from memory_graph.curation.undo import CannotUndoError
 from memory_graph.memory import Memory
 from memory_graph.server.sdk_store import SdkStore
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import Owner, resolve_owner
+from memory_graph.store.owner import Owner, resolve_owner
 
 Method = Literal["GET", "POST", "DELETE"]
 Answer = type[object] | UnionType | str

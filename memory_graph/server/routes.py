@@ -16,7 +16,7 @@ from memory_graph.curation.undo import Origin
 from memory_graph.memory import Added, Erased, Memory, Why
 from memory_graph.recall.block import FATES
 from memory_graph.server.operations import Body, operation
-from memory_graph.store.scope import KINDS
+from memory_graph.store.changes import KINDS
 from memory_graph.transfer.jsonl import Moved, as_json
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100_000)]

@@ -10,13 +10,10 @@ from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderUnavailableError
 from memory_graph.store.configured import record_embedder
 from memory_graph.store.gateway import Gateway
+from memory_graph.store.labels import ROOT
+from memory_graph.store.locks import facts_lock, user_lock_across_processes
 from memory_graph.store.revision import new_epoch
-from memory_graph.store.scope import (
-    ROOT,
-    UserMemory,
-    facts_lock,
-    user_lock_across_processes,
-)
+from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import STEMS, UNEMBEDDED, pack, stems_of, unpack
 
 _BATCH = 64

@@ -14,7 +14,8 @@ from langgraph.store.base import BaseStore
 
 from memory_graph import clock
 from memory_graph.records import Episode, Fact, RecallFound
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.transfer.jsonl import Moved, everything, read_line
 
 if TYPE_CHECKING:

@@ -40,7 +40,9 @@ from memory_graph.store.backends.protocol import EVERYTHING
 from memory_graph.store.configured import open_store
 from memory_graph.store.gateway import Gateway, with_timeout
 from memory_graph.store.index_cache import IndexCache
-from memory_graph.store.scope import Owner, memory_of, user_label
+from memory_graph.store.labels import user_label
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.store.values import warn_once
 
 _WRITERS = 50

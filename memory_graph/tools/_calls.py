@@ -28,7 +28,8 @@ from memory_graph.curation.lookup import AmbiguousIdError
 from memory_graph.keys import stable_id
 from memory_graph.records import Change, MemoryDecision, Source
 from memory_graph.state import State
-from memory_graph.store.scope import UserMemory, open_memory, run_context
+from memory_graph.store.owner import run_context
+from memory_graph.store.scope import UserMemory, open_memory
 
 Runtime = ToolRuntime[Context, State]
 _NOWHERE = cast(Runtime, None)

@@ -22,7 +22,8 @@ from memory_graph.language.sentences import split_sentences
 from memory_graph.language.words import shorten
 from memory_graph.safety.secrets import without_secrets
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import decision_for, receipt_of, user_lock_across_processes
+from memory_graph.store.changes import decision_for, receipt_of
+from memory_graph.store.locks import user_lock_across_processes
 from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool, text_of
 from memory_graph.tools.episodes import (
     EpisodeRef,

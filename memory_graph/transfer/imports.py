@@ -19,7 +19,9 @@ from memory_graph.keys import stable_id, unkeyed_id
 from memory_graph.language.words import shorten
 from memory_graph.safety.secrets import holds_secret, without_secrets
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import Memory, UserMemory, decision_for, receipt_of, user_lock
+from memory_graph.store.changes import Memory, decision_for, receipt_of
+from memory_graph.store.locks import user_lock
+from memory_graph.store.scope import UserMemory
 from memory_graph.transfer.jsonl import ORDER, SECRET
 
 

@@ -15,7 +15,8 @@ from memory_graph.records import Action, Fact, Pattern, Record, SecretKind, Turn
 from memory_graph.safety.own_voice import is_instruction
 from memory_graph.safety.secrets import holds_secret, without_secrets
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import KINDS, Memory, UserMemory, decision_for
+from memory_graph.store.changes import KINDS, Memory, decision_for
+from memory_graph.store.scope import UserMemory
 
 Moved = Memory | TurnRecord  # what is exported and imported
 _KINDS: dict[str, type[Moved]] = {

@@ -19,7 +19,8 @@ from memory_graph.keys import stable_id
 from memory_graph.patterns.evidence import normalise_name, success_rate
 from memory_graph.patterns.search import pattern_title, render_record
 from memory_graph.records import Decision, Episode, Observation, Pattern
-from memory_graph.store.scope import UserMemory, decision_for
+from memory_graph.store.changes import decision_for
+from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import clean_text
 from memory_graph.transfer.imports import Incoming, misfits, read_moment, refused
 

@@ -30,7 +30,8 @@ from memory_graph.records import Change, Pattern, PatternDraft
 from memory_graph.server.sdk_store import SdkStore
 from memory_graph.settings import Settings
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 
 T = TypeVar("T")
 SCREEN = {"width": 1280, "height": 900}

@@ -9,7 +9,8 @@ import pytest
 from langgraph.store.base import BaseStore
 from playwright.sync_api import Browser, expect
 
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.browser.sites import LocalSite, Opened
 from tests.examples import a_fact, a_pattern, an_episode
 

@@ -10,7 +10,8 @@ from memory_graph.settings import Settings
 from memory_graph.store.backends import sqlite
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 
 BACKENDS: dict[str, Callable[[pytest.FixtureRequest], str]] = {
     "memory": lambda _: "memory",

@@ -8,7 +8,8 @@ from memory_graph.patterns.writing import record_pattern
 from memory_graph.records import Change, PatternDraft
 from memory_graph.settings import Settings
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 
 DRAFT = PatternDraft(name="retry", trigger="a call times out", action="try once more")
 

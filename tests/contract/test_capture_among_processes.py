@@ -12,7 +12,8 @@ from memory_graph.policies import CapturePolicy
 from memory_graph.records import Episode, LedgerEntry
 from memory_graph.settings import Settings
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from tests.workers import DOG, EMBEDDER, Workers, cats_of, own_user
 
 KEPT = "We decided to move the photo archive to Postgres, because SQLite kept locking."

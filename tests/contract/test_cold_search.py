@@ -20,7 +20,8 @@ from memory_graph.settings import Settings
 from memory_graph.store import collection, index_cache
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.index_cache import IndexCache
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from memory_graph.turns.store import TURNS, Turns
 from tests.examples import a_fact, an_episode
 

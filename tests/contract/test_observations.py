@@ -13,7 +13,8 @@ from memory_graph.patterns.writing import (
 from memory_graph.records import Change, Observation
 from memory_graph.settings import Settings
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.contract.observing import DRAFT, observe_often
 from tests.examples import NOON, a_pattern, an_episode
 

@@ -12,7 +12,8 @@ from memory_graph.settings import Settings
 from memory_graph.store import collection
 from memory_graph.store.backends import postgres
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.store.values import Sought
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"

@@ -13,8 +13,9 @@ from memory_graph.store.backends import postgres
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.gateway import open_gateway
+from memory_graph.store.owner import Owner
 from memory_graph.store.reembed import reembed
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.scope import memory_of
 from tests.examples import NOON, a_fact
 
 USERS = ("ana", "ben")

@@ -21,10 +21,12 @@ from memory_graph.records import (
     Source,
 )
 from memory_graph.store.backends.protocol import OpenedStore
+from memory_graph.store.changes import decision_for
 from memory_graph.store.configured import check_or_record_embedder
 from memory_graph.store.index_cache import IndexCache
+from memory_graph.store.owner import Owner
 from memory_graph.store.revision import Marks, erasure_put
-from memory_graph.store.scope import Owner, UserMemory, decision_for, memory_of, memory_under
+from memory_graph.store.scope import UserMemory, memory_of, memory_under
 from memory_graph.store.values import Query, Window
 from tests.contract.conftest import MemoryOf
 from tests.examples import NOON, a_fact, an_episode

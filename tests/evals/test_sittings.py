@@ -14,7 +14,8 @@ from memory_graph.nodes.episodic_capture import episodic_capture
 from memory_graph.nodes.memory_context import memory_context
 from memory_graph.nodes.memory_hotpath import memory_hotpath
 from memory_graph.policies import CapturePolicy
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 
 SITTINGS = {each.id: each for each in read_sittings()}
 PLAYED = [

@@ -24,7 +24,9 @@ from memory_graph.middleware import MemoryMiddleware
 from memory_graph.settings import Settings
 from memory_graph.store.backends.protocol import OpenedStore as Backend
 from memory_graph.store.configured import open_configured_store as open_backend
-from memory_graph.store.scope import Owner, UserMemory, memory_of, user_label
+from memory_graph.store.labels import user_label
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from memory_graph.testing.scripted import ScriptedChat
 
 STORES = ["memory", "sqlite", "postgres"]

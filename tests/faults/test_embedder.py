@@ -16,7 +16,8 @@ from memory_graph.errors import EmbedderMismatchError, EmbedderUnavailableError
 from memory_graph.settings import Settings, get_settings
 from memory_graph.store import reembed, values
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.configured import configure
 from tests.faults.conftest import Conversation, foreign_nodes
 from tests.openai_endpoint import Endpoint, Reply, serving

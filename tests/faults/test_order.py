@@ -17,7 +17,8 @@ from memory_graph.facts.writing import SameFactJudge, admit
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import FactCandidate, Source
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.conftest import NOON
 from tests.faults.conftest import Conversation, foreign_nodes
 

@@ -15,7 +15,8 @@ from memory_graph.embedding import load_embedder
 from memory_graph.records import Fact
 from memory_graph.settings import Settings, get_settings
 from memory_graph.store.configured import open_configured_store
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.configured import configure
 from tests.faults.conftest import Conversation, foreign_nodes, rows_of
 from tests.workers import EMBEDDER, towns_of

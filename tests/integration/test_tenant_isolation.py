@@ -7,7 +7,7 @@ import httpx
 import pytest
 from langgraph_sdk import get_client
 
-from memory_graph.store.scope import user_label
+from memory_graph.store.labels import user_label
 from tests.integration.conftest import Server
 
 pytestmark = pytest.mark.xdist_group("guarded-server")

@@ -5,7 +5,9 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph.facts.timeline import apply, new_fact
 from memory_graph.records import Episode, FactCandidate, LedgerEntry, Source
-from memory_graph.store.scope import Owner, decision_for, memory_of
+from memory_graph.store.changes import decision_for
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
 LATER = datetime(2026, 11, 17, 12, tzinfo=UTC)

@@ -27,8 +27,9 @@ from memory_graph.store.configured import (
     open_configured_store,
     record_embedder,
 )
+from memory_graph.store.owner import Owner
 from memory_graph.store.reembed import reembed
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.scope import memory_of
 from tests import openai_endpoint, provider_servers
 from tests.configured import configure
 from tests.examples import NOON

@@ -19,7 +19,8 @@ from memory_graph.compose import MESSAGE_ID, add_memory
 from memory_graph.context import Context
 from memory_graph.errors import ConfigurationError
 from memory_graph.graph import build_graph, builder
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.testing.scripted import ScriptedChat
 from tests.fakes import BrokenStore
 

@@ -13,7 +13,8 @@ from memory_graph.context import Context
 from memory_graph.graph import build_graph, graph
 from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
 from memory_graph.state import State
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.configured import configure
 from tests.fakes import BrokenStore, FakeClock, FlakyStore, HangingStore
 

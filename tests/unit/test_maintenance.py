@@ -19,7 +19,9 @@ from memory_graph.maintenance import build_maintenance, check_may_sweep, graph, 
 from memory_graph.records import Decision, Observation
 from memory_graph.settings import get_settings
 from memory_graph.store.gateway import open_gateway
-from memory_graph.store.scope import Owner, labels_of, memory_of
+from memory_graph.store.labels import labels_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.configured import configure
 from tests.examples import NOON, a_pattern, an_episode
 

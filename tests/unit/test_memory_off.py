@@ -11,7 +11,8 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph import MemoryMiddleware, add_memory
 from memory_graph.graph import builder
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.testing.scripted import ScriptedChat
 
 SAID = "I live in Lisbon."

@@ -22,7 +22,8 @@ from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 
 from memory_graph.middleware import MemoryMiddleware
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.testing.scripted import ScriptedChat
 
 ANA = {"configurable": {"user_id": "ana", "thread_id": "t1"}}

@@ -23,10 +23,10 @@ from memory_graph.records import (
 from memory_graph.server.inspector import wording
 from memory_graph.server.inspector.site import Visit
 from memory_graph.server.inspector.wording import fact_label, fact_sentence, fact_value, say
+from memory_graph.store.changes import KINDS
+from memory_graph.store.changes import Memory as Remembered
 from memory_graph.store.collection import RecordCollection
 from memory_graph.store.revision import Version
-from memory_graph.store.scope import KINDS
-from memory_graph.store.scope import Memory as Remembered
 
 R = TypeVar("R", bound=Record)
 

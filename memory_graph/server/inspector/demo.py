@@ -17,7 +17,9 @@ from memory_graph.graph import build_graph
 from memory_graph.memory import Memory
 from memory_graph.patterns.writing import record_pattern, save_patterns
 from memory_graph.records import Change, Episode, Pattern, PatternDraft
-from memory_graph.store.scope import Owner, UserMemory, decision_for, memory_of
+from memory_graph.store.changes import decision_for
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 
 USER = "ana"
 ZONE = ZoneInfo("Europe/Lisbon")

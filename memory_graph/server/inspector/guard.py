@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from memory_graph.errors import MemoryGraphError
 from memory_graph.server.operations import owner_of
-from memory_graph.store.scope import Owner
+from memory_graph.store.owner import Owner
 
 _POLICY = (
     "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "

@@ -23,7 +23,7 @@ from memory_graph.server.inspector.cards import Card, episode_card, fact_card
 from memory_graph.server.inspector.site import Page, Show, Visit
 from memory_graph.server.inspector.wording import count, fact_sentence, fact_value, say, shown
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import Memory as Remembered
+from memory_graph.store.changes import Memory as Remembered
 from memory_graph.transfer.imports import Incoming
 
 _PER_SECTION = 12

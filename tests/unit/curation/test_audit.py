@@ -8,7 +8,8 @@ from memory_graph.curation.undo import undo
 from memory_graph.memory import Memory
 from memory_graph.records import AccessCount, Source
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from memory_graph.transfer.other_systems import read_export
 from tests.examples import NOON, a_fact, an_episode
 

@@ -5,7 +5,8 @@ from langgraph.store.base import SearchOp
 from memory_graph import build_graph
 from memory_graph.curation.forget import forget, forget_everything
 from memory_graph.curation.lookup import find_memory
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.store.values import Query
 from memory_graph.transfer.jsonl import export_lines
 from tests.examples import NOON, a_fact

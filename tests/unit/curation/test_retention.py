@@ -6,7 +6,8 @@ from memory_graph.curation.forget import look_after_user
 from memory_graph.curation.lookup import pin
 from memory_graph.policies import UpkeepPolicy, VerbatimPolicy
 from memory_graph.records import Source
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.examples import NOON, a_fact, a_turn, an_episode
 
 OLD = NOON - timedelta(days=100)

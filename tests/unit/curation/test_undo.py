@@ -7,7 +7,7 @@ from memory_graph.curation.lookup import find_entry, pin
 from memory_graph.curation.undo import CannotUndoError, Origin, roll_back, undo
 from memory_graph.errors import RecordNotFoundError
 from memory_graph.records import LedgerEntry, MemoryDecision, Receipt, Source
-from memory_graph.store.scope import decision_for
+from memory_graph.store.changes import decision_for
 from tests.examples import an_episode
 from tests.unit.conftest import AGE, LATER
 

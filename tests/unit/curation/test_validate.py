@@ -3,7 +3,8 @@ from langgraph.store.base import BaseStore
 
 from memory_graph.curation.validate import Total, validate_memory
 from memory_graph.records import FactLink, Observation
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from tests.examples import NOON, a_fact, a_pattern, an_episode
 
 

@@ -18,7 +18,9 @@ from memory_graph.episodes.writing import Captured
 from memory_graph.keys import stable_id
 from memory_graph.policies import CapturePolicy
 from memory_graph.records import LedgerEntry, Said, Source
-from memory_graph.store.scope import Owner, UserMemory, memory_of, user_lock_across_processes
+from memory_graph.store.locks import user_lock_across_processes
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from tests.fakes import FakeClock
 
 POLICY = CapturePolicy(max_per_day=2, cooldown_turns=3, cooldown_minutes=10)

@@ -14,7 +14,8 @@ from memory_graph.facts.admission import Utterance
 from memory_graph.facts.writing import SameFactJudge, admit
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import FactCandidate, LedgerEntry, Source
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.examples import NOON, a_fact
 
 RULES = SameFactJudge(None, 1)

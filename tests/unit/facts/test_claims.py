@@ -5,7 +5,8 @@ import pytest
 from memory_graph.facts.claims import BEARS, BEARS_ON_KEY, Claim, decide_claim, settle
 from memory_graph.reading import read_message
 from memory_graph.records import FactCandidate
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.examples import a_fact
 
 CITY = a_fact("profile:city", "The user lives in Lisbon.", key="profile:city", value="Lisbon")

@@ -6,7 +6,7 @@ from memory_graph.facts.direct import correct_fact, tell_fact
 from memory_graph.keys import stable_id
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import Change
-from memory_graph.store.scope import user_lock
+from memory_graph.store.locks import user_lock
 from tests.unit.conftest import AGE, LATER, NOON, age
 
 POLICY = AdmissionPolicy()

@@ -11,7 +11,9 @@ from memory_graph.facts.reading import Message, read
 from memory_graph.facts.timeline import holds, is_over
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import Fact, Source
-from memory_graph.store.scope import Owner, facts_lock, memory_of
+from memory_graph.store.locks import facts_lock
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 
 AT = datetime(2026, 11, 16, 9, tzinfo=UTC)
 

@@ -20,7 +20,8 @@ from memory_graph.facts.timeline import is_pending_retraction
 from memory_graph.facts.writing import SameFactJudge, admit
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import FactCandidate, LedgerEntry, Source
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.telemetry import stated
 from memory_graph.transfer.jsonl import everything, export_lines, import_lines
 from tests.examples import NOON

@@ -20,7 +20,8 @@ from memory_graph.graph import build_graph
 from memory_graph.llm import ask as structured
 from memory_graph.nodes._turns import is_pending
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.openai_endpoint import Reply, completion, failure, is_internal, serving, tool_call
 
 LISBON = {

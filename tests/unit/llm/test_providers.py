@@ -17,7 +17,8 @@ from memory_graph.llm import models
 from memory_graph.llm.models import is_local, load_model, models_for, patience_with
 from memory_graph.middleware import MemoryMiddleware
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.testing import ScriptedChat
 from tests import openai_endpoint, provider_servers
 

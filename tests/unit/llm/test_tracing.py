@@ -9,7 +9,7 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph import build_graph, prompts
 from memory_graph.llm.ask import CALLS
-from memory_graph.store.scope import user_label
+from memory_graph.store.labels import user_label
 from tests.openai_endpoint import completion, is_internal, serving
 
 USER = "ana.silva@example.com"

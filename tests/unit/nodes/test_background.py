@@ -18,7 +18,9 @@ from memory_graph.episodes.writing import EXTRACTIVE, streak
 from memory_graph.graph import build_graph
 from memory_graph.nodes import episodic_capture
 from memory_graph.settings import get_settings
-from memory_graph.store.scope import Owner, memory_of, open_memory, user_lock_across_processes
+from memory_graph.store.locks import user_lock_across_processes
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of, open_memory
 from tests.fakes import FakeClock, RemoteStore
 from tests.unit.test_graph import Talk
 

@@ -8,7 +8,8 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from memory_graph.facts.writing import SameFactJudge
 from memory_graph.nodes import memory_context, memory_hotpath
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.examples import NOON, a_fact
 from tests.fakes import CountingModel
 

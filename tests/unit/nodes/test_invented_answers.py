@@ -7,7 +7,8 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph.context import Context
 from memory_graph.graph import build_graph
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.testing import ScriptedChat
 
 CONFIG = {"configurable": {"thread_id": "t"}}

@@ -8,7 +8,8 @@ from memory_graph.context import Context
 from memory_graph.embedding.encoders import count_tokens
 from memory_graph.graph import build_graph
 from memory_graph.nodes import memory_context, memory_hotpath
-from memory_graph.store.scope import Owner, memory_of, open_memory
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of, open_memory
 from tests.demo_memory import THEMES, keep_demo
 from tests.examples import NOON, a_fact, an_episode
 from tests.fakes import FakeClock

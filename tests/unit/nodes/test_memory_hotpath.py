@@ -11,7 +11,8 @@ from tokenizers import Tokenizer
 from memory_graph.facts.extraction import RULES
 from memory_graph.nodes import memory_hotpath
 from memory_graph.nodes._turns import PENDING
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.examples import a_fact
 from tests.fakes import CountingModel
 

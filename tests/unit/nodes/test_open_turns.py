@@ -10,7 +10,8 @@ from memory_graph.context import Context
 from memory_graph.curation.forget import forget_everything
 from memory_graph.graph import build_graph
 from memory_graph.nodes import memory_hotpath
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 
 CONFIG = {"configurable": {"thread_id": "t"}}
 ANA = Context(user_id="ana@example.com")

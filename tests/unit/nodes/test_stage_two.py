@@ -15,7 +15,9 @@ from memory_graph.llm.ask import Tariff
 from memory_graph.nodes.episodic_capture import episodic_capture
 from memory_graph.nodes.memory_hotpath import memory_hotpath
 from memory_graph.settings import Price, get_settings
-from memory_graph.store.scope import Owner, memory_of, user_lock_across_processes
+from memory_graph.store.locks import user_lock_across_processes
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.configured import configure
 from tests.fakes import BrokenStore
 from tests.unit.nodes.test_background import GOOD, KEPT, Failing, Scripted, answering, say

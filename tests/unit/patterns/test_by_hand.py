@@ -12,7 +12,8 @@ from memory_graph.curation.validate import validate_memory
 from memory_graph.errors import RecordNotFoundError
 from memory_graph.patterns.writing import decide_pattern, record_pattern
 from memory_graph.records import Change, Observation, PatternDraft
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.transfer.jsonl import export_lines, import_lines
 from tests.examples import a_pattern, an_episode
 from tests.unit.conftest import LATER, NOON

@@ -7,7 +7,8 @@ from memory_graph.patterns.learning import learn
 from memory_graph.patterns.writing import decide_pattern, record_pattern, withdraw_episode
 from memory_graph.policies import LearningPolicy
 from memory_graph.records import Change, Decision, PatternDraft
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from tests.examples import NOON, an_episode
 
 NAME = "renew-token-when-deploy-token-expired"

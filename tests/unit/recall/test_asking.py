@@ -7,7 +7,8 @@ from memory_graph.recall.questions import Asked, read_question
 from memory_graph.recall.search import by_name
 from memory_graph.records import FactVersion
 from memory_graph.store.collection import Found
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.examples import NOON, a_fact
 
 

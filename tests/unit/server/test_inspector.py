@@ -17,7 +17,8 @@ from memory_graph.server.inspector.app import local_app
 from memory_graph.server.inspector.guard import LocalDoor
 from memory_graph.server.inspector.pages import PAGES
 from memory_graph.server.inspector.wording import count, fact_label, shown, visible
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from tests.conftest import NOON
 from tests.examples import a_fact, an_episode
 

@@ -7,8 +7,9 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph.errors import StoreUnavailableError
 from memory_graph.store.index import NamespaceIndex
+from memory_graph.store.owner import Owner
 from memory_graph.store.revision import Writer
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.scope import UserMemory, memory_of
 from tests.configured import configure
 from tests.examples import NOON, a_fact
 

@@ -5,8 +5,9 @@ import pytest
 from memory_graph.embedding import load_embedder
 from memory_graph.errors import EmbedderMismatchError
 from memory_graph.store.configured import check_or_record_embedder
+from memory_graph.store.owner import Owner
 from memory_graph.store.reembed import reembed, repair_vectors
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.scope import memory_of
 from tests.examples import a_turn
 from tests.unit.conftest import AGE, LATER
 

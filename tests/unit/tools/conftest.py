@@ -13,7 +13,8 @@ from langgraph.store.base import BaseStore
 
 from memory_graph.context import Context
 from memory_graph.state import State
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 
 
 @dataclass

@@ -233,7 +233,8 @@ BAD = [
 
 @pytest.mark.parametrize(("tool", "args"), BAD)
 async def test_bad_input_is_answered_and_changes_nothing(call, memory, store, now, tool, args):
-    from memory_graph.store.scope import Owner, memory_of
+    from memory_graph.store.owner import Owner
+    from memory_graph.store.scope import memory_of
 
     ben = memory_of(Owner("ben"), store)
     await keep(memory, an_episode("ep-1"))

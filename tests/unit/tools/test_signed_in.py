@@ -10,7 +10,8 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph.context import Context
 from memory_graph.state import State
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.tools import memory_tools
 from tests.examples import NOON, a_fact
 

@@ -2,7 +2,8 @@ import pytest
 from langgraph.store.base import BaseStore
 
 from memory_graph.records import Change
-from memory_graph.store.scope import Owner, UserMemory, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 from memory_graph.transfer.imports import Incoming, refused, take_in
 from memory_graph.transfer.notes import export_notes, read_notes
 from memory_graph.transfer.other_systems import read_langmem

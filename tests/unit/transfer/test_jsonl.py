@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.transfer.jsonl import export_lines, import_lines, read_line
 from tests.unit.conftest import AGE, LATER, episode
 

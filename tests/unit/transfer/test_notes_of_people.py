@@ -7,7 +7,8 @@ import pytest
 from memory_graph.curation.forget import forget
 from memory_graph.patterns.writing import record_pattern
 from memory_graph.records import Change, EpisodeMetadata, PatternDraft
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.transfer import imports
 from memory_graph.transfer.notes import (
     export_notes,

@@ -7,7 +7,8 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph.language.heads import Heads
 from memory_graph.policies import VerbatimPolicy
 from memory_graph.records import Said, Source, TurnRecord
-from memory_graph.store.scope import Owner, memory_of
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from memory_graph.turns.keeping import keep_turns, outdated_turns, who_echoes
 from tests.examples import NOON
 
