@@ -20,11 +20,11 @@ from memory_graph.keys import (
     canonical,
     fact_key,
 )
-from memory_graph.language.facts import as_stated
 from memory_graph.language.sentences import (
     has_subject,
     starts_with_verb,
 )
+from memory_graph.language.statements import as_stated
 from memory_graph.language.words import language_of
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.reading import read_message

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from memory_graph.language.sentences import split_sentences, supposes, to_forget
-from memory_graph.language.words import DEFAULT, folded, function_words, table
-from memory_graph.records import Claim, FactRead
+from memory_graph.language.statements import USER, candidate
+from memory_graph.language.words import DEFAULT, folded, function_words, listed, table
+from memory_graph.records import FactRead
 
 _BEFORE = 14
 """Characters before a statement in which it may be denied, or put in the past."""
@@ -18,9 +19,9 @@ def read_facts(texts: Sequence[str], language: str) -> tuple[FactRead, ...]:
     In every language they say who the user is. What else is durable is kept in the user's own
     words.
     """
-    from memory_graph.language.english import facts as english  # noqa: PLC0415 — brings its rules
+    from memory_graph.language.english.facts import read_english  # noqa: PLC0415 — brings its rules
 
-    read = english.read_facts(texts) if language == DEFAULT else ()
+    read = read_english(texts) if language == DEFAULT else ()
     known = {each.candidate.attribute for each in read if each.candidate.entity == "user"}
     more = read_profile(texts[-1], language)
     return (*read, *(each for each in more if each.candidate.attribute not in known))
@@ -28,23 +29,15 @@ def read_facts(texts: Sequence[str], language: str) -> tuple[FactRead, ...]:
 
 def read_profile(text: str, language: str) -> tuple[FactRead, ...]:
     """Return the name, age, home, job and employer that a message gives its author."""
-    from memory_graph.language.english import facts as rules  # noqa: PLC0415 — a grammar
-
     found: dict[tuple[str, bool], FactRead] = {}
     for sentence in split_sentences(text):
         if sentence.endswith(("?", "？")) or supposes(sentence, language):
             continue
         for attribute, value, words, retracts in _statements(sentence, language):
             ends = retracts or to_forget(sentence) is not None
-            fact = rules.candidate(rules.USER, rules.Reading(attribute, value, ends))
+            fact = candidate(USER, attribute, value, retracts=ends)
             found.setdefault((attribute, ends), FactRead(fact, sentence, words))
     return tuple(found.values())
-
-
-def said_to_user(attribute: str, value: str, language: str) -> str | None:
-    """Return an attribute of the user's as it is said to them, where their language has words."""
-    frame = table("profile")["said"].get(language, {}).get(attribute)
-    return frame.format(value=value) if frame else None
 
 
 def _statements(sentence: str, language: str) -> Iterator[tuple[str, str, str, bool]]:
@@ -63,10 +56,8 @@ def _statements(sentence: str, language: str) -> Iterator[tuple[str, str, str, b
 
 def _is_word(value: str, attribute: str, language: str) -> bool:
     """Say whether a value begins with a word that is none: `ich heiße euch willkommen`."""
-    from memory_graph.language.english.values import words  # noqa: PLC0415 — a grammar
-
     first, known = folded(value).split(" ")[0], function_words()
-    is_no_name = attribute == "name" and (first in words("not_names") or first in known["en"])
+    is_no_name = attribute == "name" and (first in listed("not_names") or first in known["en"])
     return is_no_name or first in known.get(language, ())
 
 
@@ -76,25 +67,17 @@ _Patterns = tuple[tuple[str, re.Pattern[str], bool], ...]
 @cache
 def _patterns(language: str) -> tuple[_Patterns, _Patterns, re.Pattern[str]]:
     """Return what ends and what states an attribute, with their `@PARTS`, and what denies it."""
-    listed = table("profile")
+    data = table("profile")
     kind = r"(?: (?:de|d'|für) [^\W\d_]+)?"
-    jobs = listed["occupations"].get(language, "")
+    jobs = data["occupations"].get(language, "")
     job = rf"(?P<v>\b(?i:[^\W\d_]*(?:{jobs}))[^\W\d_-]*{kind})"
-    parts = {**listed["parts"], "OCCUPATION": job}
+    parts = {**data["parts"], "OCCUPATION": job}
     ended, read = (
         tuple(
             (name, re.compile(re.sub("@([A-Z]+)", lambda part: parts[part[1]], each)), ends)
-            for name, each in listed["ended" if ends else "read"].get(language, ())
+            for name, each in data["ended" if ends else "read"].get(language, ())
         )
         for ends in (True, False)
     )
-    no = listed["not"].get(language, listed["not"]["en"])
+    no = data["not"].get(language, data["not"]["en"])
     return ended, read, re.compile(no if language == "zh" else rf"\b(?:{no})\b", re.IGNORECASE)
-
-
-def as_stated(about: Claim, value: str) -> str:
-    """Return the sentence `The user is 35 years old.` of a fact, with another value."""
-    from memory_graph.language.english import facts  # noqa: PLC0415 — a grammar
-
-    reading = facts.Reading(about.attribute or "", value)
-    return facts.candidate(facts.Subject(about.entity, about.entity_kind), reading).statement

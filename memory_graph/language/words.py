@@ -44,6 +44,20 @@ def table(name: str) -> Any:  # noqa: ANN401 — each table has its own shape
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+@cache
+def lines(name: str) -> tuple[str, ...]:
+    """Return the lines of an English table that is plain text, without comments and blanks."""
+    path = files("memory_graph.language.english") / "data" / f"{name}.txt"
+    text = path.read_text(encoding="utf-8")
+    return tuple(line for line in text.splitlines() if line and not line.startswith("#"))
+
+
+@cache
+def listed(*names: str) -> frozenset[str]:
+    """Return the words of one English list or several."""
+    return frozenset(line for name in names for line in lines(name))
+
+
 _ENGLISH = table("english/words")
 STOP_WORDS = frozenset(" ".join(_ENGLISH["stop_words"]).split())
 """Function words, contractions without their apostrophe, and the words questions are made of."""

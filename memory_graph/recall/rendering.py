@@ -6,9 +6,9 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from memory_graph.episodes.rendering import shown_beside_summary
-from memory_graph.language.facts import said_to_user
 from memory_graph.language.frames import Frames, frames_for, in_past, second_person
 from memory_graph.language.sentences import split_sentences
+from memory_graph.language.statements import said_to_user
 from memory_graph.language.words import shorten, words_of
 from memory_graph.recall.lines import ANYTHING, Line, Sought, text_of
 from memory_graph.records import REMAINDER, Episode, Fact, Reach, TurnRecord

@@ -2,7 +2,8 @@
 
 import pytest
 
-from memory_graph.language.facts import read_profile, said_to_user
+from memory_graph.language.facts import read_profile
+from memory_graph.language.statements import said_to_user
 from memory_graph.language.words import language_of
 
 

@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from memory_graph.language.english.facts import LONGEST_MESSAGE, read_facts
+from memory_graph.language.english.facts import LONGEST_MESSAGE, read_english
 
 PIECES = [
     " ", "7", "-", "\n", "\t", ". ", ", ", "'", '"', "`", "(", "_", "> ", "I ", "my ", "Aa ",
@@ -15,7 +15,7 @@ PIECES = [
 
 def spent(text: str) -> float:
     start = process_time()
-    read_facts([text])
+    read_english([text])
     return process_time() - start
 
 
