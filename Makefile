@@ -6,16 +6,13 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE  # every process that tests start would compile the package
 
-.PHONY: help chat demo inspect eval eval-model test lint unit suites lowest faults docs build notes pin clean
+.PHONY: help chat inspect eval eval-model test lint unit suites lowest faults docs build notes pin clean
 
 help:  ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST)
 
 chat: $(VENV)/.run  ## Talk to the assistant in the terminal; no key, memory kept in ~/.memory-graph
 	@$(BIN)/memory-graph chat
-
-demo: $(VENV)/.run  ## Watch three days of memory decisions in a few seconds
-	@$(BIN)/memory-graph demo
 
 inspect: $(VENV)/.run  ## See, try and correct a made-up person's memory in a browser
 	@$(BIN)/memory-graph inspect --demo

@@ -419,7 +419,7 @@ class LearningPolicy(Policy):
     """When repeated outcomes are proposed as a pattern."""
 
     enabled: bool = False
-    """Let maintenance propose patterns; `memory-graph learn` works either way."""
+    """Let maintenance propose patterns; a person confirms them in the inspector."""
 
     min_episodes: int = Field(default=3, ge=2)
     """Episodes that a proposal needs.

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
@@ -407,6 +408,11 @@ def _written(default: object) -> str:
     if isinstance(default, bool):
         return str(default).lower()
     return "" if default is None else str(default)
+
+
+def wants_colour() -> bool:
+    """Say whether a terminal may be coloured: https://no-color.org."""
+    return not os.environ.get("NO_COLOR")  # noqa: TID251 — this module reads the environment
 
 
 @cache

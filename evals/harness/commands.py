@@ -1,8 +1,7 @@
 """The commands of `python -m evals`."""
 
-import os
-from argparse import Namespace
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from evals.harness.charts import Curve, draw_all
@@ -16,17 +15,29 @@ from evals.tuning.tunables import TUNABLES
 from evals.tuning.tuner import curve_of
 from evals.tuning.tuner import tune as search
 from memory_graph import clock
-from memory_graph.cli.commands import FAILED
 from memory_graph.cli.output import Presenter
+from memory_graph.cli.session import FAILED
 from memory_graph.context import Context
 from memory_graph.errors import ConfigurationError
 from memory_graph.llm.models import models_for
 
-LOCOMO = "MEMORY_GRAPH_LOCOMO"
 _MOST_CURVES = 5
 
 
-async def list_suites(args: Namespace, show: Presenter) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """Which suites are run, on what, and with which model."""
+
+    suites: Sequence[str] = ()
+    model: str | None = None
+    trials: int = 1
+    locomo: Path | None = None
+    limit: int | None = None
+    data: Path | None = None
+    sealed: bool = False
+
+
+async def list_suites(show: Presenter) -> int:
     """List every suite with its promise."""
     rows = [(each.name, each.bar.tier, each.promise) for each in SUITES]
     if show.as_json:
@@ -36,11 +47,11 @@ async def list_suites(args: Namespace, show: Presenter) -> int:
     return 0
 
 
-async def run(args: Namespace, show: Presenter) -> int:
+async def run(show: Presenter, selection: Selection, output: Path | None) -> int:
     """Run suites, print the table and write the report; fail if a suite fails."""
-    done = await _run(args, show)
-    folder = args.output or REPORTS / f"{clock.utc_now():%Y-%m-%d-%H%M%S}"
-    await _write(done, folder, is_part=bool(args.limit or args.data))
+    done = await _run(show, selection)
+    folder = output or REPORTS / f"{clock.utc_now():%Y-%m-%d-%H%M%S}"
+    await _write(done, folder, is_part=bool(selection.limit or selection.data))
     if show.as_json:
         show.data(summarise(done).model_dump(mode="json", exclude_defaults=True))
     else:
@@ -52,11 +63,18 @@ async def run(args: Namespace, show: Presenter) -> int:
     return FAILED if done.failed else 0
 
 
-async def compare(args: Namespace, show: Presenter) -> int:
+async def compare(
+    show: Presenter,
+    selection: Selection,
+    baseline: Path | None,
+    other: Path | None,
+    *,
+    accept: bool,
+) -> int:
     """Run suites and print what changed since the baseline; fail on a regression."""
-    path = args.baseline or BASELINE
-    after = Summary.read(args.other) if args.other else summarise(await _run(args, show))
-    if args.accept:
+    path = baseline or BASELINE
+    after = Summary.read(other) if other else summarise(await _run(show, selection))
+    if accept:
         known = Summary.read(path).suites if path.exists() else {}
         Summary(suites={**known, **after.suites}).write(path)
         show.line(f"Baseline: {path}", "good")
@@ -71,21 +89,27 @@ async def compare(args: Namespace, show: Presenter) -> int:
     return FAILED if any(move.kind == "regression" for move in moves) else 0
 
 
-async def tune(args: Namespace, show: Presenter) -> int:
+async def tune(
+    show: Presenter,
+    what: Sequence[str],
+    resamples: int,
+    locomo: Path | None,
+    output: Path | None,
+) -> int:
     """Search thresholds and weights on the tune split, and write a record of each search."""
-    names = _known(args.what or list(TUNABLES), list(TUNABLES), "task")
-    folder = args.output or record.FOLDER
+    names = _known(what or list(TUNABLES), list(TUNABLES), "task")
+    folder = output or record.FOLDER
     found, skipped = [], []
     with show.progress("Tuning") as advance:
         for number, name in enumerate(names):
             try:
-                task = await TUNABLES[name].build(Setup(locomo=_locomo(args)))
-                found.append(search(task, resamples=args.resamples))
+                task = await TUNABLES[name].build(Setup(locomo=locomo))
+                found.append(search(task, resamples=resamples))
             except SkippedSuiteError as reason:
                 skipped.append(f"{name}: skipped, {reason}")
             advance(number + 1, len(names))
     for tuned in found:
-        record.write(tuned, folder, resamples=args.resamples)
+        record.write(tuned, folder, resamples=resamples)
     if show.as_json:
         show.data({each.knob.setting: each.value for tuned in found for each in tuned.chosen})
         return 0
@@ -95,24 +119,19 @@ async def tune(args: Namespace, show: Presenter) -> int:
     return 0
 
 
-async def _run(args: Namespace, show: Presenter) -> Run:
-    suites = _chosen([*args.named, *(args.suite or ())])
-    model = models_for(Context(model=args.model)).extraction if args.model else None
+async def _run(show: Presenter, selection: Selection) -> Run:
+    named = selection.model
     setup = Setup(
-        model_name=args.model,
-        model=model,
-        locomo=_locomo(args),
-        limit=getattr(args, "limit", None),
-        data=getattr(args, "data", None),
-        sealed=getattr(args, "sealed", False),
+        model_name=named,
+        model=models_for(Context(model=named)).extraction if named else None,
+        locomo=selection.locomo,
+        limit=selection.limit,
+        data=selection.data,
+        sealed=selection.sealed,
     )
+    suites = _chosen(selection.suites)
     with show.progress("Evaluating") as advance:
-        return await run_suites(suites, setup, trials=args.trials, advance=advance)
-
-
-def _locomo(args: Namespace) -> Path | None:
-    given = os.environ.get(LOCOMO)  # noqa: TID251 — data of this command, not a setting
-    return args.locomo or (Path(given) if given else None)
+        return await run_suites(suites, setup, trials=selection.trials, advance=advance)
 
 
 def _chosen(names: Sequence[str]) -> list[Suite]:

@@ -1,70 +1,78 @@
-"""`audit`, `validate`, `maintain`, `reembed` and `calibrate`: maintain a store."""
+"""`audit`, `validate`, `maintain` and `reembed`: maintain a store."""
 
 import asyncio
-from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import orjson
 
 from memory_graph import clock
-from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag
-from memory_graph.cli.open import (
-    EVERYBODY,
-    PAUSE,
-    context_of,
-    open_memory,
-    open_store,
-    settings_of,
-    tell_of_everybody,
-)
+from memory_graph.cli.everybody import everybody_option, write_of_everybody
 from memory_graph.cli.output import Presenter, count, decision_line, short_id
+from memory_graph.cli.session import (
+    FAILED,
+    Session,
+    apply_option,
+    for_anybody,
+    for_user,
+    pause_option,
+)
 from memory_graph.cli.transfer import read_json
 from memory_graph.curation.audit import JUNK, MEANINGS, AuditReport, Fix, audit_memory, fix
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.validate import ValidationReport, validate_memory
-from memory_graph.embedding import calibrate, configured_embedder
+from memory_graph.embedding import configured_embedder
 from memory_graph.errors import ConfigurationError
-from memory_graph.store.configured import record_embedder
 from memory_graph.store.gateway import Gateway, open_gateway
 from memory_graph.store.labels import labels_of
-from memory_graph.store.reembed import Progress, reembed
+from memory_graph.store.reembed import Progress
+from memory_graph.store.reembed import reembed as reembed_store
 from memory_graph.store.scope import UserMemory, memory_under
 from memory_graph.transfer.other_systems import ANOTHER_USER, read_export
 
-COMMANDS = Group()
 _SHOWN = 20  # findings of one kind that are printed; `--json` prints all of them
 _PATIENT_S = 120.0  # a batch is embedded inside the write; nobody waits for a reply here
 _NOTHING_CHANGED = "Nothing was changed; use `--apply` to make the changes."
 
 
-@COMMANDS.command(
-    "audit",
-    arg("--mem0", metavar="FILE", help="look at a mem0 export instead"),
-    flag("--fix", "show the fixes"),
-    flag("--apply", "with --fix: make the fixes; `undo` reverts them"),
-    EVERYBODY,
-    PAUSE,
-)
-async def run_audit(args: Namespace, show: Presenter) -> None:
-    """Print entries of no use; with `--fix` also the fixes; with `--apply` make them."""
-    if (args.apply and not args.fix) or (args.fix and args.mem0):
+@click.command(epilog="example: memory-graph audit --user ana --fix")
+@click.option("--mem0", metavar="FILE", help="look at a mem0 export instead")
+@click.option("--fix", "mends", is_flag=True, help="show the fixes")
+@click.option("--apply", is_flag=True, help="with --fix: make the fixes; `undo` reverts them")
+@everybody_option
+@pause_option
+@for_user
+async def audit(  # noqa: PLR0913 — its options
+    session: Session,
+    *,
+    mem0: str | None,
+    mends: bool,
+    apply: bool,
+    all_users: str | None,
+    pause: float,
+) -> None:
+    """Find copies, echoes, contradictions and secrets.
+
+    With `--fix` the fixes are shown, with `--apply` they are made.
+    """
+    if (apply and not mends) or (mends and mem0):
         raise ConfigurationError(
             "--apply needs --fix, and an export can only be fixed in the system it comes from."
         )
-    if args.all_users:
-        await _audit_all(args, show)
+    if all_users:
+        await _EverybodyAudited(session, Path(all_users), mends=mends, apply=apply).run(pause)
         return
-    incoming = None
-    if args.mem0:
-        export = await asyncio.to_thread(read_json, Path(args.mem0))
-        incoming = read_export(export, args.user, clock.utc_now())
-    async with open_memory(args) as memory:
+    show, incoming = session.show, None
+    if mem0:
+        exported = await asyncio.to_thread(read_json, Path(mem0))
+        incoming = read_export(exported, session.user, clock.utc_now())
+    async with session.open_memory() as memory:
         report = await memory.aaudit(incoming)
-        mended = await memory.afix(report, apply=args.apply) if args.fix else None
+        mended = await memory.afix(report, apply=apply) if mends else None
     if show.as_json:
         show.data({**vars(report), **(mended.as_json() if mended else {})})
         return
@@ -77,53 +85,64 @@ async def run_audit(args: Namespace, show: Presenter) -> None:
         _show_fix(show, mended)
 
 
-async def _audit_all(args: Namespace, show: Presenter) -> None:
-    """Write a report per user; print what all of them come to, those of earlier runs included."""
-    fixed = 0
+@dataclass
+class _EverybodyAudited:
+    """An audit of all users: a report for each, and what all of them come to."""
 
-    async def told(memory: UserMemory) -> str:
-        nonlocal fixed
-        report = await audit_memory(memory, settings_of(args), clock.utc_now())
-        mended = await fix(memory, report, clock.utc_now(), apply=args.apply) if args.fix else None
-        fixed += len(mended.decisions) if mended else 0
-        changes = mended.as_json() if mended else {}
-        return orjson.dumps({**vars(report), **changes, "applied": args.apply}).decode() + "\n"
+    session: Session
+    folder: Path
+    mends: bool
+    apply: bool
+    fixed: int = 0
 
-    done = await tell_of_everybody(args, show, told, partial(_is_audited, args))
-    files = await asyncio.to_thread(lambda: sorted(Path(args.all_users).glob("*.jsonl")))
-    reports = [orjson.loads(await asyncio.to_thread(file.read_bytes)) for file in files]
-    counts: Counter[str] = Counter()
-    for each in reports:
-        counts.update(each["counts"])
-    junk, total = (sum(each[name] for each in reports) for name in ("junk", "total"))
-    rows = [(kind, str(number)) for kind, number in counts.items() if number]
+    async def run(self, pause: float) -> None:
+        """Write the reports, and print their sum, those of earlier runs included."""
+        done = await write_of_everybody(
+            self.session, self.folder, pause, self._report, self._is_done
+        )
+        files = await asyncio.to_thread(lambda: sorted(self.folder.glob("*.jsonl")))
+        reports = [orjson.loads(await asyncio.to_thread(file.read_bytes)) for file in files]
+        counts: Counter[str] = Counter()
+        for each in reports:
+            counts.update(each["counts"])
+        junk, total = (sum(each[name] for each in reports) for name in ("junk", "total"))
+        value = {**done, "junk": junk, "total": total, "counts": dict(counts)}
+        if self.mends:
+            value |= {"applied": self.apply, "fixed" if self.apply else "would_fix": self.fixed}
+        text = f"Found {junk} of {total} memories of {count(len(reports), 'user')}"
+        self.session.show.answer(
+            value, lambda: self._show(counts, f"{text} that are of no use.", done["skipped"])
+        )
 
-    def say() -> None:
+    async def _report(self, memory: UserMemory) -> str:
+        report = await audit_memory(memory, self.session.settings, clock.utc_now())
+        changes: dict[str, object] = {}
+        if self.mends:
+            mended = await fix(memory, report, clock.utc_now(), apply=self.apply)
+            self.fixed += len(mended.decisions)
+            changes = mended.as_json()
+        return orjson.dumps({**vars(report), **changes, "applied": self.apply}).decode() + "\n"
+
+    def _is_done(self, file: Path) -> bool:
+        """Say whether what is asked for now was done when a user's report was written."""
+        if not file.exists():
+            return False
+        report = orjson.loads(file.read_bytes())
+        return bool(report.get("applied")) if self.apply else not self.mends or "changes" in report
+
+    def _show(self, counts: Counter[str], text: str, skipped: int) -> None:
+        show = self.session.show
+        rows = [(kind, str(number)) for kind, number in counts.items() if number]
         show.table("Findings", ("kind", "memories"), rows)
-        users = count(len(reports), "user")
-        show.line(f"Found {junk} of {total} memories of {users} that are of no use.")
-        _show_done(args, show, fixed, done["skipped"])
-
-    found = {"junk": junk, "total": total, "counts": dict(counts)}
-    mended = {"applied": args.apply, "fixed" if args.apply else "would_fix": fixed}
-    show.answer({**done, **found, **(mended if args.fix else {})}, say)
-
-
-def _is_audited(args: Namespace, file: Path) -> bool:
-    """Say whether what is asked for now was done when a user's report was written."""
-    if not file.exists():
-        return False
-    report = orjson.loads(file.read_bytes())
-    return bool(report.get("applied")) if args.apply else not args.fix or "changes" in report
-
-
-def _show_done(args: Namespace, show: Presenter, fixed: int, skipped: int) -> None:
-    if args.apply:
-        show.line(f"Fixed {fixed} in this run.")
-    elif args.fix:
-        show.line(f"{fixed} would be fixed; use `--fix --apply` to make the changes.", "dim")
-    if skipped:
-        show.line(f"Skipped {count(skipped, 'user')} whose report is in {args.all_users}.")
+        show.line(text)
+        if self.apply:
+            show.line(f"Fixed {self.fixed} in this run.")
+        elif self.mends:
+            show.line(
+                f"{self.fixed} would be fixed; use `--fix --apply` to make the changes.", "dim"
+            )
+        if skipped:
+            show.line(f"Skipped {count(skipped, 'user')} whose report is in {self.folder}.")
 
 
 def _show_findings(show: Presenter, report: AuditReport) -> None:
@@ -154,12 +173,19 @@ def _show_fix(show: Presenter, mended: Fix) -> None:
         show.line("There is nothing to fix.")
 
 
-@COMMANDS.command("validate", flag("--all-users", "all users"), PAUSE)
-async def run_validate(args: Namespace, show: Presenter) -> int:
-    """Print what is wrong with a user's memory; fail if anything is."""
-    if args.all_users:
-        return await _validate_all(args, show)
-    async with open_memory(args) as memory:
+@click.command(epilog="example: memory-graph validate --user ana --json")
+@click.option("--all-users", is_flag=True, help="all users")
+@pause_option
+@for_user
+async def validate(session: Session, all_users: bool, pause: float) -> int:
+    """Check all records and links.
+
+    It prints what is wrong with a user's memory, and fails if anything is.
+    """
+    show = session.show
+    if all_users:
+        return await _validate_all(session, pause)
+    async with session.open_memory() as memory:
         report = await memory.avalidate()
     problems = [
         {"kind": each.kind, "id": each.record_id, "reason": each.reason, "detail": each.detail}
@@ -173,15 +199,16 @@ async def run_validate(args: Namespace, show: Presenter) -> int:
     )
 
 
-async def _validate_all(args: Namespace, show: Presenter) -> int:
+async def _validate_all(session: Session, pause: float) -> int:
+    show = session.show
     reports: dict[str, ValidationReport] = {}
-    async with open_store(args) as backend:
-        labels = await labels_of(open_gateway(backend.store, settings_of(args)))
+    async with session.open_store() as backend:
+        labels = await labels_of(open_gateway(backend.store, session.settings))
         with show.progress("Users") as update:
             for label in labels:
                 reports[label] = await validate_memory(memory_under(label, backend.store))
                 update(len(reports), len(labels))
-                await asyncio.sleep(args.pause)
+                await asyncio.sleep(pause)
     problems = [
         (label, each.kind, each.record_id, each.reason, each.detail)
         for label, report in reports.items()
@@ -214,93 +241,81 @@ def _show_report(show: Presenter, report: ValidationReport) -> None:
     show.line(f"{state}; {count(report.links, 'relation')} checked.")
 
 
-@COMMANDS.command(
-    "maintain",
-    flag("--all-users", "all users, from where the last run ended"),
-    PAUSE,
-    APPLY,
-)
-async def run_maintain(args: Namespace, show: Presenter) -> int:
-    """Print what maintenance would change; change it with `--apply`."""
-    if args.all_users:
-        return await _maintain_all(args, show)
-    async with open_memory(args) as memory:
-        decisions = await memory.amaintain(apply=args.apply)
+@click.command(epilog="example: memory-graph maintain --apply")
+@click.option("--all-users", is_flag=True, help="all users, from where the last run ended")
+@pause_option
+@apply_option
+@for_user
+async def maintain(session: Session, all_users: bool, pause: float, apply: bool) -> int:
+    """Close, archive and deduplicate episodes.
+
+    It prints what maintenance would change, and changes it with `--apply`.
+    """
+    show = session.show
+    if all_users:
+        return await _maintain_all(session, pause, apply=apply)
+    async with session.open_memory() as memory:
+        decisions = await memory.amaintain(apply=apply)
     changes = [{"id": each.memory_id, "reason": each.reason} for each in decisions]
 
     def say() -> None:
         rows = [(short_id(each.memory_id or ""), each.action, each.reason) for each in decisions]
         show.table("Changes", ("id", "action", "reason"), rows)
-        if decisions and not args.apply:
+        if decisions and not apply:
             show.line(_NOTHING_CHANGED, "dim")
 
-    return show.answer({"applied": args.apply, "changes": changes}, say)
+    return show.answer({"applied": apply, "changes": changes}, say)
 
 
-async def _maintain_all(args: Namespace, show: Presenter) -> int:
+async def _maintain_all(session: Session, pause: float, *, apply: bool) -> int:
     from memory_graph.maintenance import sweep  # noqa: PLC0415 — brings a graph
 
-    async with open_store(args) as backend:
+    show = session.show
+    async with session.open_store() as backend:
         with show.progress("Users") as update:
             swept = await sweep(
-                backend.store, context_of(args), update, apply=args.apply, pause_s=args.pause
+                backend.store, session.context(), update, apply=apply, pause_s=pause
             )
 
     def say() -> None:
         rows = [(reason, str(number)) for reason, number in sorted(swept["changes"].items())]
         show.table("Changes", ("reason", "memories"), rows)
         show.line("{users} users, {failed} failed, {remaining} remaining.".format_map(swept))
-        if not args.apply:
+        if not apply:
             show.line(_NOTHING_CHANGED, "dim")
 
-    value = {"applied": args.apply, **swept}
+    value = {"applied": apply, **swept}
     return show.answer(value, say, FAILED if swept["failed"] else 0)
 
 
-@COMMANDS.command(
-    "reembed",
-    flag("--missing", "only records without a vector of this embedder; continues a run"),
-    PAUSE,
-    of_user=False,
+@click.command(epilog="example: memory-graph reembed --missing")
+@click.option(
+    "--missing",
+    is_flag=True,
+    help="only records without a vector of this embedder; continues a run",
 )
-async def run_reembed(args: Namespace, show: Presenter) -> None:
-    """Embed every record of every user again, and record the embedder in the store."""
-    settings, done = settings_of(args), Progress(0, 0, 0)
+@pause_option
+@for_anybody
+async def reembed(session: Session, missing: bool, pause: float) -> None:
+    """Recompute all vectors with the configured embedder.
+
+    Those of every record of every user; the embedder is recorded in the store.
+    """
+    show, settings, done = session.show, session.settings, Progress(0, 0, 0)
     embedder = configured_embedder(settings)
-    async with open_store(args, check_embedder=False) as backend:
+    async with session.open_store(check_embedder=False) as backend:
         gateway = Gateway(
             backend.store, settings.limits.store_read_timeout_s, _PATIENT_S, _PATIENT_S
         )
-        embedding = reembed(gateway, embedder, clock.utc_now(), only_missing=args.missing)
+        embedding = reembed_store(gateway, embedder, clock.utc_now(), only_missing=missing)
         resumed = _resumed_by("memory-graph reembed --missing", show)
         with resumed, show.progress("Embedding") as update:
             async for done in embedding:
                 update(done.namespaces_done, done.namespaces)
-                await asyncio.sleep(args.pause)
+                await asyncio.sleep(pause)
     name = f"{embedder.name}/{embedder.dims}"
     value = {"embedder": name, "records": done.records}
     show.answer(value, f"Embedded {done.records} records with {name}.")
-
-
-@COMMANDS.command("calibrate", of_user=False)
-async def run_calibrate(args: Namespace, show: Presenter) -> None:
-    """Measure the embedder's scale of similarity, and save it in the store."""
-    settings = settings_of(args)
-    embedder = configured_embedder(settings)
-    measured = await calibrate(embedder)
-    scale = measured.scale
-    async with open_store(args) as backend:
-        embedder.scale = scale
-        await record_embedder(open_gateway(backend.store, settings), embedder)
-    points = {"unrelated": scale.unrelated, "related": scale.related, "same": scale.same}
-    show.answer(
-        {"embedder": embedder.name, "separation": measured.separation, **points},
-        f"Measured {embedder.name} on {measured.pairs} pairs of statements.\n"
-        f"Cosines: unrelated up to {scale.unrelated:.2f}, the same words about another fact "
-        f"{scale.related:.2f}, a paraphrase {scale.same:.2f}.\n"
-        "A paraphrase is nearer than the same words about another fact in "
-        f"{measured.separation:.0%} of the pairs.\nSaved in the store.",
-    )
 
 
 @contextmanager

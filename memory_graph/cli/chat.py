@@ -1,36 +1,28 @@
-"""`chat` and `demo`: a conversation in the terminal, and a scripted one."""
+"""`chat`: a conversation in the terminal."""
 
 import logging
 import signal
 import sys
-import tomllib
-from argparse import Namespace
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from importlib.util import find_spec
-from pathlib import Path
-from zoneinfo import ZoneInfo
 
+import click
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.store.memory import InMemoryStore
 
 from memory_graph import clock
 from memory_graph.background import drain
 from memory_graph.cli import output
-from memory_graph.cli.commands import MODEL, Group, arg
 from memory_graph.cli.memories import show_forgotten, show_why
-from memory_graph.cli.open import context_of, open_store
-from memory_graph.cli.output import Presenter, short_id
+from memory_graph.cli.output import Presenter
+from memory_graph.cli.session import Session, for_user
 from memory_graph.context import Context
 from memory_graph.errors import ConfigurationError, MemoryGraphError
 from memory_graph.graph import MemoryGraph, build_graph
 from memory_graph.memory import Memory
 from memory_graph.store.labels import user_label
 
-COMMANDS = Group()
 HELP = """  /memories     list what is remembered about you
   /why [ID]     show the decisions of the last turn, or those about one memory
   /forget ID    delete one memory
@@ -99,31 +91,34 @@ class Conversation:
                     yield str(message.text)
 
 
-@COMMANDS.command(
-    "chat",
-    arg("--thread", default="default", metavar="ID", help="thread to continue"),
-    MODEL,
-    creates=True,
-)
-async def run_chat(args: Namespace, show: Presenter) -> None:
-    """Answer each line of input until it ends."""
-    async with open_store(args) as backend:
-        context = context_of(args)
+@click.command(epilog="example: memory-graph chat --user ana")
+@click.option("--thread", default="default", metavar="ID", help="thread to continue")
+@click.option("--model", metavar="NAME", help="chat model (default: from settings)")
+@for_user
+async def chat(session: Session, thread: str, model: str | None) -> None:
+    """Chat, and see what is remembered and why.
+
+    Each line of input is answered until it ends.
+    """
+    show = session.show
+    async with session.open_store(creates=True) as backend:
+        context = session.context(model=model)
         conversation = Conversation(
             graph=build_graph(store=backend.store, checkpointer=backend.checkpointer),
-            memory=Memory(backend.store, user_id=args.user, context=context, shortest_id=1),
+            memory=Memory(backend.store, user_id=session.user, context=context, shortest_id=1),
             context=context,
-            thread=args.thread,
+            thread=thread,
             show=show,
         )
         read_line: Callable[[], str | None] = lambda: sys.stdin.readline() or None  # noqa: E731
         if show.is_interactive:
-            model = context.model or "offline (no model)"
-            show.line(f"{args.user} · {model} · {backend.name}", "dim")
+            show.line(
+                f"{session.user} · {context.model or 'offline (no model)'} · {backend.name}", "dim"
+            )
             show.line("/help lists commands, Ctrl-D quits.", "dim")
             read_line = _prompt(show)
         log = logging.getLogger("memory_graph")
-        if not args.log_level:
+        if not session.log_level:
             log.addFilter(_is_not_an_event)
         try:
             await _talk(conversation, read_line)
@@ -190,39 +185,3 @@ async def run_slash_command(conversation: Conversation, line: str) -> bool:
     except MemoryGraphError as error:
         show.line(str(error), "bad")
     return True
-
-
-ZONE = ZoneInfo("Europe/Lisbon")
-SCENES = tomllib.loads(Path(__file__).with_name("demo.toml").read_text(encoding="utf-8"))
-
-
-@COMMANDS.command("demo", of_user=False)
-async def run_demo(args: Namespace, show: Presenter) -> None:
-    """Play every scene, then show what is remembered."""
-    store = InMemoryStore()
-    graph = build_graph(store=store, checkpointer=InMemorySaver())
-    for question, lines in SCENES.items():
-        show.line(f"\n{question}", "bold")
-        for when, text in lines:
-            day, hour, user = when.split()
-            at = datetime.fromisoformat(f"2026-11-{day}T{hour}").replace(tzinfo=ZONE)
-            context = Context(user_id=user, time_zone=ZONE.key, model=None)
-            memory = Memory(store, context=context)
-            show.line(f"{at:%a %H:%M} {user}> {text}")
-            with clock.frozen(at):
-                await Conversation(graph, memory, context, question, show).take_turn(text)
-    show.line("\nWhat is remembered about ana at the end", "bold")
-    await _summarise(memory.of("ana"), show, at)
-
-
-async def _summarise(memory: Memory, show: Presenter, at: datetime) -> None:
-    facts = await memory.aas_of(at)
-    output.show_facts(show, facts, ZONE)
-    output.show_history(show, [fact for fact in facts if fact.history], ZONE)
-    episodes = sorted(await memory.aepisodes(), key=lambda each: each.started_at)
-    output.show_episodes(show, episodes)
-    for episode in episodes:
-        show.line(f"  {short_id(episode.id)}: {episode.human_line} {episode.summary}")
-    if episodes:
-        arc = await memory.achain(episodes[-1].id)
-        show.line(f"  Arc: {' → '.join(short_id(each.id) for each in arc)}")

@@ -13,22 +13,38 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
 from textwrap import wrap
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict
 from zoneinfo import ZoneInfo
 
+import click
 from pydantic_core import to_jsonable_python
 
 from memory_graph.errors import MemoryGraphError
 from memory_graph.facts.timeline import versions_of
 from memory_graph.records import Episode, Fact, MemoryDecision
+from memory_graph.settings import wants_colour
 
 if TYPE_CHECKING:
     from memory_graph.store.collection import Found
 
 
+class _Look(TypedDict, total=False):
+    """How a style looks, in the words of `click.style`."""
+
+    fg: str
+    bold: bool
+    dim: bool
+
+
 Style = Literal["plain", "dim", "bold", "good", "warning", "bad"]
 Advance = Callable[[int, int], None]  # called with how many of how many steps are done
-_ANSI: dict[Style, str] = {"dim": "2", "bold": "1", "good": "32", "warning": "33", "bad": "1;31"}
+_STYLES: Mapping[Style, _Look] = {
+    "dim": {"dim": True},
+    "bold": {"bold": True},
+    "good": {"fg": "green"},
+    "warning": {"fg": "yellow"},
+    "bad": {"fg": "red", "bold": True},
+}
 _SLIMMEST = 12  # characters to which the widest column of a table may shrink
 
 
@@ -37,7 +53,6 @@ class Presenter:
     """What a command prints with."""
 
     as_json: bool = False
-    program: str = "memory-graph"
 
     @property
     def is_interactive(self) -> bool:
@@ -50,14 +65,14 @@ class Presenter:
 
     def piece(self, text: str, style: Style = "plain") -> None:
         """Print part of a line, unbuffered."""
-        if text and style in _ANSI and sys.stdout.isatty():
-            text = f"\x1b[{_ANSI[style]}m{text}\x1b[0m"
+        if text and style in _STYLES and sys.stdout.isatty() and wants_colour():
+            text = click.style(text, **_STYLES[style])
         sys.stdout.write(text)
         sys.stdout.flush()
 
     def problem(self, text: str) -> None:
         """Print an error on standard error."""
-        sys.stderr.write(f"{self.program}: {text}\n")
+        sys.stderr.write(f"memory-graph: {text}\n")
 
     def answer(self, value: object, text: str | Callable[[], object], code: int = 0) -> int:
         """Print a value as JSON, or else a text, or what `text` prints; return the exit code."""
@@ -104,11 +119,6 @@ class Presenter:
         finally:
             if is_open:  # what stopped it gets a line of its own
                 sys.stderr.write("\n")
-
-    def confirm(self, question: str) -> bool:
-        """Ask for confirmation; anything but yes means no."""
-        self.piece(f"{question} [y/N] ", "bold")
-        return sys.stdin.readline().strip().casefold() in {"y", "yes"}
 
 
 # — memories —

@@ -3,61 +3,68 @@
 import asyncio
 import json
 import webbrowser
-from argparse import Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 from errno import EADDRINUSE
 from socket import AF_INET, AF_INET6, create_server, socket
 from tempfile import TemporaryDirectory
 
+import click
+
 from memory_graph import clock
-from memory_graph.cli.commands import FAILED, PORT, Group, arg, extra, flag
-from memory_graph.cli.open import context_of, open_store, read_input, settings_of
-from memory_graph.cli.output import Presenter, first_line
+from memory_graph.cli.output import first_line
+from memory_graph.cli.session import FAILED, Session, extra, for_user, read_input
 from memory_graph.errors import ConfigurationError
 from memory_graph.store.owner import Owner
 from memory_graph.tools import memory_tools, tools_named
 from memory_graph.tools._calls import call_tool, only_reads, schema_of
 
-COMMANDS = Group()
 _LOOPBACK = "127.0.0.1"
+_PORT = click.IntRange(0, 65535)
 
 
-@COMMANDS.command(
-    "inspect",
-    arg("--port", type=PORT, default=0, metavar="N", help="default: a free port"),
-    flag("--demo", "show a made-up person's memory"),
-    flag("--no-browser", "only print the address"),
-)
-async def run_inspect(args: Namespace, show: Presenter) -> None:
-    """Serve the pages to this machine alone, until interrupted."""
+@click.command(epilog="example: memory-graph inspect --user ana")
+@click.option("--port", type=_PORT, default=0, metavar="N", help="default: a free port")
+@click.option("--demo", "made_up", is_flag=True, help="show a made-up person's memory")
+@click.option("--no-browser", is_flag=True, help="only print the address")
+@for_user
+async def inspect(session: Session, port: int, made_up: bool, no_browser: bool) -> None:
+    """See, try and correct memory in a browser.
+
+    The pages are served to this machine alone, until interrupted.
+    """
     with extra("inspect", "The inspector"):
         import uvicorn  # noqa: PLC0415 — an extra
 
         from memory_graph.server.inspector import app, demo, guard  # noqa: PLC0415 — an extra
     # Only a demonstration keeps anything in the folder.
     with TemporaryDirectory(prefix="memory-graph-demo-") as folder:
-        if args.demo:
-            args.store, args.creates = f"sqlite:{folder}/demo.sqlite", True
-            args.user, args.zone = demo.USER, demo.ZONE.key
-        async with open_store(args) as backend:
-            if args.demo:
+        if made_up:
+            store = f"sqlite:{folder}/demo.sqlite"
+            session = replace(session, store=store, user=demo.USER, time_zone=demo.ZONE.key)
+        async with session.open_store(creates=made_up) as backend:
+            if made_up:
                 await demo.fill_demo(backend.store, clock.utc_now())
-            listening = _listen(_LOOPBACK, args.port)
+            listening = _listen(_LOOPBACK, port)
             port = listening.getsockname()[1]
-            door = guard.LocalDoor(Owner(args.user), cookie=f"memory_graph_{port}")
-            is_file = bool(args.store) and args.store.startswith("sqlite")
+            door = guard.LocalDoor(Owner(session.user), cookie=f"memory_graph_{port}")
+            is_file = (session.store or "").startswith("sqlite")
             pages = app.local_app(
                 backend.store,
                 door,
-                zone=args.zone,
+                zone=session.time_zone,
                 # An address may hold a password, a path does not.
-                store_option=("--store", args.store if is_file else "…") if args.store else (),
+                store_option=("--store", session.store if is_file else "…")
+                if session.store
+                else (),
                 setup={"store": backend.name, "vectors": backend.vectors},
             )
             address = f"http://{_LOOPBACK}:{port}/enter?token={door.token}"
             once = "The address works once, in one browser, on this machine. Ctrl-C stops it."
-            show.answer({"address": address}, f"The memory of {args.user}: {address}\n{once}")
-            if not args.no_browser:
+            session.show.answer(
+                {"address": address}, f"The memory of {session.user}: {address}\n{once}"
+            )
+            if not no_browser:
                 webbrowser.open(address)
             config = uvicorn.Config(pages, log_level="warning", access_log=False)
             await uvicorn.Server(config).serve(sockets=[listening])
@@ -74,74 +81,82 @@ def _listen(host: str, port: int) -> socket:
         raise ConfigurationError(reason) from error
 
 
-@COMMANDS.command(
-    "mcp",
-    arg("--project", metavar="NAME", help="project of new episodes and patterns"),
-    arg(
-        "--tools",
-        metavar="SETS",
-        default="assistant",
-        help="sets of tools, such as assistant,episodes; all (default: assistant)",
-    ),
-    arg("--transport", choices=("stdio", "http"), default="stdio", help="default: stdio"),
-    arg("--host", default=_LOOPBACK, help="address to listen on, for http"),
-    arg("--port", type=PORT, default=8765, metavar="N", help="port, for http"),
-    creates=True,
+@click.command(epilog="example: memory-graph mcp --user ana --transport http")
+@click.option("--project", metavar="NAME", help="project of new episodes and patterns")
+@click.option(
+    "--tools",
+    "sets",
+    metavar="SETS",
+    default="assistant",
+    help="sets of tools, such as assistant,episodes; all (default: assistant)",
 )
-async def run_mcp(args: Namespace, show: Presenter) -> None:
-    """Serve until the client disconnects, or until interrupted."""
+@click.option(
+    "--transport", type=click.Choice(["stdio", "http"]), default="stdio", help="default: stdio"
+)
+@click.option("--host", default=_LOOPBACK, help="address to listen on, for http")
+@click.option("--port", type=_PORT, default=8765, metavar="N", help="port, for http")
+@for_user
+async def mcp(  # noqa: PLR0913 — its options
+    session: Session, *, project: str | None, sets: str, transport: str, host: str, port: int
+) -> None:
+    """Serve the memory tools over MCP.
+
+    Until the client disconnects, or until interrupted.
+    """
     with extra("mcp", "MCP"):
         from memory_graph.server import mcp as mcp_server  # noqa: PLC0415 — an extra
-    async with open_store(args) as backend:
+    async with session.open_store(creates=True) as backend:
         tools = mcp_server.ToolServer(
-            backend.store, lambda: args.user, args.zone, args.project, tools_named(args.tools)
+            backend.store, lambda: session.user, session.time_zone, project, tools_named(sets)
         )
-        if args.transport == "stdio":
+        if transport == "stdio":
             await mcp_server.serve_stdio(tools)
             return
         import uvicorn  # noqa: PLC0415 — comes with the extra
 
-        listening = _listen(args.host, args.port)
-        app = mcp_server.http_app(tools, settings_of(args).users_by_mcp_token, args.host)
-        address = f"http://{mcp_server.in_address(args.host)}:{listening.getsockname()[1]}/mcp"
-        show.line(f"Serving memory tools at {address} (Ctrl-C to stop).")
+        listening = _listen(host, port)
+        app = mcp_server.http_app(tools, session.settings.users_by_mcp_token, host)
+        address = f"http://{mcp_server.in_address(host)}:{listening.getsockname()[1]}/mcp"
+        session.show.line(f"Serving memory tools at {address} (Ctrl-C to stop).")
         config = uvicorn.Config(app, log_level="warning")
         await uvicorn.Server(config).serve(sockets=[listening])
 
 
-@COMMANDS.command("tools list")
-async def run_list(args: Namespace, show: Presenter) -> None:
+@click.group(epilog="example: memory-graph tools call get_antipatterns")
+def tools() -> None:
+    """Call a tool as an agent would."""
+
+
+@tools.command("list", epilog="example: memory-graph tools list --json")
+@for_user
+async def list_tools(session: Session) -> None:
     """List the tools and the arguments they take."""
-    tools = memory_tools("all")
-    value = [{"name": each.name, "arguments": schema_of(each)} for each in tools]
-    rows = [(each.name, each.description, ", ".join(each.args)) for each in tools]
+    show, known = session.show, memory_tools("all")
+    value = [{"name": each.name, "arguments": schema_of(each)} for each in known]
+    rows = [(each.name, each.description, ", ".join(each.args)) for each in known]
     show.answer(value, lambda: show.table("Tools", ("name", "what it does", "arguments"), rows))
 
 
-@COMMANDS.command(
-    "tools call",
-    arg("name", metavar="NAME", help="name of the tool, as `tools list` shows it"),
-    arg(
-        "arguments",
-        nargs="*",
-        metavar="ARGUMENT",
-        help="NAME=VALUE; or all of them as JSON: an object, `@FILE`, or `-` for stdin",
-    ),
-    arg("--project", metavar="NAME", help="the current project"),
-    example="replay_topic topic=leak",
-)
-async def run_call(args: Namespace, show: Presenter) -> int:
-    """Call one tool."""
-    tool = next((each for each in memory_tools("all") if each.name == args.name), None)
+@tools.command(epilog="example: memory-graph tools call replay_topic topic=leak")
+@click.argument("name")
+@click.argument("arguments", nargs=-1)
+@click.option("--project", metavar="NAME", help="the current project")
+@for_user
+async def call(session: Session, name: str, arguments: Sequence[str], project: str | None) -> int:
+    """Call one tool, which `tools list` names.
+
+    Arguments are NAME=VALUE; or all of them as JSON: an object, `@FILE`, or `-` for stdin.
+    """
+    tool = next((each for each in memory_tools("all") if each.name == name), None)
     if tool is None:
-        raise ConfigurationError(f"There is no tool {args.name!r}; `tools list` shows all.")
-    given = await asyncio.to_thread(_arguments, args.arguments)
-    context = context_of(args).model_copy(update={"project": args.project})
-    args.creates = not only_reads(tool.name)
-    async with open_store(args) as backend:
-        answer = await call_tool(tool, given, backend.store, context)
+        raise ConfigurationError(f"There is no tool {name!r}; `tools list` shows all.")
+    given = await asyncio.to_thread(_arguments, arguments)
+    async with session.open_store(creates=not only_reads(tool.name)) as backend:
+        answer = await call_tool(tool, given, backend.store, session.context(project=project))
     value = {"tool": tool.name, "status": answer.status, "answer": answer.content}
-    return show.answer(value, str(answer.content), FAILED if answer.status == "error" else 0)
+    return session.show.answer(
+        value, str(answer.content), FAILED if answer.status == "error" else 0
+    )
 
 
 def _arguments(given: Sequence[str]) -> dict[str, object]:

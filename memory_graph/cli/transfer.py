@@ -2,15 +2,15 @@
 
 import asyncio
 import json
-from argparse import Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar, get_args
 
+import click
+
 from memory_graph import clock
-from memory_graph.cli.commands import APPLY, FAILED, Group, arg, flag
-from memory_graph.cli.open import context_of, open_store, open_user, read_input
 from memory_graph.cli.output import Presenter, count, first_line
+from memory_graph.cli.session import FAILED, Session, apply_option, for_user, read_input
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.misfiled import find_misfiled, move_misfiled
 from memory_graph.errors import ConfigurationError
@@ -19,56 +19,58 @@ from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import clean_text
 from memory_graph.tools._calls import call_tool
 from memory_graph.tools.recording import store_episode
-from memory_graph.transfer import imports, notes
+from memory_graph.transfer import imports
+from memory_graph.transfer import notes as markdown
 from memory_graph.transfer.imports import Incoming, refused
 from memory_graph.transfer.other_systems import read_export, read_folder, read_langmem
 from memory_graph.transfer.session_log import read_session_log
 
 T = TypeVar("T")
-COMMANDS = Group()
-FOLDER = arg("folder", metavar="DIR", help="folder of the notes")
-
-
-@COMMANDS.command(
-    "notes export",
-    FOLDER,
-    flag("--overwrite", "also overwrite edited notes (default: ask)"),
-    example="notes",
+folder_argument = click.argument(
+    "folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False)
 )
-async def run_export(args: Namespace, show: Presenter) -> int:
+
+
+@click.group()
+def notes() -> None:
+    """Export and import Markdown notes."""
+
+
+@notes.command("export", epilog="example: memory-graph notes export notes")
+@folder_argument
+@click.option("--overwrite", is_flag=True, help="also overwrite edited notes (default: ask)")
+@for_user
+async def export_notes(session: Session, folder: Path, overwrite: bool) -> int:
     """Write each episode and pattern as a note; edited notes are kept."""
-    folder = Path(args.folder)
-    async with open_user(args) as memory:
-        written = await notes.export_notes(memory, clock.utc_now())
+    show = session.show
+    async with session.open_user() as memory:
+        written = await markdown.export_notes(memory, clock.utc_now())
     files = {name: folder / name for name in written if (folder / name).is_file()}
     existing = {name: await asyncio.to_thread(_read_note, file) for name, file in files.items()}
-    edited = [] if args.overwrite else notes.unsaved_edits(existing, written, clock.utc_now())
+    edited = [] if overwrite else markdown.unsaved_edits(existing, written, clock.utc_now())
     if edited and show.is_interactive and not show.as_json:
         listed = ", ".join(edited)
-        edited = [] if show.confirm(f"Overwrite what was edited in {listed}?") else edited
+        edited = [] if click.confirm(f"Overwrite what was edited in {listed}?") else edited
     written = {name: text for name, text in written.items() if name not in edited}
     await asyncio.to_thread(_write_notes, folder, written)
-    value = {"folder": args.folder, "notes": len(written), "kept": edited}
-    show.answer(value, f"Wrote {count(len(written), 'note')} to {args.folder}.")
+    value = {"folder": str(folder), "notes": len(written), "kept": edited}
+    show.answer(value, f"Wrote {count(len(written), 'note')} to {folder}.")
     for name in edited if not show.as_json else ():
         show.problem(f"{name} was edited and is kept: import it, or use --overwrite.")
     return FAILED if edited else 0
 
 
-@COMMANDS.command(
-    "notes import",
-    FOLDER,
-    flag("--dry-run", "only show the changes"),
-    example="notes",
-    creates=True,
-)
-async def run_import(args: Namespace, show: Presenter) -> int:
+@notes.command("import", epilog="example: memory-graph notes import notes")
+@folder_argument
+@click.option("--dry-run", is_flag=True, help="only show the changes")
+@for_user
+async def import_notes(session: Session, folder: Path, dry_run: bool) -> int:
     """Read the notes of a folder, with the edits that people made."""
-    files, unreadable = await asyncio.to_thread(_read_all, Path(args.folder), "*.md", _read_note)
-    async with open_user(args) as memory:
-        known = await notes.known_titles(memory)
-        incoming = notes.read_notes(files, clock.utc_now(), known) + unreadable
-        return await _import(memory, incoming, show, apply=not args.dry_run, overwrite=True)
+    files, unreadable = await asyncio.to_thread(_read_all, folder, "*.md", _read_note)
+    async with session.open_user(creates=True) as memory:
+        known = await markdown.known_titles(memory)
+        incoming = markdown.read_notes(files, clock.utc_now(), known) + unreadable
+        return await _import(memory, incoming, session.show, apply=not dry_run, overwrite=True)
 
 
 def _write_notes(folder: Path, written: Mapping[str, str]) -> None:
@@ -80,68 +82,67 @@ def _write_notes(folder: Path, written: Mapping[str, str]) -> None:
         file.write_text(text, encoding="utf-8", newline="")
 
 
-@COMMANDS.command(
-    "migrate ai-agents",
-    arg("path", metavar="PATH", help="a JSON file, or a folder of them"),
-    arg("--project", default="", metavar="NAME", help="the project they belong to"),
-    APPLY,
-    example="sessions --user ana --apply",
-    creates=True,
-)
-async def run_ai_agents(args: Namespace, show: Presenter) -> int:
-    """Import episode and causal-graph files."""
-    files, unreadable = await asyncio.to_thread(_read_all, Path(args.path), "*.json", read_json)
-    incoming = read_folder(files, clock.utc_now(), args.project) + unreadable
-    async with open_user(args) as memory:
-        return await _import(memory, incoming, show, apply=args.apply)
+@click.group()
+def migrate() -> None:
+    """Import memory from other systems."""
 
 
-@COMMANDS.command(
-    "migrate langmem",
-    arg("namespace", metavar="NAMESPACE", help="labels separated by /"),
-    APPLY,
-    example="memories/ana --user ana --apply",
-)
-async def run_langmem(args: Namespace, show: Presenter) -> int:
-    """Import the memories that LangMem keeps in the same store."""
-    namespace = tuple(label for label in args.namespace.split("/") if label)
-    async with open_user(args) as memory:
-        incoming = await read_langmem(memory, namespace)
+@migrate.command(epilog="example: memory-graph migrate ai-agents sessions --user ana --apply")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--project", default="", metavar="NAME", help="the project they belong to")
+@apply_option
+@for_user
+async def ai_agents(session: Session, path: Path, project: str, apply: bool) -> int:
+    """Import episode and causal-graph files: a JSON file, or a folder of them."""
+    files, unreadable = await asyncio.to_thread(_read_all, path, "*.json", read_json)
+    incoming = read_folder(files, clock.utc_now(), project) + unreadable
+    async with session.open_user(creates=True) as memory:
+        return await _import(memory, incoming, session.show, apply=apply)
+
+
+@migrate.command(epilog="example: memory-graph migrate langmem memories/ana --user ana --apply")
+@click.argument("namespace")
+@apply_option
+@for_user
+async def langmem(session: Session, namespace: str, apply: bool) -> int:
+    """Import the memories that LangMem keeps in the same store, under `labels/separated/so`."""
+    labels = tuple(label for label in namespace.split("/") if label)
+    async with session.open_user() as memory:
+        incoming = await read_langmem(memory, labels)
         if incoming == Incoming():
-            raise ConfigurationError(f"Nothing is stored under {args.namespace}; check --store.")
-        return await _import(memory, incoming, show, apply=args.apply)
+            raise ConfigurationError(f"Nothing is stored under {namespace}; check --store.")
+        return await _import(memory, incoming, session.show, apply=apply)
 
 
-@COMMANDS.command(
-    "migrate mem0",
-    arg("file", metavar="FILE", help="the export, as JSON"),
-    APPLY,
-    example="export.json --user ana --apply",
-    creates=True,
-)
-async def run_mem0(args: Namespace, show: Presenter) -> int:
-    """Import a mem0 export of this user."""
-    export = await asyncio.to_thread(read_json, Path(args.file))
-    async with open_user(args) as memory:
-        incoming = read_export(export, args.user, clock.utc_now())
-        return await _import(memory, incoming, show, apply=args.apply)
+@migrate.command(epilog="example: memory-graph migrate mem0 export.json --user ana --apply")
+@click.argument("file", type=click.Path(path_type=Path))
+@apply_option
+@for_user
+async def mem0(session: Session, file: Path, apply: bool) -> int:
+    """Import a mem0 export of this user, as JSON."""
+    export = await asyncio.to_thread(read_json, file)
+    async with session.open_user(creates=True) as memory:
+        incoming = read_export(export, session.user, clock.utc_now())
+        return await _import(memory, incoming, session.show, apply=apply)
 
 
-@COMMANDS.command(
-    "migrate session-log",
-    arg("file", metavar="FILE", help="the log, as text or JSON; `-` reads stdin"),
-    arg("--project", metavar="NAME", help="the project it belongs to"),
-    example="session.md --user ana",
-    creates=True,
-)
-async def run_session_log(args: Namespace, show: Presenter) -> int:
-    """Keep the log of a session as an episode; a log that comes again replaces it."""
-    log = (await asyncio.to_thread(read_input, args.file)).decode("utf-8", "replace")
-    context = context_of(args).model_copy(update={"project": args.project})
-    async with open_store(args) as backend:
-        told = await call_tool(store_episode, read_session_log(log), backend.store, context)
-    value = {"status": told.status, "answer": told.content}
-    return show.answer(value, str(told.content), FAILED if told.status == "error" else 0)
+@migrate.command(epilog="example: memory-graph migrate session-log session.md --user ana")
+@click.argument("file")
+@click.option("--project", metavar="NAME", help="the project it belongs to")
+@for_user
+async def session_log(session: Session, file: str, project: str | None) -> int:
+    """Keep the log of a session as an episode; a log that comes again replaces it.
+
+    The log is text or JSON; `-` reads stdin.
+    """
+    log = (await asyncio.to_thread(read_input, file)).decode("utf-8", "replace")
+    context = session.context(project=project)
+    async with session.open_store(creates=True) as backend:
+        answer = await call_tool(store_episode, read_session_log(log), backend.store, context)
+    value = {"status": answer.status, "answer": answer.content}
+    return session.show.answer(
+        value, str(answer.content), FAILED if answer.status == "error" else 0
+    )
 
 
 def _read_all(
@@ -216,13 +217,15 @@ async def _import(
     return FAILED if taken.unusable else 0
 
 
-@COMMANDS.command("migrate misfiled", APPLY, example="--apply")
-async def run_misfiled(args: Namespace, show: Presenter) -> None:
+@migrate.command(epilog="example: memory-graph migrate misfiled --apply")
+@apply_option
+@for_user
+async def misfiled(session: Session, apply: bool) -> None:
     """Move episodes that should be facts."""
     undo, value, lines = "", [], []
-    async with open_user(args) as memory:
+    async with session.open_user() as memory:
         found = await find_misfiled(memory)
-        if args.apply:
+        if apply:
             entries = await move_misfiled(memory, found, clock.utc_now())
             undo = ", ".join(short_name(entry.id) for entry in entries)
     for episode, candidates in found:
@@ -232,4 +235,4 @@ async def run_misfiled(args: Namespace, show: Presenter) -> None:
     number = count(len(found), "episode")
     hint = f"Misfiled: {number}.{' Move with --apply.' if found else ''}"
     lines.append(f"Moved {number}. Undo with: {undo}." if undo else hint)
-    show.answer(value, "\n".join(lines))
+    session.show.answer(value, "\n".join(lines))

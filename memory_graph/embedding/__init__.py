@@ -194,7 +194,7 @@ REST_S = 20.0
 """How long an embedder that failed is left alone."""
 
 UNMEASURED = Scale(0.30, 0.55, 0.75)
-"""What an embedder that nobody measured reads by, until `memory-graph calibrate`."""
+"""What an embedder reads by until it is measured, at its first use with a store."""
 
 SCALES = {
     "use": Scale(0.17, 0.58, 0.79),

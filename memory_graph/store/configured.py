@@ -8,8 +8,13 @@ from weakref import WeakKeyDictionary
 from langgraph.store.base import BaseStore, PutOp
 from pydantic import SecretStr
 
-from memory_graph.embedding import Embedder, Scale, configured_embedder
-from memory_graph.errors import EmbedderMismatchError
+from memory_graph.background import start
+from memory_graph.embedding import Embedder, Scale, calibrate, configured_embedder
+from memory_graph.errors import (
+    ConfigurationError,
+    EmbedderMismatchError,
+    EmbedderUnavailableError,
+)
 from memory_graph.settings import Settings, get_settings
 from memory_graph.store.backends import open_store as open_backend
 from memory_graph.store.backends.protocol import OpenedStore
@@ -82,21 +87,35 @@ async def record_embedder(gateway: Gateway, embedder: Embedder) -> None:
     await gateway.write([PutOp(_META, "embedder", value, index=False)])
 
 
-_adopted: "WeakKeyDictionary[BaseStore, str]" = WeakKeyDictionary()
+_adopted: "WeakKeyDictionary[BaseStore, Embedder]" = WeakKeyDictionary()
 
 
 async def adopt_scale(gateway: Gateway, embedder: Embedder) -> None:
-    """Read by what was measured for this store's embedder; the store is asked once."""
-    if not embedder.is_remote or _adopted.get(gateway.store) == embedder.name:
+    """Read by what was measured for this store's embedder; the store is asked once.
+
+    An embedder that nobody measured is measured after this step of the graph.
+    """
+    if not embedder.is_remote or _adopted.get(gateway.store) is embedder:
         return
     mark = await _mark(gateway)
-    _adopted[gateway.store] = embedder.name
-    if mark is not None and str(mark["name"]).rpartition("/")[0] == embedder.name:
+    _adopted[gateway.store] = embedder
+    is_of_store = mark is None or str(mark["name"]).rpartition("/")[0] == embedder.name
+    if mark is not None and is_of_store:
         _adopt(mark, embedder)
-    if not embedder.is_calibrated:
-        logger.warning(
-            "Embedder `%s` was never measured: run `memory-graph calibrate`.", embedder.name
-        )
+    if is_of_store and not embedder.is_calibrated:
+        start("measure-embedder", lambda: _measure(gateway, embedder))
+
+
+async def _measure(gateway: Gateway, embedder: Embedder) -> None:
+    """Measure how an embedder's cosines read, and keep it in the store."""
+    try:
+        measured = await calibrate(embedder)
+    except (EmbedderUnavailableError, ConfigurationError) as error:
+        _adopted.pop(gateway.store, None)
+        logger.warning("Similarity is a guess: %s", error)
+        return
+    embedder.scale = measured.scale
+    await record_embedder(gateway, embedder)
 
 
 async def _mark(gateway: Gateway) -> Mapping[str, object] | None:

@@ -1,23 +1,19 @@
 """`python -m evals`, as somebody types it."""
 
 import json
+import shlex
 
 import pytest
 
-from evals.__main__ import build_parser, main
+from evals.__main__ import evals, main
 
 
-def leaves():
-    [actions] = [each for each in build_parser()._actions if hasattr(each.choices, "items")]
-    return actions.choices.values()
-
-
-@pytest.mark.parametrize("command", leaves(), ids=lambda each: each.prog.split()[-1])
+@pytest.mark.parametrize("command", evals.commands.values(), ids=lambda each: each.name)
 def test_every_command_has_an_example_that_parses(command) -> None:
-    _, _, example = command.epilog.partition("python -m evals ")
+    _, _, example = command.epilog.partition(f"python -m evals {command.name}")
 
-    assert command.description
-    assert build_parser().parse_args(example.split()).run is command.get_default("run")
+    assert command.help
+    assert command.make_context(command.name, shlex.split(example)).command is command
 
 
 def test_the_suites_are_listed_with_their_promises(capsys) -> None:

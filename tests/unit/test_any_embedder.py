@@ -10,6 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph import build_graph
+from memory_graph.background import drain
 from memory_graph.context import Context
 from memory_graph.embedding import (
     Scale,
@@ -265,3 +266,31 @@ async def test_a_calibration_is_measured_and_kept_with_the_store_s_mark():
     other = as_embedder(a_function, dims=16)
     await adopt_scale(gateway, other)
     assert other.scale == Scale(0.4, 0.6, 0.9)
+
+
+async def test_an_embedder_that_nobody_measured_is_measured_at_its_first_use():
+    use = load_embedder("use")
+    gateway = memory_of(Owner("ana"), InMemoryStore()).scope.gateway
+
+    def function(texts):
+        return use.embed_sync(texts)
+
+    mine = as_embedder(function, dims=use.dims)
+    for embedder in (mine, as_embedder(function, dims=use.dims)):
+        await adopt_scale(gateway, embedder)
+        await drain()
+
+    assert mine.scale == (await calibrate(use)).scale
+    assert embedder.scale == mine.scale
+
+
+async def test_an_embedder_that_is_down_is_measured_later(caplog):
+    toy = Toy(VendorError("down"))
+    gateway = memory_of(Owner("ana"), InMemoryStore()).scope.gateway
+    embedder = as_embedder(toy, dims=16)
+
+    await adopt_scale(gateway, embedder)
+    await drain()
+
+    assert "Similarity is a guess" in caplog.text
+    assert not embedder.is_calibrated

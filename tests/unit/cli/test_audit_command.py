@@ -30,16 +30,6 @@ def test_a_recall_is_tried_and_explained(run, ana):
     assert AGE in {each["memory_id"] for each in data["considered"]}
 
 
-def test_why_not_says_what_became_of_a_memory(run, ana):
-    ran = run("why-not", "How old is Luna?", AGE, *USER)
-    data = run("why-not", "How old is Luna?", AGE, *USER, "--json").json
-
-    assert "It is shown." in ran.out
-    assert data["fate"] == "shown"
-    assert data["why"] == "It is shown."
-    assert run("why-not", "How old is Luna?", "zzz", *USER).code == 1
-
-
 def test_an_audit_mends_only_when_it_is_told_to(run, ana):
     run("memories", "add", "I really love hiking in the mountains on weekends.", *USER)
     listed = run("memories", "export", *USER).out.splitlines()

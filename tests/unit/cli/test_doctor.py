@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from memory_graph.cli.commands import INTERRUPTED
+from memory_graph.cli import INTERRUPTED
 from memory_graph.settings import get_settings
 from tests.openai_endpoint import failure, serving
 
@@ -165,13 +165,6 @@ def test_a_run_that_was_broken_off_says_what_goes_on_with_it(run, monkeypatch, a
     assert "--missing" in told["fix"]
     assert run("reembed", "--missing").code == 0
     assert run("memories", "list", "--user", "ana").code == 0
-
-
-def test_calibrate_measures_the_configured_embedder(run):
-    told = json.loads(run("calibrate", "--json").out)
-
-    assert told["embedder"] == "use"
-    assert 0 < told["unrelated"] < told["related"] < told["same"] < 1
 
 
 def test_an_unknown_embedder_is_not_blamed_on_the_store(run, monkeypatch):

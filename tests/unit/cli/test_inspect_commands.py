@@ -4,16 +4,6 @@ import sys
 from tests.unit.cli.conftest import Ran
 
 
-def test_turns_tell_what_was_said_decided_and_recalled(run, ana) -> None:
-    told: Ran = run("turns", "--user", "ana")
-    as_data = run("--json", "turns", "--user", "ana", "--limit", "1").json
-
-    assert told.code == 0
-    assert "Luna turned 4 yesterday!" in told.out
-    assert "fact update: key_match" in told.out
-    assert [each["said"]["text"] for each in as_data] == ["Luna turned 4 yesterday!"]
-
-
 def test_a_taken_port_is_named(run) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

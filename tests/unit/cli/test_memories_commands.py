@@ -171,9 +171,11 @@ def test_why_lists_the_decisions_about_a_memory(run, ana):
         pytest.param(("memories", "undo", "a#b"), 2, "ENTRY#N", id="not an entry"),
         pytest.param(("memories", "forget"), 2, "--all", id="forget what?"),
         pytest.param(("memories", "import", "none.jsonl"), 1, "none.jsonl", id="no such file"),
-        pytest.param(("nonsense",), 2, "invalid choice", id="unknown command"),
-        pytest.param(("memories",), 2, "ACTION", id="no action"),
-        pytest.param(("memories", "list", "--as-of", "soon"), 2, "not a day", id="not a day"),
+        pytest.param(("nonsense",), 2, "No such command", id="unknown command"),
+        pytest.param(("memories",), 2, "COMMAND", id="no action"),
+        pytest.param(
+            ("memories", "list", "--as-of", "soon"), 2, "does not match the format", id="not a day"
+        ),
         pytest.param(("why", "x", "--store", "mongodb:"), 2, "unknown store", id="unknown store"),
     ],
 )

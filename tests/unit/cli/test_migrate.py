@@ -1,16 +1,16 @@
 import asyncio
-from argparse import Namespace
 
 import pytest
 
-from memory_graph.cli.open import open_user
+from memory_graph.cli.output import Presenter
+from memory_graph.cli.session import Session
 from tests.examples import NOON, an_episode
 
 
 @pytest.fixture
 def misfiled():
     async def fill():
-        async with open_user(Namespace(user="ana", store=None)) as memory:
+        async with Session(Presenter(), user="ana").open_user() as memory:
             episode = an_episode("ep-city", summary="The user lives in Lisbon.")
             await memory.commit(await memory.episodes.puts([episode], NOON))
 

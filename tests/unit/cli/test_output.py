@@ -1,7 +1,5 @@
 import sys
 
-import pytest
-
 from memory_graph.cli.output import Presenter
 
 ROWS = [("a", "Luna is [4]"), ("bb", "")]
@@ -30,13 +28,9 @@ def test_a_table_is_folded_to_the_width_of_the_terminal(monkeypatch, capsys):
     assert lines[2:] == ["  a   My cat Luna is 4 years", "      old now."]
 
 
-@pytest.mark.parametrize(
-    ("typed", "agreed"), [("y\n", True), ("YES\n", True), ("\n", False), ("", False)]
-)
-def test_only_a_yes_confirms(monkeypatch, capsys, typed, agreed):
-    import io
+def test_no_color_is_honoured(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    Presenter().line("done", "bad")
 
-    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-
-    assert Presenter().confirm("Forget it?") is agreed
-    assert capsys.readouterr().out == "Forget it? [y/N] "
+    assert capsys.readouterr().out == "done\n"

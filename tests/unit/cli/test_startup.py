@@ -23,7 +23,6 @@ def test_an_empty_user_is_refused(run):
         ("memories", "list"),
         ("memories", "search", "cat"),
         ("memories", "pin", "x"),
-        ("patterns", "list"),
         ("validate",),
         ("maintain", "--apply"),
     ],
