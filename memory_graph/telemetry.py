@@ -19,7 +19,13 @@ from memory_graph.state import DecisionNote, Tax
 
 logger = logging.getLogger("memory_graph")
 
-_FAMILY = {"fact": "memory", "episode": "episodic", "turn": "memory", "pattern": "memory"}
+_FAMILY = {
+    "fact": "memory",
+    "episode": "episodic",
+    "turn": "memory",
+    "pattern": "memory",
+    "instruction": "memory",
+}
 
 
 class Watched(Protocol):
