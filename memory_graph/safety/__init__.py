@@ -2,9 +2,17 @@
 
 import re
 import tomllib
+from functools import cache
 from importlib.resources import files
+from typing import Any
 
 _TABLE = tomllib.loads((files(__name__) / "patterns.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def secrets_table() -> dict[str, Any]:
+    """Return `secrets.toml`: names of secrets by language, numbers and forms."""
+    return tomllib.loads((files(__name__) / "secrets.toml").read_text(encoding="utf-8"))
 
 
 def words_of(name: str) -> list[str]:

@@ -4,10 +4,13 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from typing import TypeVar
 
 from memory_graph.records import SECRET_KINDS, Record, SecretKind
-from memory_graph.safety import patterns_of, words_of
+from memory_graph.safety.numbers import numbers_in
+from memory_graph.safety.tokens import tokens_in
+from memory_graph.safety.told import told_secrets
 
 _GAP = "\n[…]\n"
 """Marks where a message was cut."""
@@ -104,17 +107,6 @@ def one_line(text: str, limit: int) -> str:
 
 MASK = "[secret]"
 """Replaces a secret."""
-_PATTERNS = patterns_of("secrets")
-_DIGITS = re.compile(r"(?<![\w.,-])\d(?:[ -]?\d){12,18}(?![\w-])")
-_SSN = re.compile(r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])")
-_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")
-_SECRET_SIGN = re.compile(r"[\d!@#$%^&*_~+=/\\|-]")
-_CAPITAL_WITHIN = re.compile(r"[a-z][A-Z]")
-_LETTER_OR_DIGIT = re.compile(r"\w")
-_QUOTES = "\"'`“”‘’"
-_LIST_OF_WORDS = frozenset({1, 12, 24})
-"""A single word, or as many as recovery phrases have."""
-_ABOUT_IT = frozenset(words_of("about_password"))
 
 
 def mask_secrets(text: str, kinds: Collection[SecretKind] = SECRET_KINDS) -> str:
@@ -135,61 +127,10 @@ def holds_secret(text: str, kinds: Collection[SecretKind] = SECRET_KINDS) -> boo
 
 
 def _spans(text: str, kinds: Collection[SecretKind]) -> Iterator[tuple[int, int]]:
-    """Yield where the secrets are, by the patterns of each kind."""
-    if "private_key" in kinds:
-        yield from (match.span() for match in _PATTERNS["private_key"].finditer(text))
-    if "card" in kinds:
-        yield from (match.span() for match in _DIGITS.finditer(text) if _is_card(match[0]))
-    if "token" in kinds:
-        yield from (match.span() for match in _PATTERNS["tokens"].finditer(text))
-        yield from _told(_PATTERNS["token_told"], text)
-    if "password" in kinds:
-        yield from _told(_PATTERNS["password_told"], text)
-        yield from _told(_PATTERNS["logs_in_with"], text)
-    if "identity" in kinds:
-        yield from (match.span() for match in _SSN.finditer(text))
-        yield from (match.span("secret") for match in _PATTERNS["identity_told"].finditer(text))
-    if "bank_account" in kinds:
-        yield from (match.span() for match in _IBAN.finditer(text) if _is_iban(match[0]))
-        yield from (match.span("secret") for match in _PATTERNS["account_told"].finditer(text))
-
-
-def _told(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
-    """Yield the words after `my password is`, unless they describe the password."""
-    for match in pattern.finditer(text):
-        phrase = _PATTERNS["phrase_end"].split(match["secret"], maxsplit=1)[0].rstrip(".!?,;")
-        if phrase and _is_secret(phrase):
-            start = match.start("secret")
-            yield start, start + len(phrase)
-
-
-def _is_secret(phrase: str) -> bool:
-    first, *rest = (word.strip(_QUOTES) for word in phrase.split())
-    if phrase[0] in _QUOTES:
-        return True
-    if first.casefold() in _ABOUT_IT:
-        return any(_looks_secret(word) for word in rest[:2])
-    return _looks_secret(first) or len(rest) + 1 in _LIST_OF_WORDS
-
-
-def _looks_secret(word: str) -> bool:
-    """Say whether a word is no ordinary word: it has digits, signs or an inner capital."""
-    if _CAPITAL_WITHIN.search(word):
-        return True
-    return len(word) > 2 and bool(_SECRET_SIGN.search(word) and _LETTER_OR_DIGIT.search(word))
-
-
-def _is_card(digits: str) -> bool:
-    """Say whether digits pass the Luhn check, as card numbers do."""
-    numbers = [int(digit) for digit in digits if digit.isdigit()]
-    doubled = [sum(divmod(number * 2, 10)) for number in numbers[-2::-2]]
-    return len(set(numbers)) > 1 and (sum(numbers[-1::-2]) + sum(doubled)) % 10 == 0
-
-
-def _is_iban(text: str) -> bool:
-    """Say whether an account number passes its own check."""
-    plain = text.replace(" ", "")
-    return int("".join(str(int(each, 36)) for each in plain[4:] + plain[:4])) % 97 == 1
+    """Yield where the secrets of these kinds are."""
+    for kind, span in chain(tokens_in(text), numbers_in(text), told_secrets(text)):
+        if kind in kinds and MASK[:-1] not in text[slice(*span)]:
+            yield span
 
 
 R = TypeVar("R", bound=Record)

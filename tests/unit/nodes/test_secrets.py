@@ -12,7 +12,7 @@ from memory_graph.graph import build_graph
 
 CASES = Path(__file__).parents[3] / "evals" / "cases" / "secrets.jsonl"
 LINES = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
-SECRETS = [case for case in LINES if case["hidden"] and len(case["hidden"]) > 4][::3]
+SECRETS = [case for case in LINES if any(len(each) > 4 for each in case["hidden"])][::6]
 
 
 async def test_no_secret_reaches_the_store(now):
@@ -28,4 +28,5 @@ async def test_no_secret_reaches_the_store(now):
 
     kept = json.dumps([item.value for item in store.search(("memories",), limit=5000)])
     assert "Postgres 1" in kept
-    assert [case["id"] for case in SECRETS if json.dumps(case["hidden"])[1:-1] in kept] == []
+    told = [each for case in SECRETS for each in case["hidden"] if len(each) > 4]
+    assert [each for each in told if json.dumps(each)[1:-1] in kept] == []

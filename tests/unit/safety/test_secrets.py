@@ -14,18 +14,17 @@ LOOK_ALIKES = [each for each in LINES if not each["hidden"]]
 
 @pytest.mark.parametrize("case", SECRETS, ids=lambda case: case["id"])
 def test_a_secret_is_masked_and_what_is_around_it_stays(case):
-    masked = mask_secrets(case["text"])
+    masked = case["text"]
+    for hidden in case["hidden"]:
+        masked = masked.replace(hidden, MASK, 1)
 
-    assert case["hidden"] not in masked
-    assert masked == case["text"].replace(case["hidden"], MASK)
-    assert holds_secret(masked)
+    assert mask_secrets(case["text"]) == masked
 
 
-def test_the_set_is_as_large_as_promised_and_few_look_alikes_are_blocked():
-    blocked = [case["id"] for case in LOOK_ALIKES if holds_secret(case["text"])]
+def test_look_alikes_stay():
+    touched = [case["text"] for case in LOOK_ALIKES if holds_secret(case["text"])]
 
-    assert (len(SECRETS), len(LOOK_ALIKES)) == (40, 40)
-    assert len(blocked) <= 2
+    assert len(touched) <= len(LOOK_ALIKES) * 0.02, touched
 
 
 @pytest.mark.parametrize("case", SECRETS, ids=lambda case: case["id"])
