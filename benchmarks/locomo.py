@@ -40,6 +40,7 @@ class Question:
     text: str
     category: int
     evidence: frozenset[str]
+    answer: str = ""
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ class _RawQuestion(BaseModel):
     question: str
     category: int
     evidence: list[str] = []
+    answer: str | int | float = ""
 
 
 class _Sample(BaseModel):
@@ -115,7 +117,7 @@ def _question(raw: _RawQuestion, known: set[str]) -> Question:
         for reference in raw.evidence
         for session, turn in _EVIDENCE.findall(reference)
     }
-    return Question(raw.question, raw.category, frozenset(found & known))
+    return Question(raw.question, raw.category, frozenset(found & known), str(raw.answer))
 
 
 def _moment(written: str) -> datetime:

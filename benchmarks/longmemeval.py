@@ -33,6 +33,7 @@ class Question:
     name: str
     text: str
     kind: str
+    answer: str
     asked_at: datetime
     evidence_sessions: frozenset[str]
     turns: tuple[Turn, ...]
@@ -58,6 +59,7 @@ class _RawQuestion(BaseModel):
     question_id: str
     question_type: str
     question: str
+    answer: str | int | float
     question_date: str
     answer_session_ids: list[str]
     haystack_dates: list[str]
@@ -76,6 +78,7 @@ def _question(raw: _RawQuestion) -> Question:
         name=raw.question_id,
         text=raw.question,
         kind=raw.question_type,
+        answer=str(raw.answer),
         asked_at=_moment(raw.question_date),
         evidence_sessions=frozenset(raw.answer_session_ids),
         turns=tuple(_turns(raw)),
