@@ -7,7 +7,6 @@ from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import wraps
-from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeAlias, TypeVar
 from uuid import uuid4
 from zoneinfo import ZoneInfo
@@ -123,20 +122,16 @@ def _blocking(
     return waiting
 
 
-def _placed(method: Callable[..., Running[R]]) -> Callable[..., Running[R]]:
+def _where_the_store_is(
+    method: Callable[Concatenate["Memory", P], Running[R]],
+) -> Callable[Concatenate["Memory", P], Running[R]]:
+    """Let a coroutine function run on the event loop of the store."""
+
     @wraps(method)
-    async def placed(self: "Memory", /, *args: object, **kwargs: object) -> R:
+    async def placed(self: "Memory", /, *args: P.args, **kwargs: P.kwargs) -> R:
         return await self._place.run(lambda: method(self, *args, **kwargs))
 
     return placed
-
-
-def _where_the_store_is(cls: "type[Memory]") -> "type[Memory]":
-    """Make every public coroutine of a class run on its store's event loop."""
-    for name, method in list(vars(cls).items()):
-        if iscoroutinefunction(method) and not name.startswith("_") and name != "aclose":
-            setattr(cls, name, _placed(method))
-    return cls
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,7 +179,6 @@ class Erased:
     """Where the words may still exist, because they are kept elsewhere."""
 
 
-@_where_the_store_is
 class Memory:
     """The memory that graphs use, for code without a graph.
 
@@ -270,6 +264,7 @@ class Memory:
         """Close the store, if it was opened here."""
         await self._place.close()
 
+    @_where_the_store_is
     async def aadd(self, said: Spoken, *, thread_id: str | None = None) -> Added:
         """Remember what was said, as a run of the graph would.
 
@@ -295,14 +290,17 @@ class Memory:
 
     # — reading —
 
+    @_where_the_store_is
     async def aget(self, memory_id: str) -> Remembered:
         """Return one fact, episode or pattern."""
         return await lookup.find_memory(self._user, memory_id, shortest=self._shortest)
 
+    @_where_the_store_is
     async def aeverything(self) -> list[Moved]:
         """Return every fact, episode, pattern and turn, in this order; archived facts too."""
         return await jsonl.everything(self._user)
 
+    @_where_the_store_is
     async def afacts(
         self, *, category: records.FactCategory | None = None, ended: bool = False
     ) -> list[records.Fact]:
@@ -317,10 +315,12 @@ class Memory:
             known += sorted(past, key=lambda fact: (fact.updated_at, fact.id), reverse=True)
         return [fact for fact in known if category in {None, fact.category}]
 
+    @_where_the_store_is
     async def afact(self, memory_id: str) -> records.Fact:
         """Return one fact, true or no longer."""
         return await lookup.find_fact(self._user, memory_id, shortest=self._shortest)
 
+    @_where_the_store_is
     async def aas_of(self, moment: date | datetime) -> list[records.Fact]:
         """Return what was true at a moment, or at the end of a day, each with its value then.
 
@@ -332,10 +332,12 @@ class Memory:
         known = await self._user.facts.as_they_were(at)
         return sorted(known, key=lambda fact: (not fact.pinned, fact.id))
 
+    @_where_the_store_is
     async def ahistory(self, memory_id: str) -> list[records.FactVersion]:
         """Return every value a fact had, oldest first, up to the one it has now."""
         return [*versions_of(await self.afact(memory_id))]
 
+    @_where_the_store_is
     async def asearch(
         self, query: str, *, limit: int = 10
     ) -> list[Found[records.Fact] | Found[records.Episode]]:
@@ -344,6 +346,7 @@ class Memory:
 
         return await search_everything(self._user, query, limit, clock.utc_now())
 
+    @_where_the_store_is
     async def arecall(
         self, text: str, *, explain: bool = False, is_first: bool = False
     ) -> "Recollection":
@@ -361,10 +364,12 @@ class Memory:
         recalled = await recollect(memory, as_read(text, context), context, now, is_first=is_first)
         return await explained(memory, recalled, now) if explain else recalled
 
+    @_where_the_store_is
     async def awhy(self, memory_id: str) -> Why:
         """Return a memory's full id and every decision about it; it may have been deleted."""
         return Why(*await lookup.entries_about(self._user, memory_id, shortest=self._shortest))
 
+    @_where_the_store_is
     async def awhy_not(self, text: str, memory_id: str) -> records.Considered:
         """Return whether recall shows a memory for a message, and why."""
         from memory_graph.recall.block import fate_of  # noqa: PLC0415 — brings numpy
@@ -372,17 +377,20 @@ class Memory:
         record = await lookup.find_remembered(self._user, memory_id, shortest=self._shortest)
         return await fate_of(self._user, record, await self.arecall(text), clock.utc_now())
 
+    @_where_the_store_is
     async def aepisodes(self, query: str = "") -> list[records.Episode]:
         """Return episodes: the latest first, or those that fit a query, best first."""
         asked, now = search.EpisodeQuery(text=query, limit=_EVERY), clock.utc_now()
         found = await search.find_episodes(self._user, asked, now, self.zone, counts=False)
         return [each.record for each in found.hits]
 
+    @_where_the_store_is
     async def achain(self, episode_id: str) -> list[records.Episode]:
         """Return what led to an episode, oldest first, up to the episode itself."""
         found = await lookup.find_episode(self._user, episode_id, shortest=self._shortest)
         return await self._user.episodes.chain(found.id)
 
+    @_where_the_store_is
     async def apatterns(
         self, *, status: records.PatternStatus | None = None
     ) -> list[records.Pattern]:
@@ -390,14 +398,17 @@ class Memory:
         fitting = [e for e in await self._user.patterns.all() if status in {None, e.status}]
         return sorted(fitting, key=lambda each: each.name)
 
+    @_where_the_store_is
     async def aturns(self, *, limit: int = 20, offset: int = 0) -> list[TurnReport]:
         """Return the last turns, newest first: what was said, kept, refused and recalled."""
         return await report_turns(self._user, limit, offset)
 
+    @_where_the_store_is
     async def avalidate(self) -> ValidationReport:
         """Read every record and follow every link; changes nothing."""
         return await validate_memory(self._user)
 
+    @_where_the_store_is
     async def aaudit(self, incoming: "Incoming | None" = None) -> "AuditReport":
         """Find entries of no use: copies, echoes, contradictions, secrets, unused memories.
 
@@ -422,6 +433,7 @@ class Memory:
 
     # — changing —
 
+    @_where_the_store_is
     async def afix(self, report: "AuditReport | None" = None, *, apply: bool = False) -> "Fix":
         """Fix what an audit found, or only say how; one ledger entry, which can be undone."""
         from memory_graph.curation.audit import fix  # noqa: PLC0415 — brings the models
@@ -429,6 +441,7 @@ class Memory:
         report = report or await self.aaudit()
         return await fix(self._user, report, clock.utc_now(), apply=apply)
 
+    @_where_the_store_is
     async def acorrect(
         self, memory_id: str, statement: str | None = None, *, value: str | None = None
     ) -> records.Fact:
@@ -450,6 +463,7 @@ class Memory:
             raise RefusedError(decided, REFUSALS[decided])
         return fact
 
+    @_where_the_store_is
     async def apin(self, memory_id: str, *, pinned: bool = True) -> bool:
         """Pin a fact or an episode, so that it is kept and counts as relevant; or unpin it.
 
@@ -464,19 +478,23 @@ class Memory:
             raise ValueError("Facts and episodes can be pinned, patterns not.")
         return await lookup.pin(self._user, record, pinned=pinned, now=clock.utc_now())
 
+    @_where_the_store_is
     async def aforget(self, memory_id: str) -> Forgotten:
         """Delete a memory for good, with the words it came from and every decision about it."""
         return await forget.forget(self._user, await self.aget(memory_id), clock.utc_now())
 
+    @_where_the_store_is
     async def aforget_everything(self) -> Erased:
         """Delete everything about the user, and check whether anything is left."""
         forgotten = await forget.forget_everything(self._user, clock.utc_now())
         return Erased(forgotten=dict(forgotten), left=await self.aholdings())
 
+    @_where_the_store_is
     async def aholdings(self) -> Mapping[str, int]:
         """Return how many items of each kind the store holds about the user."""
         return await forget.count_items(self._user)
 
+    @_where_the_store_is
     async def aundo(self, entry: str, number: int | None = None) -> list[Undone]:
         """Restore what a ledger entry changed, or what its decision `number` (from 1) did.
 
@@ -486,6 +504,7 @@ class Memory:
         found = await lookup.find_entry(self._user, entry, shortest=self._shortest)
         return await undo.undo(self._user, found, number, clock.utc_now())
 
+    @_where_the_store_is
     async def aroll_back(self, origin: Origin, *, apply: bool = False) -> RolledBack:
         """Return what came from a thread, a run or a tool; with `apply`, take it back.
 
@@ -494,16 +513,19 @@ class Memory:
         """
         return await undo.roll_back(self._user, origin, clock.utc_now(), dry_run=not apply)
 
+    @_where_the_store_is
     async def aconfirm_pattern(self, name: str) -> records.Pattern:
         """Confirm a pattern, so that it counts."""
         change = new_change("confirm_pattern")
         return (await decide_pattern(self._user, name, "confirmed", change)).pattern
 
+    @_where_the_store_is
     async def areject_pattern(self, name: str) -> records.Pattern:
         """Reject a pattern: it does not count, and is not proposed again."""
         change = new_change("reject_pattern")
         return (await decide_pattern(self._user, name, "rejected", change)).pattern
 
+    @_where_the_store_is
     async def amaintain(self, *, apply: bool = False) -> tuple[records.MemoryDecision, ...]:
         """Return what upkeep and retention would change; with `apply`, change it."""
         settings, now = get_settings(), clock.utc_now()
@@ -513,10 +535,12 @@ class Memory:
 
     # — in and out —
 
+    @_where_the_store_is
     async def aexport(self) -> list[str]:
         """Return every memory as a line of JSON."""
         return await jsonl.export_lines(self._user)
 
+    @_where_the_store_is
     async def aimport_(self, lines: Iterable[str]) -> Imported:
         """Save the memories in lines of JSON; importing them again changes nothing."""
         return await jsonl.import_lines(self._user, lines, clock.utc_now())

@@ -22,6 +22,7 @@ from memory_graph.embedding import configured_embedder
 from memory_graph.errors import ConfigurationError
 from memory_graph.memory import Memory
 from memory_graph.settings import Settings, get_settings
+from memory_graph.store.backends import reach_store
 from memory_graph.store.backends.protocol import OpenedStore
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.owner import Owner
@@ -85,6 +86,7 @@ class Session:
             _refuse_missing(self.store)
         settings = self.settings
         embedder = configured_embedder(settings)
+        await reach_store(settings.store.get_secret_value())
         async with open_configured_store(
             settings, embedder, check_embedder=check_embedder
         ) as backend:

@@ -328,5 +328,25 @@ async def forget(memory: Memory, memory_id: Id) -> object:
     return {**vars(forgotten), "forgotten": forgotten.record.id, "beyond_reach": BEYOND_REACH}
 
 
-ROUTES: list[Route] = [each for each in globals().values() if isinstance(each, Route)]
-"""In the order above: those at the end match any remaining path."""
+ROUTES: Sequence[Route] = (
+    list_memories,
+    add,
+    forget_everything,
+    search,
+    export,
+    show_why,
+    show_why_not,
+    preview_recall,
+    list_turns,
+    correct,
+    pin,
+    undo,
+    roll_back,
+    confirm_pattern,
+    reject_pattern,
+    audit,
+    fix,
+    show_memory,
+    forget,
+)
+"""The last two match any remaining path."""

@@ -17,7 +17,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
-from inspect import iscoroutinefunction
 from typing import Any
 from uuid import uuid4
 
@@ -409,10 +408,22 @@ async def everything_can_be_forgotten(bench: Bench) -> None:
         _expect(not held, f"the namespace {_brief(kind)} still holds their words", Risk.KEPT)
 
 
-CHECKS: list[Check] = [
-    each for each in globals().values() if iscoroutinefunction(each) and each.__module__ == __name__
-]
-"""Every check, in the order above."""
+CHECKS: Sequence[Check] = (
+    every_operation_is_there,
+    a_value_is_read_back_at_once,
+    values_come_back_whole,
+    values_stay,
+    a_deleted_value_is_gone,
+    users_never_meet,
+    recall_tells_nobody_elses,
+    one_batch_reads_and_writes_much,
+    equal_values_are_found,
+    writers_at_once_lose_nothing,
+    users_are_listed,
+    a_fact_is_kept_corrected_and_recalled,
+    another_process_sees_a_change,
+    everything_can_be_forgotten,
+)
 
 
 async def certify(store: BaseStore) -> list[Checked]:

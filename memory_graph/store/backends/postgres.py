@@ -1,5 +1,6 @@
 """The backend for LangGraph's Postgres stores, with the SQL that searches cold users."""
 
+import asyncio
 import json
 import sys
 import time
@@ -14,6 +15,7 @@ from typing_extensions import override
 
 from memory_graph import framework
 from memory_graph.embedding import Embedder
+from memory_graph.errors import StoreUnavailableError
 from memory_graph.store.backends import locks
 from memory_graph.store.backends import postgres_schema as schema
 from memory_graph.store.backends.protocol import (
@@ -53,7 +55,7 @@ SELECT key FROM store WHERE prefix = %s AND NOT EXISTS (
     SELECT FROM store_vectors AS v WHERE v.prefix = store.prefix AND v.key = store.key)
 """
 
-_REACHED_WITHIN_S = 5
+_REACHED_WITHIN_S = 3
 
 _COUNT = "SELECT count(*) AS n FROM (SELECT 1 FROM store WHERE prefix = %s LIMIT %s) AS counted"
 
@@ -207,10 +209,17 @@ class PostgresBackend(Backend):
 
     @override
     async def reach(self, url: str) -> None:
-        from psycopg import AsyncConnection  # noqa: PLC0415 — only this backend needs it
+        from psycopg import AsyncConnection, Error  # noqa: PLC0415 — only this backend needs it
 
-        async with await AsyncConnection.connect(url, connect_timeout=_REACHED_WITHIN_S):
-            pass
+        try:
+            async with (
+                asyncio.timeout(_REACHED_WITHIN_S),
+                await AsyncConnection.connect(url, connect_timeout=_REACHED_WITHIN_S),
+            ):
+                return
+        except (Error, TimeoutError) as error:
+            reason = (str(error) or f"nobody answered in {_REACHED_WITHIN_S} s").splitlines()[0]
+            raise StoreUnavailableError(f"Postgres cannot be reached: {reason}") from error
 
     @override
     async def fit_vectors(self, store: BaseStore) -> None:

@@ -1,6 +1,7 @@
 """How commands begin: what they refuse, what they create, what they import, how wide they print."""
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -96,3 +97,26 @@ def test_everybody_is_maintained_at_once(run, ana):
     assert "1 users, 0 failed, 0 remaining." in ran.out
     assert "Nothing was changed" in ran.out
     assert run("maintain", "--all-users", "--apply", "--json").json["users"] == 1
+
+
+def test_a_postgres_that_does_not_answer_is_one_line(run):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        ran = run("memories", "list", "--store", f"postgresql://u:hunter2@127.0.0.1:{port}/db")
+
+    assert ran.code == 1
+    assert ran.err.startswith("memory-graph: Postgres cannot be reached: ")
+    assert ran.err.count("\n") == 1
+    assert "hunter2" not in ran.err
+
+
+def test_an_interrupted_command_ends_without_a_traceback(run, monkeypatch):
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("memory_graph.cli.session.configured_embedder", interrupted)
+
+    ran = run("memories", "list")
+
+    assert (ran.code, ran.out, ran.err.strip()) == (130, "", "")
