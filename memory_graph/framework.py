@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from langchain_core.runnables import Runnable
     from langgraph.graph import StateGraph
     from langgraph.store.postgres.aio import AsyncPostgresStore
+    from langgraph.store.sqlite.aio import AsyncSqliteStore
 
     Builder = StateGraph[Any, Any, Any, Any]
 
@@ -163,6 +164,17 @@ def is_plain_postgres(store: BaseStore) -> bool:
     plain = cast("AsyncPostgresStore", store)
     kind = (index_of(store).get("ann_index_config") or {}).get("vector_type", "vector")
     return plain.pipe is None and plain._deserializer is None and kind != "bit"
+
+
+async def truncate_log(store: BaseStore) -> bool:
+    """Empty the write-ahead log of LangGraph's SQLite store; false if somebody reads from it.
+
+    Its lock keeps the statement out of the transactions of others on the same connection.
+    """
+    sqlite = cast("AsyncSqliteStore", store)
+    async with sqlite.lock, sqlite.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)") as asked:
+        row = await asked.fetchone()
+    return row is None or not row[0]
 
 
 async def embed_for(store: BaseStore, texts: Sequence[str]) -> list[list[float]]:

@@ -83,6 +83,8 @@ async def forget(
     mark = None if isinstance(record, records.Fact) else mark_of_forgotten(record.id)
     trace = _evicted(kind_of(record), mark, reason)
     await memory.apply("forget", [trace], puts, at=now)
+    if reason == "asked_to_forget":
+        await memory.scope.gateway.clean_files()
     also = (*await told_in(memory, record), *supported)
     return Forgotten(record, len(cleaned), also, len(turns))
 
@@ -186,7 +188,7 @@ async def forget_everything(memory: UserMemory, now: datetime) -> Mapping[str, i
         if counts.total() == before:
             break
     await gateway.write(await new_epoch(gateway, root))
-    await gateway.forget_user(root[1])
+    await gateway.clean_files()
     return +counts
 
 
@@ -229,6 +231,8 @@ async def look_after_user(
         for record in expired:
             await forget(memory, record, now, reason="expired")
         await memory.commit(memory.turns.deletions(turns))
+        if expired or turns:
+            await memory.scope.gateway.clean_files()
     gone = [*((kind_of(each), each.id) for each in expired), *(("turn", each) for each in turns)]
     decisions = [_evicted(kind, name, "expired") for kind, name in gone]
     upkept = await maintain(memory, policy, now, apply=apply)

@@ -187,11 +187,11 @@ class Gateway:
                     raise
                 await self._write_without_vectors(batch, guard, error)
 
-    async def forget_user(self, label: str) -> None:
-        """Drop what the store itself knows of a user about whom everything was erased."""
+    async def clean_files(self) -> None:
+        """Leave no copy of what was deleted in files that the store writes beside its own."""
 
         async def work() -> None:
-            await self._retried(lambda: self.backend.forget_user(self.store, label))
+            await self._retried(lambda: self.backend.clean_files(self.store))
 
         loop = self.backend.event_loop(self.store)
         if loop is None or loop is asyncio.get_running_loop():

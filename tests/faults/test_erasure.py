@@ -1,13 +1,16 @@
 """What was forgotten stays forgotten: a canary is looked for in the store's own rows."""
 
+import asyncio
 import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import psycopg
 import pytest
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph import background
-from memory_graph.curation.forget import forget_everything
+from memory_graph.curation.forget import forget, forget_everything
 from memory_graph.settings import get_settings
 from memory_graph.store.backends.sqlite import driver_with_extensions
 from tests.conftest import NOON
@@ -77,6 +80,41 @@ async def test_no_vector_outlives_its_memory(store, memory_for, raw_rows):
     assert "turn-" not in left
     assert "ep-" not in left
     assert "profile:" not in left
+
+
+@pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
+async def test_no_copy_stays_in_the_files_beside_the_database(store, memory_for, tmp_path):
+    memory = memory_for("ana")
+    await Conversation(foreign_nodes(store, None)).say("ana", TOLD)
+    assert CANARY.encode() in _bytes_of(tmp_path)
+
+    for fact in await memory.facts.all():
+        await forget(memory, fact, NOON)
+    assert f"lives in {CANARY}".encode() not in _bytes_of(tmp_path)
+
+    await forget_everything(memory, NOON)
+    assert CANARY.encode() not in _bytes_of(tmp_path)
+
+
+@pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
+async def test_an_erasure_waits_for_those_who_read_the_log(store, memory_for, tmp_path):
+    await Conversation(foreign_nodes(store, None)).say("ana", TOLD)
+    library = driver_with_extensions() or sqlite3
+    with closing(library.connect(str(tmp_path / "memory.sqlite"))) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM store").fetchone()
+        erasing = asyncio.create_task(forget_everything(memory_for("ana"), NOON))
+        done, _ = await asyncio.wait({erasing}, timeout=1)
+        assert not done
+        reader.execute("ROLLBACK")
+    await erasing
+
+    assert CANARY.encode() not in _bytes_of(tmp_path)
+
+
+def _bytes_of(folder: Path) -> bytes:
+    files = [each for each in folder.glob("memory.sqlite*") if each.is_file()]
+    return b"".join(each.read_bytes() for each in files)
 
 
 class ForgettingModel(CountingModel):

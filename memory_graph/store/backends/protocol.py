@@ -115,8 +115,8 @@ class Backend(Protocol):
         """Drop connections that were lost, before a batch is tried again."""
         return
 
-    async def forget_user(self, store: BaseStore, label: str) -> None:
-        """Drop what the store itself knows of a user about whom everything was erased."""
+    async def clean_files(self, store: BaseStore) -> None:
+        """Leave no copy of what was deleted in files that the store writes beside its own."""
         return
 
     def locks_other_processes(self, store: BaseStore) -> bool:

@@ -1,6 +1,7 @@
 """The backend for LangGraph's SQLite stores, opened so that processes can share one file."""
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from langgraph.store.sqlite.aio import AsyncSqliteStore
 
 
+logger = logging.getLogger(__name__)
+
 _ASYNC_DRIVER = "aiosqlite"
 
 _DRIVERS = {_ASYNC_DRIVER, "sqlite3", "pysqlite3"}
@@ -34,6 +37,9 @@ gateway tries again."""
 
 _CHECKPOINT_WAIT_S = 60.0
 """Nobody retries for the checkpointer, and what it fails to save costs the reply."""
+
+_CLEANING_S = 10.0
+"""Others who read just now keep the log from being emptied."""
 
 _LOCK_FILES = 64
 """Users share them; more would only let more of them write at the same time."""
@@ -97,6 +103,22 @@ class SqliteBackend(Backend):
             return
         async with _file_lock(_locks_beside(database) / f"{number % _LOCK_FILES:02d}"):
             yield
+
+    @override
+    async def clean_files(self, store: BaseStore) -> None:
+        """Move the write-ahead log into the database, which overwrites what was deleted there."""
+        if not self.locks_other_processes(store):
+            return
+        try:
+            async with asyncio.timeout(_CLEANING_S):
+                while not await framework.truncate_log(store):
+                    await asyncio.sleep(_LOCK_RETRY_S)
+        except TimeoutError:
+            logger.warning(
+                "Somebody has read the database for %g s: copies of what was deleted stay in its "
+                "write-ahead log until they stop, and memory deletes something again.",
+                _CLEANING_S,
+            )
 
 
 BACKEND = SqliteBackend()
