@@ -78,6 +78,7 @@ async def forget(
         *memory.turns.deletions(turn.id for turn in turns),
         *await memory.access.forget(record.id),
         *(put for entry in cleaned for put in memory.ledger.puts(entry)),
+        *await memory.ledger.unreadable(),
         *map(memory.captures.brief, paces),
     ]
     mark = None if isinstance(record, records.Fact) else mark_of_forgotten(record.id)

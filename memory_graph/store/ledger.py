@@ -16,7 +16,7 @@ from memory_graph.keys import stable_id
 from memory_graph.recent import Recent
 from memory_graph.records import AccessCount, LedgerEntry
 from memory_graph.store.gateway import Gateway
-from memory_graph.store.values import to_jsonable
+from memory_graph.store.values import to_jsonable, warn_once
 
 _TRIM_EVERY = 200
 """Turns between two looks at all entries for those past the bound: such a look reads them."""
@@ -106,6 +106,14 @@ class Ledger:
         )
         return PutOp(self.namespace, entry.id, _storable(brief), index=False)
 
+    async def unreadable(self) -> list[PutOp]:
+        """Return deletions of what nobody can read, and so cannot be cleaned of a memory."""
+        places = (self.namespace, self._details)
+        brief, details = await self.gateway.scan_all(places, self.gateway.scan_timeout_s)
+        gone = [item for item in brief if _entry(item, {}) is None]
+        gone += [item for item in details if _details_in(item) is None]
+        return [PutOp(item.namespace, item.key, None) for item in gone]
+
     def deletions(self, entry_ids: Iterable[str]) -> list[PutOp]:
         """Return the writes that delete entries."""
         gone = list(entry_ids)
@@ -135,19 +143,40 @@ def _apart(entry_id: str) -> tuple[str, str]:
 
 
 def _entries(items: Iterable[Item], details: Iterable[Item] = ()) -> Iterator[LedgerEntry]:
-    """Yield entries, each with those of its details that were read."""
-    known = {item.key: _unpacked(item.value) for item in details}
+    """Yield entries, each with those of its details that were read.
+
+    What cannot be read costs itself and a warning.
+    """
+    known = {item.key: each for item in details if (each := _details_in(item)) is not None}
     for item in items:
-        changes, recall = (known.get(each) for each in _apart(item.key))
+        entry = _entry(item, known)
+        if entry is None:
+            warn_once("Skipping an unreadable ledger entry; forgetting something deletes it.")
+        else:
+            yield entry
+
+
+def _entry(item: Item, known: Mapping[str, Mapping[str, Any]]) -> LedgerEntry | None:
+    changes, recall = (known.get(each) for each in _apart(item.key))
+    try:
         if not changes and not recall:
-            yield _brief_entry(item)
-            continue
+            return _brief_entry(item)
         decisions = [
             {**each, **(changes or {}).get(str(number), {})}
             for number, each in enumerate(item.value.get("decisions", ()))
         ]
         value = {**item.value, "decisions": decisions, "recall": recall}
-        yield LedgerEntry.model_validate(value)
+        return LedgerEntry.model_validate(value)
+    except (ValueError, TypeError):
+        return None
+
+
+def _details_in(item: Item) -> Mapping[str, Any] | None:
+    try:
+        found = _unpacked(item.value)
+    except (ValueError, TypeError, KeyError, zlib.error):
+        return None
+    return found if isinstance(found, Mapping) else None
 
 
 _briefs: Recent[tuple[object, str], tuple[dict[str, Any], LedgerEntry]] = Recent(2000)
@@ -233,11 +262,14 @@ class AccessCounts:
         days = await self.gateway.scan(self.namespace)
         for day in sorted(days, key=lambda item: item.key):
             for each in day.value.keys() & {*record_ids}:
-                more, last = day.value[each]
-                before = found[each].count if each in found else 0
-                found[each] = AccessCount(
-                    record_id=each, count=before + more, last_accessed_at=last
-                )
+                try:
+                    more, last = day.value[each]
+                    before = found[each].count if each in found else 0
+                    found[each] = AccessCount(
+                        record_id=each, count=before + more, last_accessed_at=last
+                    )
+                except (ValueError, TypeError):
+                    warn_once("Skipping an unreadable count of recalls.")
         return found
 
     async def forget(self, record_id: str) -> list[PutOp]:
