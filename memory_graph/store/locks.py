@@ -8,6 +8,7 @@ from threading import Lock
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from memory_graph.errors import StoreUnavailableError
+from memory_graph.recent import Recent
 from memory_graph.store.collection import Scope
 from memory_graph.store.gateway import Gateway
 
@@ -22,10 +23,16 @@ _held_guard = Lock()
 
 _RETRY_S = 0.005
 
-_LONGEST_WAIT_S = 60.0
+_LONGEST_WAIT_S = 20.0
 
-_LONGEST_REPLY_WAIT_S = 20.0
+_LONGEST_REPLY_WAIT_S = 5.0
 """A reply waits no longer for its facts; the next turn makes up for them."""
+
+_STUCK_WAIT_S = 0.2
+"""How long a lock is waited for that was waited for in vain: its process may have been stopped."""
+
+_stuck: Recent[tuple[int, tuple[str, ...]], bool] = Recent(10_000)
+"""The locks that were waited for in vain, by the store, and were not taken since."""
 
 
 @asynccontextmanager
@@ -61,7 +68,10 @@ async def user_lock_across_processes(scope: Scope) -> AsyncIterator[None]:
     Raises:
         StoreUnavailableError: If another run holds the lock for too long.
     """
-    async with user_lock((*scope.root, "captures")), _held_by_others(scope, scope.root):
+    async with (
+        user_lock((*scope.root, "captures")),
+        _held_by_others(scope, scope.root, _LONGEST_WAIT_S),
+    ):
         yield
 
 
@@ -75,23 +85,26 @@ async def facts_lock(scope: Scope) -> AsyncIterator[None]:
         StoreUnavailableError: If another run holds the lock for too long.
     """
     name = (*scope.root, "facts")
-    async with user_lock(name), _held_by_others(scope, name, longest_s=_LONGEST_REPLY_WAIT_S):
+    async with user_lock(name), _held_by_others(scope, name, _LONGEST_REPLY_WAIT_S):
         yield
 
 
 @asynccontextmanager
 async def _held_by_others(
-    scope: Scope, name: tuple[str, ...], longest_s: float = _LONGEST_WAIT_S
+    scope: Scope, name: tuple[str, ...], longest_s: float
 ) -> AsyncIterator[None]:
     gateway = scope.gateway
     across_processes = gateway.backend.lock(gateway.store, _number_of(name))
+    is_stuck = _stuck.get((id(gateway.store), name), False)
     try:
-        async with asyncio.timeout(longest_s):
+        async with asyncio.timeout(_STUCK_WAIT_S if is_stuck else longest_s):
             await across_processes.__aenter__()
     except TimeoutError as error:
+        _stuck.put((id(gateway.store), name), value=True)
         raise StoreUnavailableError(
-            f"Another run of this user has held its lock for {longest_s:g} s."
+            f"Another process has held this user's lock for {longest_s:g} s or longer."
         ) from error
+    _stuck.pop((id(gateway.store), name), None)
     scope.marks.forget()
     try:
         yield
