@@ -19,8 +19,8 @@ JUNK = [
 async def memory(store, memory_for):
     """A memory among whose rows are some that nobody can read."""
     conversation = Conversation(foreign_nodes(store, None))
-    await conversation.say("ana", f"My cat Luna is 3. I live in {CANARY}.")
-    await conversation.say("ana", "How old is Luna?")
+    for text in ("My cat Luna is 3.", f"I live in {CANARY}.", "How old is Luna?"):
+        await conversation.say("ana", text)
     root = memory_for("ana").scope.root
     kinds = ("ledger", "ledger-details", "captures", "access")
     junk = [(kind, f"{n:08x}-odd", each) for kind in kinds for n, each in enumerate(JUNK)]
