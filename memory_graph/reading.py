@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from memory_graph.embedding import load_embedder
+from memory_graph.language.heads import of_message, points, read, read_kinds, tells
 from memory_graph.language.sentences import readable, split_sentences
 from memory_graph.language.words import language_of, spelt_out
 from memory_graph.recent import Recent
@@ -49,8 +52,6 @@ _texts: "Recent[str, Heads]" = Recent(512)
 
 async def read_texts(texts: Sequence[str]) -> "list[Heads]":
     """Return what each text does by itself, whatever it is part of; the same is read once."""
-    from memory_graph.language.heads import read  # noqa: PLC0415 — brings numpy
-
     texts = [spelt_out(text) for text in texts]
     known = {text: heads for text in texts if (heads := _texts.get(text))}
     if new := [text for text in dict.fromkeys(texts) if text not in known]:
@@ -65,9 +66,6 @@ async def read_message(text: str) -> Reading:
 
 
 async def _read(text: str) -> Reading:
-    import numpy as np  # noqa: PLC0415 — importing the package must stay light
-
-    from memory_graph.language.heads import of_message, points, read_kinds, tells  # noqa: PLC0415
 
     sentences = split_sentences(text)
     shown = [spelt_out(sentence[:LONGEST_SENTENCE]) for sentence in sentences]

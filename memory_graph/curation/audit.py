@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal, get_args
 
+import numpy as np
 from langgraph.store.base import PutOp
 
 from memory_graph.curation.lookup import find_by_id, writes_of
@@ -29,7 +30,6 @@ from memory_graph.store.locks import user_lock
 from memory_graph.store.scope import UserMemory
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
 FixReason = Literal["duplicate", "near_duplicate", "echo", "instruction"]
@@ -239,8 +239,6 @@ async def _pairs(facts: Sequence[Fact], spent: Set[str], policy: AdmissionPolicy
     A fact with a history, or told in one of the messages `spent`, has ended or changed what it was
     about when it was said. What was left beside it holds.
     """
-    import numpy as np  # noqa: PLC0415 — importing the package must stay light
-
     if len(facts) < 2:
         return []
     vectors = await load_embedder(EMBEDDER).embed([fact.statement for fact in facts])

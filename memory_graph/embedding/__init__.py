@@ -23,13 +23,19 @@ from weakref import WeakKeyDictionary
 from langgraph.store.base import BaseStore
 
 from memory_graph import framework
+from memory_graph.embedding import encoders
+from memory_graph.embedding.encoders import (
+    EmbeddingsEncoder,
+    aencode_unit,
+    encode_unit,
+)
 from memory_graph.errors import ConfigurationError, EmbedderUnavailableError
 from memory_graph.settings import Settings, get_settings
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
 
-    from memory_graph.embedding.encoders import EmbeddingsEncoder, Encoder
+    from memory_graph.embedding.encoders import Encoder
 
 
 UNRELATED, RELATED, SAME = 0.25, 0.6, 0.85
@@ -145,11 +151,6 @@ class Embedder:
     async def _ask(
         self, encoder: "Encoder | EmbeddingsEncoder", texts: Sequence[str]
     ) -> list[list[float]]:
-        from memory_graph.embedding.encoders import (  # noqa: PLC0415
-            EmbeddingsEncoder,
-            aencode_unit,
-            encode_unit,
-        )
 
         if isinstance(encoder, EmbeddingsEncoder):
             return await aencode_unit(encoder, texts, self.dims)
@@ -161,8 +162,6 @@ class Embedder:
         Raises:
             EmbedderUnavailableError: As `embed` does.
         """
-        from memory_graph.embedding.encoders import encode_unit  # noqa: PLC0415
-
         with self._watched() if self.is_remote else nullcontext():
             return self._kept(texts, encode_unit(self._encoder, texts, self.dims))
 
@@ -352,7 +351,6 @@ def _build(
     base_url: str | None = None,
     api_key: str | None = None,
 ) -> "Encoder | EmbeddingsEncoder":
-    from memory_graph.embedding import encoders  # noqa: PLC0415 — brings numpy
 
     if provider == "use":
         return encoders.UseEncoder()
@@ -365,7 +363,6 @@ def _build(
 
 
 def _build_from(embeddings: "Embeddings") -> "EmbeddingsEncoder":
-    from memory_graph.embedding.encoders import EmbeddingsEncoder  # noqa: PLC0415
 
     return EmbeddingsEncoder(embeddings)
 

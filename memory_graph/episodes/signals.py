@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 from math import log
 from typing import TYPE_CHECKING
 
+from memory_graph.language.heads import points
 from memory_graph.language.mentions import story_words, telling_words, values_in
 from memory_graph.language.sentences import asks_to_remember, supposes
 from memory_graph.reading import read_message
@@ -249,8 +250,6 @@ class Signals:
 
 def read_signals(outcomes: Outcomes) -> Signals:
     """Return the signs that the evidence holds."""
-    from memory_graph.language.heads import points  # noqa: PLC0415 — brings numpy
-
     user, told = outcomes.user, outcomes.statements
     kinds = {each.kind for each in told if each.heads.outcome >= points()["outcome"]}
     choices = [each.kind for each in told if each.kind in {"decision", "undecided"}]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from memory_graph.embedding import load_embedder
 from memory_graph.facts.timeline import in_full, states_the_same
 from memory_graph.keys import fact_key
+from memory_graph.language import supersession
 from memory_graph.language.sentences import to_forget
 from memory_graph.reading import EMBEDDER, Reading
 from memory_graph.records import Fact, FactCandidate
@@ -14,7 +15,6 @@ from memory_graph.records import Fact, FactCandidate
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from memory_graph.language import supersession
     from memory_graph.store.collection import Near
     from memory_graph.store.scope import UserMemory
 
@@ -128,8 +128,6 @@ async def _bearings(
     said: Sequence[str], touched: Mapping[str, Fact], reading: Reading, memory: "UserMemory"
 ) -> dict[str, dict[str, float]]:
     """Return how likely each sentence makes each known fact past, by id."""
-    from memory_graph.language import supersession  # noqa: PLC0415 — numpy
-
     near = await memory.facts.near(reading.text, _COMPARED)
     current = {each.record.id: each.record for each in near if each.record.valid_to is None}
     facts = [*(current | dict(touched)).values()]
@@ -162,8 +160,6 @@ async def vectors_of(
 
 async def strangers(known: int) -> "Sequence[supersession.Utterance]":
     """Return sentences that no statement bears on, to judge a few facts beside."""
-    from memory_graph.language import supersession  # noqa: PLC0415 — numpy
-
     if known >= supersession.FEW:
         return ()
     if not _BESIDE:

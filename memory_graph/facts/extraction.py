@@ -16,6 +16,7 @@ from memory_graph.keys import fact_key, normalise
 from memory_graph.language import times
 from memory_graph.language.facts import read_facts
 from memory_graph.language.frames import first_person
+from memory_graph.language.heads import has_question_form
 from memory_graph.language.likeness import gist_of
 from memory_graph.language.mentions import shows_names
 from memory_graph.language.sentences import (
@@ -27,6 +28,7 @@ from memory_graph.language.sentences import (
     to_forget,
     without_opener,
 )
+from memory_graph.language.supersession import cues_in
 from memory_graph.language.words import DEFAULT, language_of, words_of
 from memory_graph.llm.ask import within
 from memory_graph.llm.models import patience_with
@@ -98,8 +100,6 @@ class Statement:
 
 def judge(sentence: str, heads: "Heads", language: str) -> OwnWordsReason:
     """Say whether a sentence states something durable, and why not."""
-    from memory_graph.language.heads import has_question_form  # noqa: PLC0415 — brings numpy
-
     if asks_to_remember(sentence, language):
         return "asked_to_remember"
     if to_forget(sentence) is not None:
@@ -154,8 +154,6 @@ async def _clauses(sentence: str, language: str) -> list[Statement]:
     What was and what is stay together: `Pixel is not 9, he is 11`. So does what only refers
     back: `we've got a greyhound, Otto, he's 6`.
     """
-    from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
-
     clauses = split_clauses(sentence, language)
     bare = [each for each in clauses[1:] if len(each.split()) < _FEW]
     is_one = len(clauses) == 1 or any(refers_back(each, language) for each in bare)
@@ -433,8 +431,6 @@ def _as_told(candidate: FactCandidate, reading: Reading) -> FactCandidate | None
     user is. Of `I stopped liking techno` they read the hobby: where the words tell an end that
     the model did not see, the fact loses its key.
     """
-    from memory_graph.language.supersession import cues_in  # noqa: PLC0415 — numpy
-
     quoted = [each for each in reading.sentences if candidate.words in each]
     cues = cues_in(candidate.words, reading.language)
     places = cues.get("others", ()) if reading.language == DEFAULT else ()  # not `el`, `il`

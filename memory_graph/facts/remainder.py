@@ -12,6 +12,7 @@ from memory_graph.language.sentences import (
     split_sentences,
     starts_with_verb,
 )
+from memory_graph.language.supersession import STATES, cues_in, denied
 from memory_graph.language.words import DEFAULT, language_of, table, unfolded, words_of
 
 _SEAMS = {
@@ -62,8 +63,6 @@ def remainder(old: str, new: str, told: str = "") -> str | None:
     on` leaves `We open at 8` of `We open at 8 and close at 6`, and whole sentences that it does not
     speak of. What else was `told` with the new one may speak of a part, too.
     """
-    from memory_graph.language.supersession import STATES, cues_in, denied  # noqa: PLC0415 — numpy
-
     language = language_of(f"{old} {new}")
     words, cues, named = words_of(f"{new} {told}", language), cues_in(new, language), names_in(old)
     is_over = "end" in cues and not named.isdisjoint(names_in(new, named))
@@ -116,7 +115,6 @@ def gives_anew(old: str, new: str) -> bool:
 
 
 def _changes(old: str, new: str) -> list[tuple[Value, Value | None]]:
-    from memory_graph.language.supersession import denied  # noqa: PLC0415 — numpy
 
     return changed_values(old, new, denied(new, language_of(f"{old} {new}")))
 

@@ -37,6 +37,8 @@ from memory_graph.keys import (
     resolve_entity,
     unkeyed_id,
 )
+from memory_graph.language import supersession
+from memory_graph.language.heads import read
 from memory_graph.language.likeness import is_same_fact
 from memory_graph.language.sentences import (
     to_forget,
@@ -56,7 +58,6 @@ from memory_graph.store.scope import UserMemory
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from memory_graph.language import supersession
 
 _CORRECTS, _CORRECTED = 0.5, 0.4
 """What surely corrects something corrects the likeliest fact, if that is likely enough.
@@ -238,9 +239,6 @@ def judge_relations(
     Vectors are those of the embedder that the judge was trained with. `last` are the facts told
     just before; `beside` are sentences that no statement bears on, to judge a few facts beside.
     """
-    from memory_graph.language import supersession  # noqa: PLC0415 — numpy
-    from memory_graph.language.heads import read  # noqa: PLC0415 — numpy
-
     statement = candidate.statement
     olds = [supersession.Utterance(timeline.in_full(f), old, f.id in last) for f, old in known]
     said = supersession.Utterance(statement, vector)

@@ -30,6 +30,7 @@ from memory_graph.episodes.themes import TopicTurn, group_by_topic, is_same_topi
 from memory_graph.episodes.writing import Captured, generate, writer_for
 from memory_graph.facts.direct import restore_lost
 from memory_graph.keys import has_key
+from memory_graph.language.heads import points
 from memory_graph.language.sentences import without_requests
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes._node import as_node, never_fails_the_turn
@@ -128,8 +129,6 @@ async def _read(
     What memory itself said is not new, and what an assistant said about the past without
     support from memory may be invented. A request to forget is no news of what it names.
     """
-    from memory_graph.language.heads import points  # noqa: PLC0415 — brings numpy
-
     turn, is_last = turns[place], place == len(turns) - 1
     if is_last:
         asks_back = recall.get("intent", "none") != "none"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memory_graph.context import Context
+from memory_graph.embedding.encoders import count_tokens
 from memory_graph.language.sentences import topic_of
 from memory_graph.recall.briefing import Told, tell
 from memory_graph.recall.lines import AnyFound, Line, Remembered
@@ -92,8 +93,6 @@ async def recollect(
     memory: UserMemory, text: str, context: Context, now: datetime, *, is_first: bool = False
 ) -> Recollection:
     """Return what a model is told for a message; `is_first` in its thread, with a briefing."""
-    from memory_graph.embedding.encoders import count_tokens  # noqa: PLC0415 — brings numpy
-
     asked = read_within(text, _LONGEST_QUERY).text
     recalled = await recall(memory, asked, context, now)
     told, left = Told(), context.policies.recall.token_budget

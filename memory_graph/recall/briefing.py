@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory_graph.context import Context
+from memory_graph.embedding.encoders import count_tokens
 from memory_graph.patterns.evidence import WARNINGS, judge_antipattern, success_rate, trust
 from memory_graph.patterns.search import PatternQuery, find_patterns, is_of, render_pattern
 from memory_graph.policies import BootstrapPolicy, CausalityPolicy
@@ -89,7 +90,6 @@ async def tell(
     briefing = await brief(memory, task, context, now)
 
     def told() -> Told:
-        from memory_graph.embedding.encoders import count_tokens  # noqa: PLC0415 — brings numpy
 
         most = budget or context.policies.bootstrap.token_budget
         text = render_briefing(briefing, budget=most, count=count_tokens)

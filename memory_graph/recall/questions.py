@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 from zoneinfo import ZoneInfo
 
+import numpy as np
+
 from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderUnavailableError
 from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, normalise
+from memory_graph.language.heads import has_question_form, towards_answers
 from memory_graph.language.sentences import owner_asked, relatives_asked, topic_of
 from memory_graph.language.times import TimeRange, find_time_phrase
 from memory_graph.language.words import language_of
@@ -22,7 +25,6 @@ from memory_graph.records import Fact, RecallGrade
 from memory_graph.store.values import Query
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from memory_graph.language.heads import Heads
@@ -126,7 +128,6 @@ async def _read_question(query: Query, embedder: Embedder, now: datetime, zone: 
 
 
 def _grade(heads: "Heads", text: str, *, is_set: bool) -> RecallGrade:
-    from memory_graph.language.heads import has_question_form  # noqa: PLC0415 — brings numpy
 
     may_ask = heads.question >= _MAY_ASK and has_question_form(text)
     tells = max(heads.durable, heads.outcome) >= _TELLS and not may_ask
@@ -139,9 +140,6 @@ class _Known:
     """Set questions and their vectors, made once per embedder."""
 
     def __init__(self, embedder: Embedder) -> None:
-        import numpy as np  # noqa: PLC0415 — importing the package must stay light
-
-        from memory_graph.language.heads import towards_answers  # noqa: PLC0415
 
         stored = json.loads(_QUESTIONS.read_text(encoding="utf-8"))
         profile = [(name, each) for name, texts in stored["profile"].items() for each in texts]

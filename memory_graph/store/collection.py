@@ -11,9 +11,12 @@ from langgraph.store.base import PutOp
 
 from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderUnavailableError, RecordNotFoundError
+from memory_graph.language.sentences import without_names
+from memory_graph.language.words import words_of
 from memory_graph.policies import RankingWeights
 from memory_graph.records import Record, Signal
 from memory_graph.store.gateway import Gateway
+from memory_graph.store.index import NamespaceIndex
 from memory_graph.store.index_cache import IndexCache, IndexSource, Unread, Where
 from memory_graph.store.revision import Marks, Version, Writer
 from memory_graph.store.values import (
@@ -31,7 +34,6 @@ from memory_graph.store.values import (
 )
 
 if TYPE_CHECKING:
-    from memory_graph.store.index import NamespaceIndex
     from memory_graph.store.values import Vector
 
 
@@ -285,10 +287,6 @@ class RecordCollection(Generic[R]):
 
     async def _candidates(self, query: Query) -> "tuple[NamespaceIndex, Query]":
         """Return an index of what the store chose, and the query with the store's cosines."""
-        from memory_graph.language.sentences import without_names  # noqa: PLC0415
-        from memory_graph.language.words import words_of  # noqa: PLC0415
-        from memory_graph.store.index import NamespaceIndex  # noqa: PLC0415 — brings numpy
-
         asked = without_names(f"{query.text} {query.topic}", query.voices.participants)
         sought = Sought(
             words=tuple(dict.fromkeys(words_of(asked)))[:_MOST_WORDS],
@@ -353,7 +351,6 @@ class RecordCollection(Generic[R]):
         return await self.scope.indexes.fresh(self._source)
 
     def _new_index(self) -> "NamespaceIndex":
-        from memory_graph.store.index import NamespaceIndex  # noqa: PLC0415 — brings numpy
 
         return NamespaceIndex(self.scope.embedder.scale)
 

@@ -16,6 +16,7 @@ from memory_graph.episodes.store import EPISODES, Episodes
 from memory_graph.errors import EmbedderUnavailableError, MemoryOffError, NoUserError
 from memory_graph.facts.store import ARCHIVED_FACTS, FACTS, Facts
 from memory_graph.instructions.store import INSTRUCTIONS, Instructions
+from memory_graph.language.heads import towards_answers
 from memory_graph.patterns.store import PATTERNS, Patterns
 from memory_graph.policies import RankingWeights
 from memory_graph.records import LedgerEntry, MemoryDecision, Receipt
@@ -80,8 +81,6 @@ class UserMemory:
             logger.warning("Searching by words: %s", error)
             return Query(text=text, now=now.timestamp(), weights=weights)
         if asks and self.scope.embedder.name == "use":
-            from memory_graph.language.heads import towards_answers  # noqa: PLC0415 — numpy
-
             vector = towards_answers(vector)
         return Query(text=text, vector=vector, now=now.timestamp(), weights=weights, asks=asks)
 

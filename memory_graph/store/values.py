@@ -12,16 +12,17 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Required, TypedDict, TypeVar
 
+import numpy as np
 import orjson
 from pydantic import JsonValue, ValidationError
 
 from memory_graph.embedding import Embedder
 from memory_graph.language.sentences import Voices
+from memory_graph.language.words import words_of
 from memory_graph.policies import RankingWeights
 from memory_graph.records import Record, Signal
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Vector = npt.NDArray[np.float32]
@@ -217,16 +218,12 @@ def epoch_of(stored: str) -> float:
 
 def pack(vector: Sequence[float], model: str) -> dict[str, JsonValue]:
     """Return a vector as a small JSON value that names the embedder it came from."""
-    import numpy as np  # noqa: PLC0415 — importing the package must stay light
-
     halves = np.asarray(vector, dtype="<f2")
     return {"model": model, "f16": base64.b64encode(halves.tobytes()).decode("ascii")}
 
 
 def unpack(values: Iterable[Mapping[str, object]], model: str, dims: int) -> "list[Vector | None]":
     """Return the vector kept in each stored value, or nothing where `model` made none of `dims`."""
-    import numpy as np  # noqa: PLC0415 — importing the package must stay light
-
     packed = [_halves(value.get("embedding"), model, dims) for value in values]
     if not dims:  # not told yet: as long as the first one
         dims = next((len(halves) // 2 for halves in packed if halves), 0)
@@ -303,8 +300,6 @@ STEMS = "stems"
 
 def stems_of(text: str) -> str:
     """Return the words of a text as a store keeps them: each stem as often as it is there."""
-    from memory_graph.language.words import words_of  # noqa: PLC0415 — brings the stemmers
-
     return " ".join(words_of(text))
 
 
