@@ -1,20 +1,16 @@
 """Check that a statement is the user's own: no quotation, no order, nothing invented."""
 
 import re
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from memory_graph.keys import normalise
 from memory_graph.records import FactCandidate
 from memory_graph.safety import patterns_of, words_of
+from memory_graph.safety.pasted import others_words
 
 _PATTERNS = patterns_of("own_voice")
 _ORDERS = tuple(_PATTERNS[name] for name in ("order", "permission", "authority", "markup"))
-_PAPERS = tuple(_PATTERNS[name] for name in ("log_line", "code_line", "speaker_line"))
-_UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
-_SENTENCE = re.compile(r"^.\s*\S+\s+\S+\s+\S+.*[.!?…]\s*.$")
-"""Three words and a full stop in quotation marks: in no language is that a name."""
 
 
 @lru_cache(maxsize=512)
@@ -28,47 +24,13 @@ def is_instruction(statement: str) -> bool:
 
 @lru_cache(maxsize=128)
 def own_voice(message: str) -> str:
-    """Return a message without quotations, forwarded text and the words of others.
-
-    A quoted name stays, since `my favourite film is "Alien"` is the user's own statement. Logs,
-    loose code and transcripts go only when two lines or more look like it.
-    """
-    text = _PATTERNS["fenced"].sub("\n", message.replace("’", "'"))
-    if forwarded := _PATTERNS["forwarded"].search(text):
-        text = text[: forwarded.start()]
-    text = "\n".join(_own_lines(_PATTERNS["block_quote"].sub("", text)))
-    if len(_PATTERNS["letter"].findall(text)) >= 2:
-        return ""
-    for paper in _PAPERS:
-        if len(paper.findall(text)) >= 2:
-            lines = (line for line in text.splitlines() if not paper.match(line))
-            text = "\n".join(line for line in lines if not line.startswith("    "))
-    text = _PATTERNS["of_the_user"].sub("", _PATTERNS["dictated"].sub(" ", text))
-    return _PATTERNS["quotation"].sub(_unless_it_states, text).strip()
-
-
-def _own_lines(text: str) -> Iterator[str]:
-    """Remove lines under somebody's name, and the paragraph that a line announces."""
-    is_anothers = is_announced = False
-    for line in text.split("\n"):
-        reports = _PATTERNS["reports"].match(line[:200])
-        if not line.strip():
-            is_anothers = is_announced
-        elif _is_role_line(line) or reports or is_anothers:
-            is_anothers, is_announced = True, bool(reports) and line.rstrip().endswith(":")
-        if not is_anothers:
-            yield line
-
-
-def _is_role_line(line: str) -> bool:
-    head = _UNSEEN.sub("", unicodedata.normalize("NFKC", line[:200]))
-    labels = _PATTERNS["role_line"].match(head) or _PATTERNS["mixed"].match(head)
-    return bool(labels or _PATTERNS["role_mark"].search(line))
-
-
-def _unless_it_states(quotation: re.Match[str]) -> str:
-    states = _PATTERNS["states"].search(quotation[0]) or _SENTENCE.search(quotation[0])
-    return " " if states else quotation[0]
+    """Return a message without quotations, forwarded text and the words of others."""
+    own, end = "", 0
+    for start, stop in others_words(message):
+        before = message[end:start]
+        own += before[:-1] if before.endswith("\n") else f"{before} "
+        end = stop
+    return f"{own}{message[end:]}".replace("’", "'").strip()
 
 
 _STEM = 4
