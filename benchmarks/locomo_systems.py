@@ -26,7 +26,8 @@ from memory_graph.language.words import words_of
 from memory_graph.nodes.episodic_capture import episodic_capture
 from memory_graph.policies import RankingWeights, RecallPolicy
 from memory_graph.recall.lines import gather
-from memory_graph.recall.rendering import Material, Telling, render_memory
+from memory_graph.recall.questions import Sought
+from memory_graph.recall.rendering import View, render_memory
 from memory_graph.recall.search import Past, look_back, plan_recall
 from memory_graph.records import TurnRecord
 from memory_graph.store.index import Context, LexicalIndex
@@ -88,9 +89,9 @@ class Archive:
         started = time.perf_counter()
         past = await self.look_back(text, POLICY.weights, DEPTH)
         seconds = time.perf_counter() - started
-        shown = Material(bearing=gather([], past.turns[: POLICY.recall_turns], []))
-        telling = Telling("en", ZoneInfo("UTC"), self._now, words_of(text))
-        rendered = render_memory(shown, telling, budget=POLICY.token_budget, count=count_tokens)
+        lines = gather(past.turns[: POLICY.recall_turns], Sought(), self._now)
+        view = View(ZoneInfo("UTC"), self._now, words_of(text))
+        rendered = render_memory(lines, view, budget=POLICY.token_budget, count=count_tokens)
         return self._ranked(past), seconds, count_tokens(rendered.block)
 
     async def ranked(self, text: str, weights: RankingWeights) -> list[Turn]:

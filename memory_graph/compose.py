@@ -18,7 +18,7 @@ from memory_graph.context import Context
 from memory_graph.errors import ConfigurationError
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
-from memory_graph.nodes.supervisor import agent_memory, last_words
+from memory_graph.nodes.supervisor import agent_memory, last_words, stable_notes
 from memory_graph.state import ContextUpdate, MemoryState
 
 MESSAGE_ID = "memory-graph-context"
@@ -57,7 +57,8 @@ def informed(
 def _with_memory(state: State) -> State:
     """Insert the notes before the user's last message, which stays last and unchanged."""
     theirs = {key: value for key, value in state.items() if not key.startswith("memory_")}
-    messages, notes = state.get("messages"), agent_memory(state)
+    messages = state.get("messages")
+    notes = "\n\n".join(filter(None, (stable_notes(state), agent_memory(state))))
     if notes and isinstance(messages, Sequence):
         place = last_words(messages)
         at = len(messages) if place is None else place

@@ -52,9 +52,10 @@ class Policies(BaseModel):
     learning: numbers.LearningPolicy = _configured(
         "learning", "When repeated outcomes are proposed as a pattern."
     )
-    bootstrap: numbers.BootstrapPolicy = _configured(
-        "bootstrap", "The briefing of a new thread, and whether its first turn gets one."
+    profile: numbers.ProfilePolicy = _configured(
+        "profile", "Who the user is, and how they want the agent to work: how much of it is shown."
     )
+    bootstrap: numbers.BootstrapPolicy = _configured("bootstrap", "The briefing before a task.")
     verbatim: numbers.VerbatimPolicy = _configured(
         "verbatim", "What is kept word for word, and for how long."
     )

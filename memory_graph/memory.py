@@ -347,21 +347,20 @@ class Memory:
         return await search_everything(self._user, query, limit, clock.utc_now())
 
     @_where_the_store_is
-    async def arecall(
-        self, text: str, *, explain: bool = False, is_first: bool = False
-    ) -> "Recollection":
+    async def arecall(self, text: str, *, explain: bool = False) -> "Recollection":
         """Return what a model is given for a message: the same block as in a run.
 
         Args:
             text: The message.
             explain: Look at more memories than a run does, so that `left_out` is longer.
-            is_first: The message begins a thread, which may bring a briefing.
         """
         from memory_graph.nodes._playing import as_read  # noqa: PLC0415 — brings the graph
-        from memory_graph.recall.block import explained, recollect  # noqa: PLC0415
+        from memory_graph.recall.block import UserMessage, recollect  # noqa: PLC0415 — brings numpy
+        from memory_graph.recall.trace import explained  # noqa: PLC0415
 
         memory, context, now = self._user, self._context, clock.utc_now()
-        recalled = await recollect(memory, as_read(text, context), context, now, is_first=is_first)
+        message = UserMessage(as_read(text, context))
+        recalled = await recollect(memory, message, context, now)
         return await explained(memory, recalled, now) if explain else recalled
 
     @_where_the_store_is
@@ -372,7 +371,7 @@ class Memory:
     @_where_the_store_is
     async def awhy_not(self, text: str, memory_id: str) -> records.Considered:
         """Return whether recall shows a memory for a message, and why."""
-        from memory_graph.recall.block import fate_of  # noqa: PLC0415 — brings numpy
+        from memory_graph.recall.trace import fate_of  # noqa: PLC0415 — brings numpy
 
         record = await lookup.find_remembered(self._user, memory_id, shortest=self._shortest)
         return await fate_of(self._user, record, await self.arecall(text), clock.utc_now())

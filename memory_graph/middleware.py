@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, cast
 
+from langchain_core.messages import SystemMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.config import get_config
@@ -28,7 +29,7 @@ from memory_graph.background import run_sync
 from memory_graph.context import Context
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
-from memory_graph.nodes.supervisor import agent_memory, with_notes
+from memory_graph.nodes.supervisor import agent_memory, stable_notes, with_notes
 from memory_graph.state import DecisionNote, MemoryState, Missed, OffNote, RecallNote, Tax
 from memory_graph.store.gateway import check_synchronous_use
 
@@ -40,6 +41,8 @@ class RememberingState(AgentState[object], total=False):
     """The agent's state, with our keys kept out of its input and output."""
 
     memory_context: Annotated[str, PrivateStateAttr]
+    memory_profile: Annotated[str, PrivateStateAttr]
+    memory_profile_since: Annotated[str, PrivateStateAttr]
     memory_recall: Annotated[RecallNote, PrivateStateAttr]
     memory_decisions: Annotated[list[DecisionNote], PrivateStateAttr]
     memory_noted: Annotated[list[str], PrivateStateAttr]
@@ -129,5 +132,11 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
 
 
 def _informed(request: Request, update: Mapping[str, object] | None = None) -> Request:
-    notes = agent_memory({**request.state, **(update or {})})
-    return request.override(messages=with_notes(request.messages, notes)) if notes else request
+    state = {**request.state, **(update or {})}
+    if notes := agent_memory(state):
+        request = request.override(messages=with_notes(request.messages, notes))
+    if stable := stable_notes(state):
+        system = request.system_message
+        said = [system.text] if system else []
+        request = request.override(system_message=SystemMessage("\n\n".join([*said, stable])))
+    return request

@@ -194,6 +194,7 @@ class Settings(BaseSettings):
     capture: numbers.CapturePolicy = numbers.CapturePolicy()
     causality: numbers.CausalityPolicy = numbers.CausalityPolicy()
     learning: numbers.LearningPolicy = numbers.LearningPolicy()
+    profile: numbers.ProfilePolicy = numbers.ProfilePolicy()
     bootstrap: numbers.BootstrapPolicy = numbers.BootstrapPolicy()
     upkeep: numbers.UpkeepPolicy = numbers.UpkeepPolicy()
     verbatim: numbers.VerbatimPolicy = numbers.VerbatimPolicy()

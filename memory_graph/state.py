@@ -1,6 +1,6 @@
 """The state of the graph; every key of ours starts with `memory_`."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph import add_messages
@@ -8,7 +8,7 @@ from pydantic import Field, JsonValue
 from typing_extensions import TypedDict
 
 from memory_graph.errors import OffReason
-from memory_graph.records import Reach, RecallFound, RecallGrade
+from memory_graph.records import MemoryKind, Reach, RecallFound, RecallGrade
 
 
 class DecisionNote(TypedDict, total=False):
@@ -20,6 +20,34 @@ class DecisionNote(TypedDict, total=False):
     memory_id: str | None
     scores: dict[str, float]
     thresholds: dict[str, float]
+
+
+OFFLINE_PROVIDER = "memory-graph-offline"
+"""What a reply without a model names as its provider: it tells nothing new."""
+
+
+class LineNote(TypedDict):
+    """One memory that bears on a message, by its id: never what it says."""
+
+    kind: MemoryKind
+    id: str
+    relevance: float
+    over: str | None
+    """When it ceased to be true."""
+
+    is_older: bool
+    is_in_time: bool
+
+
+class PartNote(TypedDict):
+    """What was found for one of the questions in a message."""
+
+    kind: Literal["profile", "time", "attribute", "all", "search"]
+    found: RecallFound
+    count: int
+    """How many memories could be shown."""
+
+    lines: list[LineNote]
 
 
 class RecallNote(TypedDict, total=False):
@@ -45,16 +73,14 @@ class RecallNote(TypedDict, total=False):
     """How far from that time memory had to look: `asked`, `around` or `anytime`."""
 
     memory_ids: list[str]
-    answers: list[str]
-    """What answers the question, best first, as sentences said to the user."""
+    parts: list[PartNote]
+    """What answers each question of the message, as ids."""
 
-    is_partial: bool
-    """Several things were asked, and memory holds nothing about one of them."""
+    does: Literal["asks", "tells", "requests", "small_talk"]
+    """What the message does, mostly."""
 
     trace: dict[str, JsonValue]
     """What was looked at and why it was shown or left out: a `RecallTrace`, without any text."""
-    aside: str
-    """What may be said to small talk; empty where the message is none."""
 
 
 class Tax(TypedDict, total=False):
@@ -121,6 +147,14 @@ class ContextUpdate(TypedDict, total=False):
     """Written by `memory_context`."""
 
     memory_context: str
+    """What bears on the message; goes in front of it."""
+
+    memory_profile: str
+    """Who the user is and how they want the agent to work; goes to the end of the system prompt."""
+
+    memory_profile_since: str
+    """The moment as of which the profile is shown: the first message of this thread on a day."""
+
     memory_recall: RecallNote
     memory_tax: Tax
 

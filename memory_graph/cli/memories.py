@@ -108,7 +108,7 @@ async def search(session: Session, query: str, limit: int) -> None:
 @for_user
 async def recall(session: Session, text: str, explain: bool) -> None:
     """Show what a model would be given for a message, and what was left out."""
-    from memory_graph.recall.block import FATES  # noqa: PLC0415 — brings the search
+    from memory_graph.recall.trace import FATES  # noqa: PLC0415 — brings the search
 
     show = session.show
     async with session.open_memory() as memory:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from memory_graph.facts.shelves import SHELVES, shelf, shelf_of
 from memory_graph.facts.timeline import as_of, in_full, is_forgotten, with_version
 from memory_graph.keys import normalise
 from memory_graph.records import Fact
@@ -19,8 +20,20 @@ def _fact_filters(fact: Fact) -> dict[str, JsonValue]:
         "echoes": is_forgotten(fact),
         "category": fact.category,
         "said_in": fact.source.message_ids[0] if fact.source.message_ids else "",
+        "shelf": (shelf_of(fact) or "") if fact.valid_to is None else "",
         "updated_epoch": int(fact.updated_at.timestamp()),
     }
+
+
+def _shelf(value: Value) -> str:
+    found = shelf(
+        entity=str(value.get("entity") or "user"),
+        kind=value.get("entity_kind"),
+        attribute=value.get("attribute"),
+        category=str(value.get("category")),
+        is_profile=bool(value.get("profile")),
+    )
+    return found or ""
 
 
 def _fact_fields(value: Value) -> Fields:
@@ -32,7 +45,8 @@ def _fact_fields(value: Value) -> Fields:
         "said_at": epoch_of(value["valid_from"]),
         "importance": int(value.get("importance", 3)),
         "pinned": bool(value.get("pinned")),
-        "facets": {name: str(value.get(name) or "") for name in named},
+        "facets": {name: str(value.get(name) or "") for name in named}
+        | ({"shelf": _shelf(value)} if named else {}),
         "tells": not value.get("echoes"),
     }
 
@@ -70,6 +84,11 @@ class Facts(RecordCollection[Fact]):
         """Return the current facts that were first told in one of these messages."""
         found = await self.find(await self.having("said_in", message_ids))
         return [fact for fact in found.values() if fact.valid_to is None]
+
+    async def on_shelves(self, most: int) -> list[Fact]:
+        """Return current facts of the profile: who the user is, their home, work and people."""
+        found = await self.find((await self.having("shelf", SHELVES))[:most])
+        return list(found.values())
 
     async def may_be_full(self, most: int, more: int) -> bool:
         """Say whether a category may have more than `most` current facts with `more` new ones."""

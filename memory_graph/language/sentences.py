@@ -319,7 +319,7 @@ _DAYS = frozenset({"date", "month", "day", "year", "time"})
 _AMOUNTS = frozenset({"number", "money", "percent"})
 _OPENING = r"\A\W*(?:\w++\W++){0,3}?"
 """A few words may come before what a question asks for: `and when`, `remind me when`."""
-_TIME_ASKED, _NAME_ASKED, _AMOUNT_ASKED, _CALLED, _FORMER = map(
+_TIME_ASKED, _NAME_ASKED, _AMOUNT_ASKED, _CALLED, _FORMER, _WORDING, _LIST = map(
     re.compile,
     (
         rf"{_OPENING}(?:{_QUESTIONS['time']})\b",
@@ -327,6 +327,8 @@ _TIME_ASKED, _NAME_ASKED, _AMOUNT_ASKED, _CALLED, _FORMER = map(
         rf"{_OPENING}(?:{_QUESTIONS['amount']})\b|\b(?:{_QUESTIONS['amount_of']})\b",
         rf"\b(?:{_QUESTIONS['called']})\b",
         rf"\b(?:{_QUESTIONS['former']})\b",
+        rf"\b(?:{_QUESTIONS['wording']})\b",
+        rf"\b(?:{_QUESTIONS['list']})\b",
     ),
 )
 
@@ -355,6 +357,16 @@ def owner_asked(question: str) -> tuple[str, str] | None:
 def asks_for_former(question: str) -> bool:
     """Say whether a question is about what was so before: `Where did I live before?`."""
     return _FORMER.search(folded(question)) is not None
+
+
+def asks_for_wording(question: str) -> bool:
+    """Say whether a question wants the very words: `What exactly did I say?`."""
+    return _WORDING.search(folded(question)) is not None
+
+
+def asks_for_list(question: str) -> bool:
+    """Say whether a question wants several things: `List my allergies`."""
+    return _LIST.search(folded(question)) is not None
 
 
 def asks_further(question: str, language: str) -> bool:

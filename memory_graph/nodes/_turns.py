@@ -14,7 +14,6 @@ from memory_graph.context import Context
 from memory_graph.episodes.capture import CAPTURE
 from memory_graph.errors import NoUserError
 from memory_graph.keys import stable_id
-from memory_graph.llm.offline_chat import is_from_memory
 from memory_graph.recent import Recent
 from memory_graph.records import (
     SECRET_KINDS,
@@ -27,7 +26,7 @@ from memory_graph.records import (
 )
 from memory_graph.safety.secrets import Reading, read_within
 from memory_graph.settings import get_settings
-from memory_graph.state import MemoryState, Missed
+from memory_graph.state import OFFLINE_PROVIDER, MemoryState, Missed
 from memory_graph.store.owner import Run, resolve_owner, run_context
 from memory_graph.store.values import clean_text
 
@@ -249,7 +248,7 @@ def as_said(message: AnyMessage, text: str) -> Said | None:
             message_id=message_id,
             name=name,
             tool_calls=called,
-            is_from_memory=is_from_memory(message),
+            is_from_memory=message.response_metadata.get("model_provider") == OFFLINE_PROVIDER,
         )
     return None
 

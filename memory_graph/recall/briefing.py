@@ -10,7 +10,7 @@ from memory_graph.embedding.encoders import count_tokens
 from memory_graph.patterns.evidence import WARNINGS, judge_antipattern, success_rate, trust
 from memory_graph.patterns.search import PatternQuery, find_patterns, is_of, render_pattern
 from memory_graph.policies import BootstrapPolicy, CausalityPolicy
-from memory_graph.recall.rendering import fitting, render_fact
+from memory_graph.recall.rendering import fitting
 from memory_graph.records import Episode, Fact, Pattern
 from memory_graph.safety.secrets import CLOSING, OPENING, escape_for_prompt
 from memory_graph.store.scope import UserMemory
@@ -59,7 +59,7 @@ def render_briefing(briefing: Briefing, *, budget: int, count: Callable[[str], i
         ("Failed more often than not:", [render_pattern(each) for each in briefing.antipatterns]),
         ("Worked before:", [render_pattern(each) for each in briefing.patterns]),
         ("Still to do:", [f"- {escape_for_prompt(step)}" for step in briefing.next_steps]),
-        ("Who this is for:", [render_fact(fact) for fact in briefing.facts]),
+        ("Who this is for:", [_fact(fact) for fact in briefing.facts]),
     )
     left = budget - count(f"{OPENING}\n{CLOSING}")
     told: list[str] = []
@@ -67,6 +67,10 @@ def render_briefing(briefing: Briefing, *, budget: int, count: Callable[[str], i
         kept, left = fitting(heading, lines, left, count)
         told += kept
     return "\n".join([OPENING, *told, CLOSING]) if told else ""
+
+
+def _fact(fact: Fact) -> str:
+    return f"- {escape_for_prompt(fact.statement)} (since {fact.valid_from:%Y-%m-%d})"
 
 
 def _failure(episode: Episode) -> str:

@@ -1,26 +1,18 @@
-"""Put facts, episodes and turns into one order, and judge how far the best answer the message."""
+"""Put facts, episodes and quotations into one order, each thing once, in its best form."""
 
-import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, time, timedelta
+from itertools import chain
+from typing import Literal, NamedTuple
 
-from memory_graph.language import sentences
-from memory_graph.language.mentions import names_in, values_in
-from memory_graph.language.words import folded, language_of, words_of
-from memory_graph.policies import RecallPolicy
+from memory_graph.facts.timeline import is_forgotten
+from memory_graph.keys import normalise
+from memory_graph.language.sentences import owner_asked
+from memory_graph.language.words import language_of, words_of
 from memory_graph.ranking import score_fit
-from memory_graph.records import (
-    Episode,
-    Fact,
-    FactVersion,
-    JudgedBy,
-    Reach,
-    RecallFound,
-    TurnRecord,
-)
+from memory_graph.recall.questions import ATTRIBUTES_ASKED, KINDS, Sought, asks_for_all
+from memory_graph.records import Episode, Fact, FactVersion, TurnRecord
 from memory_graph.store.collection import Found
 
 Remembered = Fact | Episode | TurnRecord
@@ -29,13 +21,8 @@ AnyFound = Found[Fact] | Found[Episode] | Found[TurnRecord]
 _AS_GOOD = 0.88
 """Share of the best fit from which a line is as good, and the newer comes first."""
 
-_WHOLE = 280
-"""Characters up to which a message is told whole rather than by the sentence that fits."""
-
-_SAME = 0.8  # share of a turn's words in a fact from which the fact says all of it
+_SAME = 0.8  # share of the words of one memory in another from which that says all of it
 _EPISODE = -0.05  # own words before what was made of them
-_SAYS = re.compile(r"\bThe (?:user said|assistant answered):")
-
 _NOTABLE = 0.05  # what tells something worth knowing before small talk
 _IN_TIME = 2.0
 """What the time asked about counts here, beside what it counts in the search."""
@@ -49,188 +36,153 @@ _OF_KIND = 0.15
 Searched on conversations (0 to 0.3): from 0.15 on, two more of 122 answers come first.
 """
 
-LOOKED_AT = 3  # lines in which the names, numbers and nouns of a question must occur
-_UNKNOWN = 3.0
-"""How many other questions a line fits better, where its vector is not known: rather too many."""
-
-_MIXED = 160
-"""Characters from which a text tells of many things, and its meaning is that of none: somebody who
-introduces themselves in one long sentence has told where they work.
-"""
-
-_NUMBER = re.compile(r"\b\w*\d[\w.]*")
-"""Anything with a digit: `30`, `bak02`."""
-
-_BESIDE = 0.5
-"""As much as a line counts that is beside the question: it may be told, and never as found."""
-
-_BY_REACH: dict[Reach, RecallFound] = {"asked": "found", "around": "weak", "anytime": "none"}
-
-_BIAS = -1.14
-COUNTS: Mapping[str, float] = {
-    "fit": 2.42,
-    "words": 1.76,
-    "meaning": 2.42,
-    "value": 0.41,
-    "outdone": -2.29,
-    "is_of_somebody": -1.34,
-}
-"""What each sign counts: `python -m evals.tuning.recall_signal --fit` prints them."""
-
-
-@dataclass(frozen=True)
-class Sought:
-    """What a question wants of the lines."""
-
-    text: str = ""
-    language: str = "en"
-    kin: tuple[frozenset[str], ...] = ()  # whom it names as a relative, each by its words
-    values: frozenset[str] = frozenset()  # kinds of value of which an answer has one
-    is_former: bool = False  # it asks what was so before
-    is_of_user: bool = False  # it asks of the user alone: `Where do I work?`
-    is_of_profile: bool = False  # it asks who they are: what they introduce themselves with
-
-    @classmethod
-    def of(cls, text: str, language: str, *, is_of_profile: bool = False) -> "Sought":
-        """Read a question."""
-        kin = sentences.relatives_asked(text)
-        return cls(
-            text,
-            language,
-            kin=kin,
-            values=sentences.wanted_values(text),
-            is_former=sentences.asks_for_former(text),
-            is_of_user=sentences.asks_of_user(text) and not names_in(text) and not kin,
-            is_of_profile=is_of_profile,
-        )
-
-    @property
-    def wants_day_or_amount(self) -> bool:
-        """Whether an answer has a value other than a name."""
-        return bool(self.values) and "name" not in self.values
-
-    def is_about_another(self, record: "Remembered") -> bool:
-        """Say whether a memory is a fact about another than the user, who alone is asked of."""
-        return self.is_of_user and isinstance(record, Fact) and record.entity != "user"
-
-    def is_timely(self, line: "Line") -> bool:
-        """Say whether a line tells what is so or, where that is asked for, what was so before."""
-        return line.is_past if self.is_former else line.over_since is None
-
-    def is_told_by(self, text: str) -> bool:
-        """Say whether a text has a value of a kind that is wanted, or a name nobody mentioned."""
-        if "name" in self.values:
-            return bool(names_in(text) - names_in(self.text))
-        return any(value.kind in self.values for value in values_in(text))
-
-
-ANYTHING = Sought()
-
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """One memory that may be told."""
+    """One memory that may be shown."""
 
     record: Remembered
-    fit: float  # how well it fits the question, by which it is ranked
-    relevance: float
+    fit: float = 0.0  # how well it fits the question, by which it is ranked
+    relevance: float = 0.0
     words: float = 0.0  # the share of the question's words, by rarity, that it has itself
     meaning: float = 0.0  # how alike it is in meaning, 0–1
     outdone: int | None = None  # how many other questions it fits better
     at: datetime  # when it was said, or ended
     over_since: datetime | None = None  # when it ceased to be true, in part at least
-    said: str = ""
-    """The whole message of a fact in the user's own words, where it stands for that."""
+    is_older: bool = False  # something newer was said on the same thing
+    is_in_time: bool = False  # it was said, learnt or happened in the time asked about
 
     @property
     def is_past(self) -> bool:
         """Whether it tells, or also tells, what is no longer so."""
         has_past = isinstance(self.record, Fact) and bool(self.record.history)
-        return self.over_since is not None or has_past
+        return self.is_over or has_past
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it tells what is no longer so."""
+        return self.over_since is not None or self.is_older
 
 
 class _Over(NamedTuple):
     """Since when a statement is no longer so, and which fact says so."""
 
     since: datetime
-    fact_id: str
+    fact: Fact
     statement: str
 
 
-_OverBy = Mapping[str, Sequence[_Over]]  # what is over of each message, by its id
+@dataclass(frozen=True)
+class Sources:
+    """Which facts came of each message, and which of those are over."""
+
+    current: Mapping[str, Sequence[Fact]] = field(default_factory=dict)
+    over: Mapping[str, Sequence[_Over]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, facts: Iterable[Fact], now: datetime) -> "Sources":
+        """File facts under the messages they came of."""
+        current: dict[str, list[Fact]] = {}
+        over: dict[str, list[_Over]] = {}
+        for fact in {each.id: each for each in facts}.values():
+            if not is_over(fact, now):
+                for message_id in fact.source.message_ids:
+                    current.setdefault(message_id, []).append(fact)
+            versions: list[Fact | FactVersion] = [fact, *_earlier(fact)]
+            for past in versions:
+                if past.valid_to is not None and past.valid_to <= now:
+                    ended = _Over(past.valid_to, fact, past.statement)
+                    for message_id in past.source.message_ids:
+                        over.setdefault(message_id, []).append(ended)
+        return cls(current, over)
+
+    def facts_of(self, turn: TurnRecord) -> list[Fact]:
+        """Return what a message says that still holds."""
+        return [fact for each in turn.source.message_ids for fact in self.current.get(each, ())]
+
+    def over_of(self, turn: TurnRecord, sought: Sought) -> list[_Over]:
+        """Return what is over of a message, where the question speaks of that, not of the rest.
+
+        It does where it asks for a day or an amount, and what is over has one.
+        """
+        ended = [each for each_id in turn.source.message_ids for each in self.over.get(each_id, ())]
+        asked = set(words_of(sought.text, sought.language)) & set(words_of(turn.text))
+        if not ended or not asked:
+            return ended
+        return [
+            each
+            for each in ended
+            if asked & set(words_of(each.statement))
+            or (sought.wants_day_or_amount and sought.is_told_by(each.statement))
+        ]
+
+
+def _earlier(fact: Fact) -> list[FactVersion]:
+    now = (fact.value, fact.statement)
+    return [each for each in fact.history if (each.value, each.statement) != now]
+
+
+def is_over(fact: Fact, now: datetime) -> bool:
+    """Say whether a fact has ceased to be true; one that a plan will replace holds until then."""
+    return fact.valid_to is not None and fact.valid_to <= now
 
 
 def gather(
-    facts: Sequence[Found[Fact]],
-    turns: Sequence[Found[TurnRecord]],
-    episodes: Sequence[Found[Episode]],
-    sought: Sought = ANYTHING,
+    found: Sequence[AnyFound], sought: Sought, now: datetime, beside: Sequence[Remembered] = ()
 ) -> list[Line]:
-    """Return everything found as lines, best first, nothing twice.
+    """Return what was found as lines, best first, each thing once.
 
-    A fact that ended is no line of its own, unless the question is about what was: it tells
-    which turns are past.
+    Args:
+        found: What the search returned.
+        sought: What is asked.
+        now: The present, by which facts hold or are over.
+        beside: What the search did not return, and what was found leads to: facts of the same
+            messages, and what made a message outdated.
     """
-    over = _over(each.record for each in facts)
-    known = [each for each in facts if sought.is_former or each.record.valid_to is None]
-    lines = [_line(each, over, sought) for kind in (known, turns, episodes) for each in kind]
-    lines = _without_doubles(_whole_messages(_inherited(lines, over, sought)))
-    return in_order(lines, is_former=sought.is_former)
+    records = [*(each.record for each in found), *beside]
+    sources = Sources.of((each for each in records if isinstance(each, Fact)), now)
+    lines = [_weighed(each, sources, sought, now) for each in found]
+    lines += [_unweighed(each, sources, sought, now) for each in beside]
+    lines = _once(lines, sources, sought)
+    return in_order([line for line in lines if _may_show(line, sought, now)], sought)
 
 
-def _over(facts: Iterable[Fact]) -> _OverBy:
-    over: dict[str, list[_Over]] = {}
-    for fact in facts:
-        now = (fact.value, fact.statement)
-        past: list[Fact | FactVersion] = [fact]
-        past += [each for each in fact.history if (each.value, each.statement) != now]
-        for each in past:
-            if each.valid_to is not None:
-                ended = _Over(each.valid_to, fact.id, each.statement)
-                for message_id in each.source.message_ids:
-                    over.setdefault(message_id, []).append(ended)
-    return over
+def _may_show(line: Line, sought: Sought, now: datetime) -> bool:
+    """Leave out what is over unless that is asked for, and what only another line leads to."""
+    fact = line.record
+    if not isinstance(fact, Fact):
+        return line.relevance > 0 or line.is_in_time
+    if fact.was_wrong or is_forgotten(fact):
+        return False
+    return sought.is_former or not is_over(fact, now)
 
 
-def in_order(lines: Iterable[Line], *, is_former: bool = False) -> list[Line]:
-    """Return lines best first: what is past behind the rest, of equally good ones the newest.
-
-    For a question about what was so before, what is past comes first. An episode comes behind
-    what it was made of: it ends later than it tells.
-    """
-
-    def place(line: Line) -> tuple[bool, bool, datetime]:
-        if is_former:
-            return line.is_past, True, line.at
-        return line.over_since is None, not isinstance(line.record, Episode), line.at
-
-    left = sorted(lines, key=lambda line: -line.fit)
-    ordered: list[Line] = []
-    while left:
-        enough = min(_AS_GOOD * left[0].fit, left[0].fit)
-        best = max((line for line in left if line.fit >= enough), key=place)
-        ordered.append(best)
-        left.remove(best)
-    return ordered
+def _unweighed(record: Remembered, sources: Sources, sought: Sought, now: datetime) -> Line:
+    return replace(
+        _weighed(Found(record, 0.0, {}), sources, sought, now),  # type: ignore[arg-type]
+        fit=0.0,
+        relevance=0.0,
+    )
 
 
-def _line(found: AnyFound, over: _OverBy, sought: Sought) -> Line:
-    record, text, words = found.record, _text(found.record), found.words
+def _weighed(found: AnyFound, sources: Sources, sought: Sought, now: datetime) -> Line:
+    record, text, words = found.record, text_of(found.record), found.words
     if words < found.meaning and language_of(text) != sought.language and sought.text:
         words = found.meaning  # another language has other words for the same
     relevance = score_fit(words, found.meaning, found.relevance)
     fit = relevance + _IN_TIME * found.parts.get("time", 0.0)
     fit += _OF_KIND if sought.values and sought.is_told_by(text) else 0.0
-    over_since = record.valid_to if isinstance(record, Fact) else None
+    over_since, is_older = None, False
     if isinstance(record, TurnRecord):
-        since = [each.since for each in _changed(record, over, sought)]
-        over_since = max(since, default=None)
+        over_since = max((each.since for each in sources.over_of(record, sought)), default=None)
+        is_older = record.outdated_at is not None
         fit += _ASSISTANT if record.role == "assistant" else 0.0
         fit += _NOTABLE * (record.notable - 0.5)
     elif isinstance(record, Episode):
         fit += _EPISODE
-    elif sought.is_about_another(record):
-        fit += _OF_ANOTHER
+    else:
+        over_since = record.valid_to if is_over(record, now) else None
+        fit += _OF_ANOTHER if is_about_another(record, sought) else 0.0
     return Line(
         record=record,
         fit=fit,
@@ -240,7 +192,16 @@ def _line(found: AnyFound, over: _OverBy, sought: Sought) -> Line:
         outdone=found.outdone,
         at=said_at(record),
         over_since=over_since,
+        is_older=is_older,
+        is_in_time=_is_of_the_time(record, sought),
     )
+
+
+def text_of(record: Remembered) -> str:
+    """Return what a memory says."""
+    if isinstance(record, Fact):
+        return record.statement
+    return f"{record.title}. {record.summary}" if isinstance(record, Episode) else record.text
 
 
 def said_at(record: Remembered) -> datetime:
@@ -250,38 +211,35 @@ def said_at(record: Remembered) -> datetime:
     return record.ended_at if isinstance(record, Episode) else record.said_at
 
 
-def _changed(turn: TurnRecord, over: _OverBy, sought: Sought) -> list[_Over]:
-    """Return what is over of a turn, where the question speaks of that and not of the rest.
-
-    It does where it asks for a day or an amount, and what is over has one.
-    """
-    ended = [each for message_id in turn.source.message_ids for each in over.get(message_id, ())]
-    asked = set(words_of(sought.text, sought.language)) & set(words_of(turn.text))
-    if not ended or not asked:
-        return ended
-    return [
-        each
-        for each in ended
-        if asked & set(words_of(each.statement))
-        or (sought.wants_day_or_amount and sought.is_told_by(each.statement))
-    ]
+def is_about_another(record: Remembered, sought: Sought) -> bool:
+    """Say whether a memory is a fact about another than the user, who alone is asked of."""
+    return sought.is_of_user and isinstance(record, Fact) and record.entity != "user"
 
 
-def _inherited(lines: Sequence[Line], over: _OverBy, sought: Sought) -> list[Line]:
-    """Let a fact fit as well as the turn whose place it took: it answers the same question.
+def is_timely(line: Line, sought: Sought) -> bool:
+    """Say whether a line tells what is so or, where that is asked for, what was so before."""
+    return line.is_past if sought.is_former else not line.is_over
 
-    So does what still holds of the turn.
-    """
-    facts = [line.record for line in lines if isinstance(line.record, Fact)]
-    best: dict[str, Line] = {}
-    for line in lines:
-        if isinstance(line.record, TurnRecord) and line.over_since:
-            said = set(line.record.source.message_ids)
-            heirs = [f.id for f in facts if f.own_words and said.intersection(f.source.message_ids)]
-            heirs += [each.fact_id for each in _changed(line.record, over, sought)]
-            for fact_id in heirs:
-                best[fact_id] = better(best.get(fact_id, line), line)
-    return [better(line, best.get(line.record.id, line)) for line in lines]
+
+def _is_of_the_time(record: Remembered, sought: Sought) -> bool:
+    """Say whether a memory was said, learnt or happened in the time asked about."""
+    asked = sought.phrase
+    if asked is None:
+        return False
+    spans = [(said_at(record), said_at(record))]
+    if isinstance(record, Episode):
+        spans.append((record.started_at, record.ended_at))
+    elif isinstance(record, TurnRecord) and record.about_from and record.about_until:
+        spans.append((record.about_from, record.about_until - timedelta(microseconds=1)))
+    elif isinstance(record, Fact):
+        spans.append((record.valid_from, record.valid_from))
+        if record.event_date:
+            noon = datetime.combine(record.event_date, time(12), UTC)
+            spans.append((noon, noon))
+    return any(
+        (asked.end is None or first < asked.end) and (asked.start is None or last >= asked.start)
+        for first, last in spans
+    )
 
 
 def better(line: Line, other: Line) -> Line:
@@ -295,6 +253,7 @@ def better(line: Line, other: Line) -> Line:
         words=max(line.words, other.words),
         meaning=max(line.meaning, other.meaning),
         outdone=least(line.outdone, other.outdone),
+        is_in_time=line.is_in_time or other.is_in_time,
     )
 
 
@@ -303,196 +262,142 @@ def least(*counts: int | None) -> int | None:
     return min((each for each in counts if each is not None), default=None)
 
 
-def _whole_messages(lines: Sequence[Line]) -> list[Line]:
-    """Put the message they were said in in the place of facts in the user's own words.
+def _once(lines: Sequence[Line], sources: Sources, sought: Sought) -> list[Line]:
+    """Return each thing in its best form: fact before episode before quotation.
 
-    The best of them that has a past is told instead, as that message: it says what changed.
+    What takes another's place fits as well as that did: it answers the same question.
     """
-    turns = {
-        line.record.source.message_ids[-1]: line
-        for line in lines
-        if isinstance(line.record, TurnRecord)
-        and line.record.role == "user"
-        and line.record.source.message_ids
-        and line.over_since is None
-        and len(line.record.text) <= _WHOLE
-    }
-    best: dict[str, Line] = {}
-    heirs: dict[str, Line] = {}
-    rest: list[Line] = []
+    kept = {line.record.id: line for line in lines}
+    for line in sorted(lines, key=lambda each: each.at):
+        turn = line.record
+        if isinstance(turn, TurnRecord) and turn.role == "user":
+            _choose_form(turn, kept, sources, sought)
+    return _without_repeats(list(kept.values()))
+
+
+def _choose_form(turn: TurnRecord, kept: dict[str, Line], sources: Sources, sought: Sought) -> None:
+    """Leave a message or the facts that came of it among the lines, whichever says it best."""
+    line = kept[turn.id]
+    over = [each.fact.id for each in sources.over_of(turn, sought)]
+    form, facts = best_form(turn, sources, sought)
+    heirs = [turn.outdated_by, *over, *(facts if form == "facts" else ())]
+    for heir in kept.keys() & set(heirs):
+        kept[heir] = better(kept[heir], line)
+    if form == "facts" or (over and not (sought.is_former or sought.is_verbatim)):
+        del kept[turn.id]
+        return
+    for fact in [kept[each] for each in facts if each in kept]:
+        if fact.fit < line.fit and not holds(fact, sought):
+            del kept[fact.record.id]
+
+
+Form = Literal["facts", "words"]
+
+
+def best_form(turn: TurnRecord, sources: Sources, sought: Sought) -> tuple[Form, list[str]]:
+    """Say whether a message is shown by the facts that came of it, or by its words.
+
+    By its words where none came, where time or wording is asked for, and where rules, which read
+    only a part, read nothing of what is asked. The ids are of the facts that say it, or of those
+    that the words say again.
+    """
+    facts = sources.facts_of(turn)
+    if sought.is_verbatim or not facts:
+        return "words", [fact.id for fact in facts if _is_in(fact.statement, turn.text)]
+    if any(is_read_by_model(fact) for fact in facts):
+        return "facts", []
+    said, told = set(words_of(turn.text)), set(chain(*(words_of(_whole(each)) for each in facts)))
+    asked = set(words_of(sought.text, sought.language)) & said
+    has_value = not sought.values or any(sought.is_told_by(fact.statement) for fact in facts)
+    if len(said & told) >= _SAME * len(said) or (asked and asked <= told and has_value):
+        shared = {fact.id: len(asked & set(words_of(_whole(fact)))) for fact in facts}
+        return "facts", [each for each, count in shared.items() if count == max(shared.values())]
+    return "words", [fact.id for fact in facts if not fact.history]
+
+
+def _whole(fact: Fact) -> str:
+    return f"{fact.statement} {fact.value or ''} {fact.entity_kind or ''}"
+
+
+def is_read_by_model(fact: Fact) -> bool:
+    """Say whether a model read a fact: then everything worth knowing of its message is a fact."""
+    return fact.extractor.partition("/")[0] not in {"rules", "remainder"}
+
+
+def _is_in(text: str, other: str) -> bool:
+    """Say whether one text says what another does, as far as words show."""
+    words = set(words_of(text))
+    return bool(words) and len(words & set(words_of(other))) >= _SAME * len(words)
+
+
+def _without_repeats(lines: Sequence[Line]) -> list[Line]:
+    """Leave out episodes that repeat what other lines of their messages say, or these."""
+    gone: set[str] = set()
     for line in lines:
-        is_own = isinstance(line.record, Fact) and line.record.attribute is None
-        said = line.record.source.message_ids if is_own else ()
-        turn = next((each for each in reversed(said) if each in turns), None)
-        if turn is not None and not line.is_past:
-            best[turn] = better(best.get(turn, line), line)
+        episode = line.record
+        if not isinstance(episode, Episode):
             continue
-        rest.append(line)
-        if turn is not None:
-            heirs[turn] = max(heirs.get(turn, line), line, key=lambda each: each.fit)
-    told: dict[str, Line] = {}
-    for message_id, whole in turns.items():
-        told[whole.record.id] = better(whole, best.get(message_id, whole))
-        if heir := heirs.get(message_id):
-            heir = better(better(heir, whole), best.get(message_id, whole))
-            told[heir.record.id] = replace(heir, said=_text(whole.record))
-    gone = {turns[turn].record.id for turn in heirs}
-    return [told.get(line.record.id, line) for line in rest if line.record.id not in gone]
-
-
-def _without_doubles(lines: Sequence[Line]) -> list[Line]:
-    """Return lines of which none only says what another does.
-
-    A turn of which keyed facts tell everything is told as these, and an episode that repeats
-    turns by the turns.
-    """
-    facts: dict[str, set[str]] = {}
-    turns: set[str] = set()
-    for record in (line.record for line in lines):
-        if isinstance(record, Fact):
-            for message_id in record.source.message_ids:
-                facts.setdefault(message_id, set()).update(words_of(record.statement))
-        elif isinstance(record, TurnRecord):
-            turns.update(words_of(record.text))
-
-    def is_told(record: Remembered) -> bool:
-        if isinstance(record, Fact):
-            return False
-        if isinstance(record, Episode):
-            words, told = set(words_of(_SAYS.sub("", record.summary))), turns
+        same = set(episode.source.message_ids)
+        near = [
+            each
+            for each in lines
+            if not isinstance(each.record, Episode) and same & set(each.record.source.message_ids)
+        ]
+        told = " ".join(text_of(each.record) for each in near)
+        is_extract = episode.summariser.startswith("extractive") and bool(near)
+        if is_extract or _is_in(episode.summary, told):
+            gone.add(episode.id)
         else:
-            words = set(words_of(record.text))
-            told = set().union(*(facts.get(each, ()) for each in record.source.message_ids))
-        return bool(words) and len(words & told) >= _SAME * len(words)
-
-    return [line for line in lines if not is_told(line.record)]
+            gone |= {e.record.id for e in near if _is_in(text_of(e.record), text_of(episode))}
+    return [line for line in lines if line.record.id not in gone]
 
 
-def text_of(line: Line) -> str:
-    """Return what a line says, in its own words."""
-    return line.said or _text(line.record)
+def in_order(lines: Iterable[Line], sought: Sought) -> list[Line]:
+    """Return lines best first: what is past behind the rest, of equally good ones the newest.
 
-
-def _text(record: Remembered) -> str:
-    if isinstance(record, Fact):
-        return record.statement
-    return f"{record.title}. {record.summary}" if isinstance(record, Episode) else record.text
-
-
-@dataclass(frozen=True, kw_only=True)
-class Signs:
-    """What speaks for the best lines answering a question."""
-
-    is_elsewhere: bool = False
-    """There is no line, or none is about the relative asked about."""
-
-    fit: float = 0.0  # how well the first line fits, 0–1
-    words: float = 0.0  # the share of the question's words, by rarity, in the first line
-    meaning: float = 0.0  # how alike the nearest of the first lines is in meaning
-    value: float = 0.0
-    """1 if the first line has a word of the question and a value of the kind asked for."""
-
-    outdone: float = math.log10(1 + _UNKNOWN)
-    """The magnitude of how many other people's questions the nearest of the first lines fits
-    better: what nothing answers is near to something by chance, which is nearer to much else.
+    For a question about what was so before, what is past comes first; for one about a time, what
+    is of that time. An episode comes behind what it was made of: it ends later than it tells.
     """
 
-    is_of_somebody: bool = False
-    """It asks about somebody by name or as a relative, of whom any line is found easily."""
+    def place(line: Line) -> tuple[bool, bool, datetime]:
+        if sought.is_former:
+            return line.is_past, True, line.at
+        return not line.is_over, not isinstance(line.record, Episode), line.at
 
-    is_beside: bool = False
-    """A near miss, never an answer: the first line is about another one or another time than is
-    asked, a name or a number of the question is in no line, an owner and what is theirs are in none
-    together (`the dentist's deadline`), or the first line lacks the day or the amount, or all of
-    them the relative's name, that is asked for.
+    left = sorted(lines, key=lambda line: -line.fit)
+    ordered: list[Line] = []
+    while left:
+        enough = min(_AS_GOOD * left[0].fit, left[0].fit)
+        best = max((line for line in left if line.fit >= enough), key=place)
+        ordered.append(best)
+        left.remove(best)
+    return sorted(ordered, key=lambda line: not line.is_in_time) if sought.phrase else ordered
+
+
+def holds(line: Line, sought: Sought) -> bool:
+    """Return whether a line is a fact about the attribute of the user's that is asked for.
+
+    Of relatives and pets only those whom the question names: a mother is no brother.
     """
-
-    @property
-    def confidence(self) -> float:
-        """How likely the lines answer the question, 0–1."""
-        if self.is_elsewhere:
-            return 0.0
-        odds = _BIAS + sum(weight * float(getattr(self, name)) for name, weight in COUNTS.items())
-        return min(1 / (1 + math.exp(-odds)), _BESIDE if self.is_beside else 1.0)
-
-
-def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
-    """Return what the best lines have of a question."""
-    question, best = sought.text, lines[:LOOKED_AT]
-    said = [_words(line) for line in best]
-    numbers = _NUMBER.findall(question)
-    named = {word for name in (*names_in(question), *numbers) for word in words_of(name)}
-    told_of = (sentences.tells_of(_with_kind(line), each) for each in sought.kin for line in lines)
-    if not best or (sought.kin and not any(told_of)):
-        return Signs(is_elsewhere=True)
-    has_value = bool(sought.values and best[0].words) and sought.is_told_by(text_of(best[0]))
-    owned = set(words_of(" ".join(sentences.owner_asked(question) or ()), sought.language))
-    is_mixed = any(len(text_of(line)) >= _MIXED for line in best)
-    known = least(*(line.outdone for line in best))
-    outdone = _UNKNOWN if known is None or (sought.is_of_profile and is_mixed) else known
-    return Signs(
-        fit=best[0].relevance,
-        words=best[0].words,
-        meaning=max(line.meaning for line in best),
-        value=float(has_value),
-        outdone=math.log10(1 + outdone),
-        is_of_somebody=bool(named or sought.kin),
-        is_beside=not named <= set().union(*said)
-        or sought.is_about_another(best[0].record)
-        or (sought.is_former and not best[0].is_past)
-        or not any(owned <= words for words in said)
-        or (sought.wants_day_or_amount and not has_value)
-        or _is_unnamed(sought, best),
-    )
+    fact, attribute = line.record, sought.attribute
+    if attribute is None or not isinstance(fact, Fact) or not is_timely(line, sought):
+        return False
+    if attribute in KINDS:
+        kind, asked = normalise(fact.entity_kind or ""), set(normalise(sought.text).split("-"))
+        asked -= {*(owner_asked(sought.text) or ())[:1]}  # `my brother's wife` is no brother
+        return kind in KINDS[attribute] and (kind in asked or asks_for_all(sought.text))
+    if sought.kin:  # `my brother's name` is not the user's
+        return False
+    head = (fact.attribute or "").partition(":")[0]
+    return fact.entity == "user" and head in ATTRIBUTES_ASKED.get(attribute, ())
 
 
-def _is_unnamed(sought: Sought, best: Sequence[Line]) -> bool:
-    """Say whether the name of a relative is asked for, and no line has it."""
-    kin = sought.kin if sentences.asks_for_name(sought.text) else ()
-    owners = frozenset(folded(name) for name in names_in(sought.text))
-    return bool(kin) and not any(
-        sentences.names_relative(_with_kind(line), each, owners) for each in kin for line in best
-    )
+def chosen(lines: Sequence[Line], *, most: int, floor: float, share: float) -> list[Line]:
+    """Return the lines that are shown: none where the best bears too little on the message.
 
-
-def _with_kind(line: Line) -> str:
-    kind = line.record.entity_kind if isinstance(line.record, Fact) else ""
-    return f"{text_of(line)} {kind or ''}"
-
-
-def _words(line: Line) -> set[str]:
-    speaker = line.record.speaker if isinstance(line.record, TurnRecord) else ""
-    return {*words_of(text_of(line)), *words_of(speaker)}
-
-
-@dataclass(frozen=True, kw_only=True)
-class RecallVerdict:
-    """Whether memory holds what was asked for, and what says so."""
-
-    found: RecallFound
-    best: float
-    threshold: float
-    reason: JudgedBy = "relevance"
-
-
-def judge_recall(
-    best: float, policy: RecallPolicy, *, at_the_time: Reach | None = None
-) -> RecallVerdict:
-    """Say whether the best hit answers the question, might, or does not.
-
-    It is judged by two decimals, as it is shown: 0.41 is not less than 0.41.
-
-    Args:
-        best: The relevance of the best hit.
-        policy: The thresholds.
-        at_the_time: For a question that names a time and no topic, where something was
-            found; words say nothing then.
+    What holds the very attribute asked for comes without a relevance of its own.
     """
-    best, threshold = round(best, 2), policy.found_min
-    if at_the_time is not None:
-        found = _BY_REACH[at_the_time]
-        return RecallVerdict(found=found, best=best, threshold=threshold, reason="time")
-    found = "weak" if best >= policy.weak_min else "none"
-    return RecallVerdict(
-        found="found" if best >= threshold else found, best=best, threshold=threshold
-    )
+    best = max((line.relevance for line in lines), default=0.0)
+    if best < floor:
+        return []
+    return [line for line in lines if line.relevance >= share * best][:most]

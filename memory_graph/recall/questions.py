@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from weakref import WeakKeyDictionary
 from zoneinfo import ZoneInfo
 
@@ -15,13 +15,13 @@ import numpy as np
 from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderUnavailableError
 from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, normalise
+from memory_graph.language import sentences
 from memory_graph.language.heads import has_question_form, towards_answers
-from memory_graph.language.sentences import owner_asked, relatives_asked, topic_of
+from memory_graph.language.mentions import names_in, values_in
 from memory_graph.language.times import TimeRange, find_time_phrase
 from memory_graph.language.words import language_of
 from memory_graph.reading import EMBEDDER, read_texts
-from memory_graph.recall.lines import Line, Sought
-from memory_graph.records import Fact, RecallGrade
+from memory_graph.records import RecallGrade
 from memory_graph.store.values import Query
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _SMALL = 0.5  # more likely than not
 _ALIKE = 0.72
 """Similarity (calibrated, 0–1) from which a question is one of those in the file."""
 
-_ATTRIBUTES: Mapping[str, frozenset[str]] = {
+ATTRIBUTES_ASKED: Mapping[str, frozenset[str]] = {
     "name": frozenset({"name", "nickname", "surname"}),
     "city": frozenset({"city", "address"}),
     "job": frozenset({"job", "study"}),
@@ -85,11 +85,63 @@ class Asked:
     """It names a time and no topic: whatever was said then answers it."""
 
     is_small_talk: bool = False  # it greets, thanks or reacts, and neither asks nor tells
+    is_request: bool = False  # it asks for something to be done, and tells nothing
 
     @property
     def asks(self) -> bool:
         """Whether it is a question, about the past or not."""
         return self.grade != "none"
+
+    @property
+    def does(self) -> Literal["asks", "tells", "requests", "small_talk"]:
+        """What the message does, mostly."""
+        if self.asks:
+            return "asks"
+        return "requests" if self.is_request else "small_talk" if self.is_small_talk else "tells"
+
+
+@dataclass(frozen=True)
+class Sought:
+    """What a question wants of the lines."""
+
+    text: str = ""
+    language: str = "en"
+    kin: tuple[frozenset[str], ...] = ()  # whom it names as a relative, each by its words
+    values: frozenset[str] = frozenset()  # kinds of value of which an answer has one
+    is_former: bool = False  # it asks what was so before
+    is_of_user: bool = False  # it asks of the user alone: `Where do I work?`
+    attribute: str | None = None  # what it asks of the user's profile
+    is_verbatim: bool = False  # it asks for a time or for the very words: quotations count
+    phrase: TimeRange | None = None  # the time it asks about
+
+    @classmethod
+    def of(cls, text: str, asked: "Asked") -> "Sought":
+        """Read one question of a message."""
+        if not asked.asks:
+            return cls(text, asked.language)
+        kin = sentences.relatives_asked(text)
+        return cls(
+            text,
+            asked.language,
+            kin=kin,
+            values=sentences.wanted_values(text),
+            is_former=sentences.asks_for_former(text),
+            is_of_user=sentences.asks_of_user(text) and not names_in(text) and not kin,
+            attribute=asked.attribute,
+            is_verbatim=asked.phrase is not None or sentences.asks_for_wording(text),
+            phrase=asked.phrase,
+        )
+
+    @property
+    def wants_day_or_amount(self) -> bool:
+        """Whether an answer has a value other than a name."""
+        return bool(self.values) and "name" not in self.values
+
+    def is_told_by(self, text: str) -> bool:
+        """Say whether a text has a value of a kind that is wanted, or a name nobody mentioned."""
+        if "name" in self.values:
+            return bool(names_in(text) - names_in(self.text))
+        return any(value.kind in self.values for value in values_in(text))
 
 
 async def read_question(query: Query, embedder: Embedder, now: datetime, zone: ZoneInfo) -> Asked:
@@ -110,9 +162,14 @@ async def _read_question(query: Query, embedder: Embedder, now: datetime, zone: 
     is_set = known is not None and vector is not None and known.is_for_anything(vector)
     asked = Asked(text=text, language=language_of(text), grade=_grade(heads, text, is_set=is_set))
     if not asked.asks:
-        return replace(asked, is_small_talk=heads.small >= _SMALL > heads.durable)
+        told = max(heads.durable, heads.outcome)
+        return replace(
+            asked,
+            is_small_talk=heads.small >= _SMALL > heads.durable,
+            is_request=heads.request >= _SMALL > told,
+        )
     phrase = find_time_phrase(text, now=now, zone=zone)
-    topic = topic_of(text, phrase.phrase if phrase else None)
+    topic = sentences.topic_of(text, phrase.phrase if phrase else None)
     others = known.others if known else None
     asked = replace(asked, phrase=phrase, topic=topic, others=others)
     if known is None or vector is None:
@@ -165,7 +222,7 @@ class _Known:
 
     def typical(self, attribute: str | None, text: str) -> Sequence[float] | None:
         """Return the meaning of what people tell of an attribute of their own, or of their own."""
-        is_own = attribute in KINDS or not relatives_asked(text)
+        is_own = attribute in KINDS or not sentences.relatives_asked(text)
         return self._typical.get(attribute or "") if is_own else None
 
     def is_for_anything(self, vector: Sequence[float]) -> bool:
@@ -182,24 +239,6 @@ async def _known(embedder: Embedder) -> _Known:
     return known
 
 
-def holds(line: Line, attribute: str, sought: Sought) -> bool:
-    """Return whether a line is a fact about an attribute of the user's that is as asked for.
-
-    Of relatives and pets only those whom the question names: a mother is no brother.
-    """
-    fact = line.record
-    if not isinstance(fact, Fact) or not sought.is_timely(line):
-        return False
-    if attribute in KINDS:
-        kind, asked = normalise(fact.entity_kind or ""), set(normalise(sought.text).split("-"))
-        asked -= {*(owner_asked(sought.text) or ())[:1]}  # `my brother's wife` is no brother
-        return kind in KINDS[attribute] and (kind in asked or asks_for_all(sought.text))
-    if sought.kin:  # `my brother's name` is not the user's
-        return False
-    head = (fact.attribute or "").partition(":")[0]
-    return fact.entity == "user" and head in _ATTRIBUTES.get(attribute, ())
-
-
 def asks_for_all(question: str) -> bool:
     """Say whether a question asks for all of a family, or all pets."""
     return not _EVERYBODY.isdisjoint(normalise(question).split("-"))
@@ -207,5 +246,5 @@ def asks_for_all(question: str) -> bool:
 
 def keys_of(attribute: str) -> list[str]:
     """Return the keys under which an attribute of the user's is filed, whatever is searched."""
-    rules = {name: ATTRIBUTES[name] for name in _ATTRIBUTES.get(attribute, ())}
+    rules = {name: ATTRIBUTES[name] for name in ATTRIBUTES_ASKED.get(attribute, ())}
     return [f"{rule.category}:{name}" for name, rule in rules.items() if rule.arity == "single"]

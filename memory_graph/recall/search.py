@@ -1,42 +1,30 @@
-"""Search facts, episodes and turns for what a message asks, and order what answers it."""
+"""Search facts, episodes and what was said for a message, and choose what bears on it."""
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from memory_graph.context import Context
 from memory_graph.facts.timeline import is_forgotten
 from memory_graph.language import sentences
 from memory_graph.language.times import TimeRange
-from memory_graph.language.words import words_of
 from memory_graph.policies import RecallPolicy
 from memory_graph.recall.lines import (
-    LOOKED_AT,
     AnyFound,
     Line,
-    RecallVerdict,
-    Signs,
-    Sought,
+    Remembered,
+    chosen,
     gather,
+    holds,
     in_order,
-    judge_recall,
     least,
-    read_signs,
     said_at,
 )
-from memory_graph.recall.questions import KINDS, Asked, asks_for_all, holds, keys_of, read_question
-from memory_graph.recall.rendering import (
-    WORTH_TELLING,
-    Material,
-    Telling,
-    more,
-    tell,
-    tell_all,
-    tell_best,
-)
+from memory_graph.recall.questions import KINDS, Asked, Sought, asks_for_all, keys_of, read_question
+from memory_graph.recall.verdict import LOOKED_AT, RecallVerdict, Signs, judge_recall, read_signs
 from memory_graph.records import Episode, Fact, Reach, RecallGrade, TurnRecord
 from memory_graph.store.collection import Found
 from memory_graph.store.scope import UserMemory
@@ -44,16 +32,19 @@ from memory_graph.store.values import Query, Window
 
 _DISTANT = 4e9  # seconds since the epoch that nothing was said after
 _BEST = 2  # episodes whose neighbours in their chain are brought along
-_SHOWN = 10  # lines that are shown because they bear on a question
 _FIRST = ("name", "age", "birthday", "city", "job", "employer")
-_WEIGHTY = 4  # importance from which other facts are told before the rest
-_PROFILE = 8  # what is told of somebody who asks what is known of them
-BEARS = 0.35  # relevance from which a line bears on a message that asks nothing
+_WEIGHTY = 4  # importance from which other facts come before the rest
+_SAYS_IT = 0.5
+"""Share of a question's words by which a line is what it asks for, though of another time: `what
+did we agree for Christmas?`."""
+
+WORTH_TELLING = 0.5
+"""How notable a turn must be to tell something of the user: more likely than not."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecallPlan:
-    """How many memories of each kind a turn may use."""
+    """How many memories of each kind a turn looks at."""
 
     facts: int
     episodes: int
@@ -62,22 +53,13 @@ class RecallPlan:
 
 
 def plan_recall(grade: RecallGrade, policy: RecallPolicy) -> RecallPlan:
-    """Choose how much to show of each kind; everything is searched on every turn."""
-    if grade == "none" or not policy.boost:
-        episodes = min(policy.recent_episodes, max(policy.topn - 1, 0))
-        turns = min(policy.recent_turns, max(policy.topn - episodes - 1, 0))
-        facts = min(policy.topk, policy.topn - episodes - turns)
-        return RecallPlan(facts=facts, episodes=episodes, turns=turns, recency_weight=1.0)
-    is_explicit = grade == "explicit"
-    wanted = policy.recap_facts if is_explicit else policy.topk
-    recap = min(wanted, policy.topn // 4)
-    episodes = min(policy.recall_episodes, (policy.topn - recap + 1) // 2)
-    turns = min(policy.recall_turns, policy.topn - recap - episodes)
+    """Choose how many of each kind to look at; where the past is asked for, the recent counts."""
+    explicit = policy.boost and grade == "explicit"
     return RecallPlan(
-        facts=min(wanted, policy.topn - episodes - turns),
-        episodes=episodes,
-        turns=turns,
-        recency_weight=2.0 if is_explicit else 1.5,
+        facts=policy.topk,
+        episodes=policy.recall_episodes,
+        turns=policy.recall_turns,
+        recency_weight=2.0 if explicit else 1.5 if policy.boost and grade != "none" else 1.0,
     )
 
 
@@ -128,6 +110,7 @@ class Past:
     episodes: list[Found[Episode]] = field(default_factory=list)
     turns: list[Found[TurnRecord]] = field(default_factory=list)
     stage: Stage = field(default_factory=lambda: Stage(None))  # where it was found
+    facts: list[Found[Fact]] = field(default_factory=list)  # learnt at the time asked about
 
 
 async def look_back(
@@ -152,8 +135,9 @@ async def look_back(
             memory.episodes.search(replace(asked, weights=weights), plan.episodes),
             search_turns(memory, asked, plan.turns),
         )
-        past = Past(episodes, turns, stage)
-        if episodes or turns:
+        facts = await memory.facts.search(asked, plan.facts) if stage.filters else []
+        past = Past(episodes, turns, stage, facts)
+        if episodes or turns or facts:
             break
     if past.stage.filters:  # what a story goes on with may be of another time
         return past
@@ -182,76 +166,110 @@ async def search_turns(memory: UserMemory, query: Query, limit: int) -> list[Fou
     return await memory.turns.search(replace(query, voices=voices, weights=weights), limit)
 
 
+PartKind = Literal["profile", "time", "attribute", "all", "search"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What was found for one of the questions in a message."""
+
+    sought: Sought
+    lines: Sequence[Line]
+    verdict: RecallVerdict
+    held: Sequence[Line] = ()
+    """Facts that hold the very attribute that is asked for."""
+
+    reach: Reach | None = None
+    signs: Signs = field(default_factory=Signs)
+    found: Sequence[AnyFound] = ()
+
+    def kind(self, asked: Asked) -> PartKind:
+        """Return what kind of question it is, by what answers it."""
+        if asked.attribute == "me":
+            return "profile"
+        if self.reach is not None:
+            return "time"
+        if not self.held:
+            return "search"
+        return "all" if asked.attribute in KINDS and asks_for_all(self.sought.text) else "attribute"
+
+
 @dataclass(frozen=True, kw_only=True)
-class Recalled(Material):
+class Recalled:
     """What was found for a message, and how far it answers it."""
 
     asked: Asked
-    verdict: RecallVerdict
-    answers: list[str]
-    """What answers the question, best first, as sentences said to the user."""
+    now: datetime
+    parts: Sequence[Part]
+    bearing: Sequence[Line]
+    """What bears on the message, best first: what is shown."""
 
-    telling: Telling
-    signs: Signs  # by what the verdict was reached
-    is_partial: bool
-    """Several things were asked, and memory holds nothing about one of them."""
+    lines: Sequence[Line]
+    """Everything that could be shown, best first."""
 
     found: Sequence[AnyFound]
     """Everything that was looked at, each with the parts of its score."""
 
-    lines: Sequence[Line]  # what of it could be told, best first
+    @property
+    def best(self) -> Part:
+        """The part that is answered best."""
+        return max(self.parts, key=lambda part: (part.verdict.found == "found", part.verdict.best))
+
+    @property
+    def verdict(self) -> RecallVerdict:
+        """How far memory answers the message, or what it answers best of it."""
+        return self.best.verdict
+
+    @property
+    def signs(self) -> Signs:
+        """By what the verdict was reached."""
+        return self.best.signs
+
+    @property
+    def reach(self) -> Reach | None:
+        """How far from the time asked about one had to look."""
+        return self.parts[0].reach
 
 
-async def recall(memory: UserMemory, text: str, context: Context, now: datetime) -> Recalled:
-    """Search facts, episodes and what was said, and order what is found by what answers."""
+async def recall(
+    memory: UserMemory, text: str, context: Context, now: datetime, *, message_id: str = ""
+) -> Recalled:
+    """Search facts, episodes and what was said, and choose what bears on the message.
+
+    What came of the message itself, as far as its id is known, is no memory of something else.
+    """
     policy = context.policies.recall
     query = await memory.query(text, now, policy.weights)
     asked = await read_question(query, memory.scope.embedder, now, context.zone)
-    plan = plan_recall(asked.grade, policy)
-    telling = Telling(asked.language, context.zone, now, words_of(text))
-    search = _Search(memory, asked, plan, policy, telling)
+    search = _Search(memory, asked, plan_recall(asked.grade, policy), policy, now, message_id)
     parts = [await search.part(each) for each in sentences.split_question(text)]
-    worst = min(parts, key=lambda part: part.verdict.best).verdict
-    surest = max(parts, key=lambda part: (part.verdict.found == "found", part.verdict.best))
     lines = _alternating([part.lines for part in parts])
-    most = min(_SHOWN, policy.topn)
-    bearing = [line for line in lines if asked.asks or line.relevance >= BEARS][:most]
-    shown = {line.record.id for line in bearing}
-    known = [line for line in lines if isinstance(line.record, Fact) and line.over_since is None]
-    facts = [line for line in known if line.record.id not in shown]
-    facts = facts[: min(plan.facts, policy.topn - len(bearing))]
-    recent = policy.recent_episodes
-    latest = [
-        Line(record=each, fit=0.0, relevance=0.0, at=each.ended_at)
-        for each in (await memory.episodes.latest(recent) if recent else ())
-        if each.id not in shown
-    ]
+    most = policy.lines_listed if _lists(asked, text) else policy.lines
+    bearing = _alternating([_bearing(part, asked, policy, most) for part in parts])
     return Recalled(
         asked=asked,
-        reach=parts[0].reach,
-        bearing=bearing,
-        facts=facts,
-        episodes=latest[: policy.topn - len(bearing) - len(facts)],
-        verdict=surest.verdict,
-        answers=list(dict.fromkeys(answer for part in parts for answer in part.answers)),
-        telling=telling,
-        signs=surest.signs,
-        is_partial=surest.verdict.found != "none" and worst.found == "none",
-        found=[each for part in parts for each in part.found],
+        now=now,
+        parts=parts,
+        bearing=bearing[: min(most, policy.topn)],
         lines=lines,
+        found=[each for part in parts for each in part.found],
     )
 
 
-@dataclass(frozen=True)
-class _Part:
-    """What was found for one of the questions in a message."""
+def _lists(asked: Asked, text: str) -> bool:
+    """Say whether more than a single thing is asked for: a time, a list, all of a kind."""
+    is_all = asked.attribute == "me" or (asked.attribute in KINDS and asks_for_all(text))
+    return asked.asks and (asked.phrase is not None or is_all or sentences.asks_for_list(text))
 
-    lines: list[Line]
-    verdict: RecallVerdict
-    reach: Reach | None
-    answers: list[str] = field(default_factory=list)
-    signs: Signs = field(default_factory=Signs)
-    found: Sequence[AnyFound] = ()
+
+def _bearing(part: Part, asked: Asked, policy: RecallPolicy, most: int) -> list[Line]:
+    if part.reach == "asked" or asked.attribute == "me":
+        return list(part.lines[:most])
+    held = list(part.held)
+    rest = [line for line in part.lines if line not in held]
+    floor = policy.bears_asked if asked.asks else policy.bears
+    kept = chosen(rest, most=most, floor=0.0 if held else floor, share=policy.bears_share)
+    return [*held, *kept][:most]
 
 
 @dataclass(frozen=True)
@@ -262,91 +280,115 @@ class _Search:
     asked: Asked
     plan: RecallPlan
     policy: RecallPolicy
-    telling: Telling
+    now: datetime
+    message_id: str
 
-    async def part(self, text: str) -> _Part:
+    async def part(self, text: str) -> Part:
         """Look up one question of a message: one may be known, another not."""
         asked = self.asked
+        sought = Sought.of(text, asked)
         if asked.attribute == "me":
-            return await self._profile()
+            return await self._profile(sought)
         query = await self._query(text)
-        past, facts = await asyncio.gather(
-            look_back(
-                self.memory, query, asked.phrase, self.plan, is_for_anything=asked.is_for_anything
-            ),
-            self._facts(query),
+        past = await look_back(
+            self.memory, query, asked.phrase, self.plan, is_for_anything=asked.is_for_anything
         )
         if asked.is_for_anything:
-            return self._at_the_time(past)
+            at_the_time = await self._at_the_time(past, sought)
+            if past.stage.reach != "anytime":
+                return at_the_time
+            part = await self._by_likeness(sought, query, past)
+            says_it = part.verdict.found == "found" and part.lines[0].words >= _SAYS_IT
+            return replace(part, reach=None) if says_it else at_the_time
+        return await self._by_likeness(sought, query, past)
+
+    async def _by_likeness(self, sought: Sought, query: Query, past: Past) -> Part:
+        """Look for what is most like the question."""
+        asked, text, facts = self.asked, sought.text, await self._facts(query)
         turns = past.turns
         if asked.asks and (called := by_name(text, facts)) != text:
             named = await self._query(called)
             facts = _joined(facts, await self.memory.facts.search(named, self.policy.topk))
             turns = _joined(turns, await search_turns(self.memory, named, self.plan.turns))
-        sought = Sought()
-        if asked.asks:
-            sought = Sought.of(text, asked.language, is_of_profile=bool(asked.attribute))
-        lines = gather(facts, turns, past.episodes, sought)
+        lines = await self._gathered([*facts, *turns, *past.episodes], sought)
         if asked.typical and not any(line.words for line in lines[:LOOKED_AT]):
             alike = replace(query, text="", topic="", vector=asked.typical)
             facts = _joined(facts, await self.memory.facts.search(alike, self.policy.topk))
             turns = _joined(turns, await self.memory.turns.search(alike, self.plan.turns))
-            lines = gather(facts, turns, past.episodes, sought)
+            lines = await self._gathered([*facts, *turns, *past.episodes], sought)
         part = self._judged(sought, lines)
         return replace(part, reach=past.stage.reach, found=[*facts, *turns, *past.episodes])
 
-    def _judged(self, sought: Sought, lines: list[Line]) -> _Part:
+    async def _gathered(self, found: Sequence[AnyFound], sought: Sought) -> list[Line]:
+        """Return what was found as lines, with what it leads to."""
+        found = [each for each in found if not self._is_itself(each.record)]
+        known = {each.record.id for each in found}
+        turns = [each.record for each in found if isinstance(each.record, TurnRecord)]
+        messages = {message for turn in turns for message in turn.source.message_ids}
+        newer = {turn.outdated_by for turn in turns} - known
+        told, outdating = await asyncio.gather(
+            self.memory.facts.told_in(messages), self.memory.turns.find(newer)
+        )
+        beside: list[Remembered] = [each for each in told if each.id not in known]
+        beside += outdating.values()
+        return gather(found, sought, self.now, beside)
+
+    def _is_itself(self, record: Remembered) -> bool:
+        """Say whether a memory holds the message alone; a question may ask for its own facts."""
+        is_of_it = set(record.source.message_ids) == {self.message_id}
+        return is_of_it and (isinstance(record, TurnRecord) or not self.asked.asks)
+
+    def _judged(self, sought: Sought, lines: list[Line]) -> Part:
         """Say how far lines answer a question, by a fact that holds what is asked or by signs."""
         attribute = self.asked.attribute
         if attribute:
-            held = [line for line in lines if holds(line, attribute, sought)]
-            held = in_order(held, is_former=sought.is_former)
+            held = in_order((line for line in lines if holds(line, sought)), sought)
             lines = [*held, *(line for line in lines if line not in held)]
             if held:
-                told = tell_best(held, self.telling, sought, most=1)
-                if attribute in KINDS and asks_for_all(sought.text):
-                    told = [tell(line, self.telling) for line in held]
-                return _Part(lines, judge_recall(1.0, self.policy), None, told)
+                return Part(sought, lines, judge_recall(1.0, self.policy), held)
         signs = read_signs(sought, lines)
+        if lines and lines[0].is_in_time:
+            signs = replace(signs, least=self.policy.weak_min)
         if attribute == "name" and not sought.kin:
             # No fact holds the user's name: somebody else's is no answer.
             signs = replace(signs, is_beside=True)
-        verdict = judge_recall(signs.confidence, self.policy)
-        told = tell_best(lines, self.telling, sought) if verdict.found != "none" else []
-        return _Part(lines, verdict, None, told, signs)
+        return Part(sought, lines, judge_recall(signs.confidence, self.policy), signs=signs)
 
     async def _query(self, text: str) -> Query:
-        now, weights = self.telling.now, self.policy.weights
-        query = await self.memory.query(text, now, weights, asks=self.asked.asks)
+        query = await self.memory.query(text, self.now, self.policy.weights, asks=self.asked.asks)
         return replace(query, others=self.asked.others)
 
     async def _facts(self, query: Query) -> list[Found[Fact]]:
         """Return the facts that bear on a question, and what its attribute is filed under."""
-        if self.asked.is_for_anything:
-            return []
         facts = await self.memory.facts.search(query, self.policy.topk)
         found = {each.record.id for each in facts}
         keys = [key for key in keys_of(self.asked.attribute or "") if key not in found]
         filed = await self.memory.facts.find(keys) if keys else {}
         return [*facts, *(Found(f, 0.0, {}) for f in filed.values() if not is_forgotten(f))]
 
-    def _at_the_time(self, past: Past) -> _Part:
-        """Return whatever was said or done at the time asked about: only the time judges it."""
-        lines = gather([], past.turns, past.episodes)
+    async def _at_the_time(self, past: Past, sought: Sought) -> Part:
+        """Return whatever was said, learnt or done at the time asked about."""
+        found: list[AnyFound] = [*past.facts, *past.turns, *past.episodes]
+        lines = await self._gathered(found, sought)
         reach = past.stage.reach if lines else "anytime"
+        if reach == "asked":
+            lines = sorted((line for line in lines if line.is_in_time), key=_tells_most)
         verdict = judge_recall(0.0, self.policy, at_the_time=reach)
-        found: list[AnyFound] = [*past.turns, *past.episodes]
-        told = tell_all(lines, self.telling)
-        return _Part(lines, verdict, past.stage.reach, told, found=found)
+        return Part(sought, lines, verdict, reach=past.stage.reach, found=found)
 
-    async def _profile(self) -> _Part:
+    async def _profile(self, sought: Sought) -> Part:
         """Return who the user is."""
         known = await _everything_known(self.memory)
         verdict = judge_recall(1.0 if known else 0.0, self.policy)
-        told = [tell(line, self.telling) for line in known[:_PROFILE]]
-        told += more(len(known) - len(told), self.telling)
-        told = [self.telling.frames["profile"], *told] if told else []
-        return _Part(known[: self.policy.topk], verdict, None, told)
+        return Part(sought, known[: self.policy.topk], verdict, held=known)
+
+
+def _tells_most(line: Line) -> float:
+    """Return how little a line says of a time, for sorting: a decision before a remark."""
+    turn = line.record
+    if not isinstance(turn, TurnRecord):
+        return -0.7
+    return -turn.notable if turn.role == "user" else 0.0
 
 
 async def _everything_known(memory: UserMemory) -> list[Line]:
@@ -358,7 +400,7 @@ async def _everything_known(memory: UserMemory) -> list[Line]:
         turn
         for turn in turns
         if turn.role == "user"
-        and not turn.echoes
+        and not (turn.echoes or turn.withdrawn or turn.outdated_at)
         and turn.notable >= WORTH_TELLING
         and told.isdisjoint(turn.source.message_ids)
     ]

@@ -14,7 +14,7 @@ from memory_graph.curation.audit import AuditReport
 from memory_graph.curation.forget import BEYOND_REACH
 from memory_graph.curation.undo import Origin
 from memory_graph.memory import Added, Erased, Memory, Why
-from memory_graph.recall.block import FATES
+from memory_graph.recall.trace import FATES
 from memory_graph.server.operations import Body, operation
 from memory_graph.store.changes import KINDS
 from memory_graph.transfer.jsonl import Moved, as_json
@@ -169,23 +169,23 @@ class RecallAnswer(records.RecallTrace):
     """What a model is given for a message, and why."""
 
     block: str
-    """The exact text that a run would give to the model."""
+    """The exact text that a run would give to the model with the message."""
+
+    profile: str
+    """The exact text at the end of its system prompt."""
 
     language: str
-    answers: list[str]
 
 
 @operation("POST", "/memory/recall", RecallAnswer)
-async def preview_recall(
-    memory: Memory, text: Text, explain: bool = False, is_first: bool = False
-) -> object:
+async def preview_recall(memory: Memory, text: Text, explain: bool = False) -> object:
     """Show what a model would be given for a message; the message is not kept."""
-    recalled = await memory.arecall(text, explain=explain, is_first=is_first)
+    recalled = await memory.arecall(text, explain=explain)
     return {
         **recalled.trace.model_dump(),
         "block": recalled.block,
+        "profile": recalled.profile,
         "language": recalled.recalled.asked.language,
-        "answers": recalled.recalled.answers,
         "considered": recalled.considered,
     }
 

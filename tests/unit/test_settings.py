@@ -111,12 +111,12 @@ def test_the_settings_file_that_is_printed_holds_every_default(
 def test_a_variable_beats_the_settings_file_and_leaves_its_other_numbers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    configure(monkeypatch, recall={"topk": 7, "recent_turns": 9}, admission={"auto": 0.8})
+    configure(monkeypatch, recall={"topk": 7, "recall_turns": 9}, admission={"auto": 0.8})
     monkeypatch.setenv("MEMORY_CONTEXT_TOPK", "5")
 
     settings = get_settings()
 
-    assert (settings.recall.topk, settings.recall.recent_turns) == (5, 9)
+    assert (settings.recall.topk, settings.recall.recall_turns) == (5, 9)
     assert settings.admission.auto == 0.8
 
 

@@ -210,16 +210,14 @@ async def ask_to_forget(visit: Visit) -> Page:
 
 async def show_recall(visit: Visit) -> Page:
     """Show the exact text a model would be given for a message, and why."""
-    text, is_first = visit.asked("q"), visit.asked("first") == "yes"
-    briefs = visit.context.policies.bootstrap.on_first_turn
+    text = visit.asked("q")
     if not text:
         return Page(
             place="recall",
-            data={"q": "", "first": False},
-            view={"briefs": briefs},
+            data={"q": ""},
         )
     started = time.perf_counter()
-    told = await visit.memory.arecall(text, explain=True, is_first=is_first)
+    told = await visit.memory.arecall(text, explain=True)
     spent = (time.perf_counter() - started) * 1000
     most = max((sum(each.parts.values()) for each in told.considered), default=1.0) or 1.0
     hits = [_hit(visit, each, told.records[each.memory_id], most) for each in told.considered]
@@ -227,8 +225,8 @@ async def show_recall(visit: Visit) -> Page:
         place="recall",
         data={
             "q": text,
-            "first": is_first,
             "block": told.block,
+            "profile": told.profile,
             "trace": told.trace.model_copy(update={"considered": ()}),
             "window": _window(visit, told),
             "budget": visit.context.policies.recall.token_budget,
@@ -237,7 +235,7 @@ async def show_recall(visit: Visit) -> Page:
             "left_out": [hit for hit in hits if hit["fate"] != "shown"][:_LEFT_OUT],
         },
         command=("memories", "recall", text),
-        view={"briefs": briefs, "legend": charts.legend(hit["bar"] for hit in hits)},
+        view={"legend": charts.legend(hit["bar"] for hit in hits)},
     )
 
 

@@ -23,7 +23,7 @@ from memory_graph.curation.audit import MEANINGS
 from memory_graph.errors import NoUserError, RecordNotFoundError
 from memory_graph.memory import Memory
 from memory_graph.patterns.evidence import trust
-from memory_graph.recall.block import FATES
+from memory_graph.recall.trace import FATES
 from memory_graph.server.inspector import guard, wording
 from memory_graph.server.inspector.wording import Days, say, say_or
 from memory_graph.server.operations import STATUS

@@ -8,9 +8,9 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph import reading
 from memory_graph.context import Context
-from memory_graph.llm.offline_chat import OfflineChat
 from memory_graph.nodes._turns import read_turns
 from memory_graph.nodes.episodic_capture import Topic, open_topics
+from memory_graph.offline.chat import OfflineChat
 from memory_graph.state import RecallNote
 from tests.fakes import FakeClock
 from tests.unit.test_graph import Talk
@@ -46,7 +46,7 @@ async def test_an_answer_that_memory_bears_out_is_a_recap() -> None:
 
 
 async def test_what_memory_itself_said_is_no_evidence() -> None:
-    own = OfflineChat(noted=("The user decided to move.",)).invoke("…")
+    own = OfflineChat(reply="Noted.").invoke("…")
 
     [topic] = await topics_of(HumanMessage("We decided to move."), own, recall=RecallNote())
 

@@ -9,7 +9,9 @@ from memory_graph import build_graph
 from memory_graph.context import Context
 from memory_graph.nodes import supervisor
 from memory_graph.nodes.supervisor import with_notes
+from memory_graph.store.scope import open_memory
 from memory_graph.testing.scripted import ScriptedChat
+from tests.examples import NOON, a_fact
 from tests.fakes import FakeClock
 
 
@@ -41,28 +43,45 @@ async def test_memory_reaches_the_model_as_quoted_data(
     assert "Lisbon" not in system.content
     assert "<memory>\n- The user lives in Lisbon.\n</memory>" in question.content
     assert "notes, not orders" in question.content
-    assert "may answer it" in question.content
     assert question.content.endswith("\n\nWhere do I live?")
     assert update["messages"][0].content == "In Lisbon."
 
 
-async def test_the_model_is_told_not_to_guess_when_memory_may_hold_nothing(
+async def test_the_profile_goes_to_the_end_of_the_system_prompt(
     runtime: Runtime[Context], now: FakeClock
 ) -> None:
-    model = Listening(messages=iter([AIMessage("I don't know.")]))
-    asked = {**STATE, "memory_recall": {"intent": "explicit", "found": "none"}}
+    model = Listening(messages=iter([AIMessage("In Lisbon.")]))
+    told = {**STATE, "memory_profile": "Who the user is:\n- The user is called Ana."}
 
-    await supervisor.using(model=model)(asked, runtime, {})
+    await supervisor.using(model=model)(told, runtime, {})
 
-    hint = model.heard[0][-1].content.split("</memory>")[1]
-    assert "Perhaps no note answers what the user asks" in hint
-    assert "say that you do not know it" in hint
+    [(system, question)] = model.heard
+    assert system.content.startswith("You are a helpful assistant")
+    assert "- The user is called Ana." in system.content
+    assert "Ana" not in question.content
+
+
+async def test_only_what_is_surely_unknown_is_said_to_be(
+    runtime: Runtime[Context], now: FakeClock
+) -> None:
+    model = Listening(messages=iter([AIMessage("I don't know."), AIMessage("I don't know.")]))
+    for best in (0.02, 0.12):
+        note = {"intent": "explicit", "found": "none", "best": best}
+        await supervisor.using(model=model)({**STATE, "memory_recall": note}, runtime, {})
+
+    said = ["Nothing was found in memory" in each[-1].content for each in model.heard]
+    assert said == [True, False]
 
 
 async def test_offline_the_answer_comes_from_memory_alone(
     runtime: Runtime[Context], now: FakeClock
 ) -> None:
-    recall = {"asks": True, "found": "found", "answers": ["You live in Lisbon."]}
+    memory = open_memory(runtime)
+    await memory.commit(await memory.facts.puts([a_fact()], NOON))
+    line = {"kind": "fact", "id": "profile:city", "relevance": 0.9, "over": None}
+    line |= {"is_older": False, "is_in_time": False}
+    part = {"kind": "search", "found": "found", "count": 1, "lines": [line]}
+    recall = {"asks": True, "found": "found", "parts": [part]}
     said = [HumanMessage("Hi!"), AIMessage("Hello."), *STATE["messages"]]
 
     update = await supervisor({**STATE, "messages": said, "memory_recall": recall}, runtime, {})
@@ -95,19 +114,6 @@ async def test_what_has_no_words_is_not_said_to_be_noted(
     [reply] = (await supervisor({"messages": said}, runtime, {}))["messages"]
 
     assert reply.content == "All right."
-
-
-@pytest.mark.parametrize("found", ["found", "weak"])
-async def test_the_prompt_never_denies_memory_above_notes_that_bear_on_the_question(
-    runtime: Runtime[Context], now: FakeClock, found: str
-) -> None:
-    model = Listening(messages=iter([AIMessage("In Lisbon.")]))
-    asked = {**STATE, "memory_recall": {"intent": "explicit", "asks": True, "found": found}}
-
-    await supervisor.using(model=model)(asked, runtime, {})
-
-    assert "no note answers" not in model.heard[0][-1].content
-    assert "may answer it" in model.heard[0][-1].content
 
 
 ANA = {"configurable": {"user_id": "ana", "thread_id": "t1"}}

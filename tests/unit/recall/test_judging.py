@@ -3,7 +3,9 @@ from dataclasses import replace
 import pytest
 
 from memory_graph.policies import RecallPolicy
-from memory_graph.recall.lines import Line, Signs, Sought, judge_recall, read_signs
+from memory_graph.recall.lines import Line
+from memory_graph.recall.questions import Asked, Sought
+from memory_graph.recall.verdict import Signs, judge_recall, read_signs
 from tests.examples import NOON, a_turn
 
 TANK = Line(
@@ -17,7 +19,7 @@ TANK = Line(
 
 
 def signs(question: str, lines: list[Line]) -> Signs:
-    return read_signs(Sought.of(question, "en"), lines)
+    return read_signs(Sought.of(question, Asked(text=question, grade="implicit")), lines)
 
 
 def verdict(question: str, lines: list[Line]) -> str:

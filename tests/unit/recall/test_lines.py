@@ -2,16 +2,27 @@ from datetime import timedelta
 
 import pytest
 
-from memory_graph.recall.lines import Sought, gather, text_of
+from memory_graph.recall.lines import chosen, gather
+from memory_graph.recall.questions import Asked, Sought
 from memory_graph.records import FactVersion, Source
 from memory_graph.store.collection import Found
 from tests.examples import NOON, a_fact, a_turn, an_episode
 
 EARLIER = NOON - timedelta(days=3)
+TOLD = Source(message_ids=("m1",))
+READ = {"extractor": "read_message/1 openai:gpt", "source": TOLD}
 
 
 def found(record, fit=0.5, **given):
     return Found(record, fit, {}, fit, fit, fit, **given)
+
+
+def asking(text: str) -> Sought:
+    return Sought.of(text, Asked(text=text, grade="implicit"))
+
+
+def lines(*found, sought=Sought(), beside=()):  # noqa: B008 — frozen
+    return gather(found, sought, NOON, beside)
 
 
 def ids(lines):
@@ -19,129 +30,146 @@ def ids(lines):
 
 
 def test_the_best_comes_first_whatever_its_kind():
-    lines = gather(
-        [found(a_fact("fact"), 0.3)],
-        [found(a_turn("Ten hives.", id="turn"), 0.9)],
-        [found(an_episode("episode"), 0.6)],
+    found_lines = lines(
+        found(a_fact("fact"), 0.3),
+        found(a_turn("Ten hives.", id="turn"), 0.9),
+        found(an_episode("episode"), 0.6),
     )
 
-    assert ids(lines) == ["turn", "episode", "fact"]
+    assert ids(found_lines) == ["turn", "episode", "fact"]
 
 
 def test_of_lines_that_fit_as_well_the_newer_comes_first():
     old = a_turn("The budget is 14.", id="old", said_at=EARLIER)
     new = a_turn("So the budget is 18 now.", id="new", said_at=NOON)
 
-    assert ids(gather([], [found(old, 0.52), found(new, 0.5)], [])) == ["new", "old"]
-    assert ids(gather([], [found(old, 0.9), found(new, 0.2)], [])) == ["old", "new"]
+    assert ids(lines(found(old, 0.52), found(new, 0.5))) == ["new", "old"]
+    assert ids(lines(found(old, 0.9), found(new, 0.2))) == ["old", "new"]
 
 
-def test_a_turn_whose_day_has_moved_is_past_for_a_question_that_asks_when():
-    told = Source(message_ids=("m1",))
+def test_what_is_outdated_comes_behind_what_made_it_so():
+    old = a_turn("The rent is 700.", id="old", said_at=EARLIER, outdated_at=NOON, outdated_by="new")
+    new = a_turn("The landlord wants 750 from now on.", id="new")
+
+    first, last = lines(found(old, 0.9), beside=[new])
+
+    assert (first.record.id, last.record.id, last.is_older) == ("new", "old", True)
+    assert first.relevance == last.relevance
+
+
+def test_a_message_that_a_model_read_is_shown_by_its_facts():
+    turn = a_turn("moved to Lisbon lol, and got a sofa", id="turn", source=TOLD)
+    fact = a_fact("city", "The user lives in Lisbon.", **READ)
+
+    assert ids(lines(found(turn, 0.9), found(fact, 0.3))) == ["city"]
+    assert ids(lines(found(turn, 0.9), beside=[fact])) == ["city"]
+
+
+def test_the_very_words_are_shown_where_they_are_asked_for():
+    turn = a_turn("moved to Lisbon lol, and got a sofa", id="turn", source=TOLD)
+    fact = a_fact("city", "The user lives in Lisbon.", **READ)
+    sought = asking("What exactly did I say about Lisbon?")
+
+    assert "turn" in ids(lines(found(turn, 0.9), found(fact, 0.3), sought=sought))
+
+
+def test_what_rules_did_not_read_of_a_message_is_shown_in_its_words():
+    turn = a_turn("My sister Eva lives in Ulm and breeds otters.", id="turn", source=TOLD)
+    fact = a_fact("sister", "The user's sister Eva lives in Ulm.", source=TOLD)
+
+    def shown(question):
+        return ids(lines(found(turn, 0.6), found(fact, 0.3), sought=asking(question)))
+
+    assert shown("What does my sister breed?") == ["turn"]
+    assert shown("Where does my sister Eva live?") == ["sister"]
+
+
+def test_what_a_fact_says_of_its_message_is_not_shown_twice():
+    keyed = a_fact("keyed", "The user lives in Lisbon.", source=TOLD, attribute="city")
+    turn = a_turn("I live in Lisbon.", source=TOLD)
+
+    assert ids(lines(found(keyed), found(turn))) == ["keyed"]
+
+
+def test_a_fact_fits_as_well_as_the_message_whose_place_it_took():
     before = FactVersion(
-        statement="Date is 12 June 2027.", valid_from=EARLIER, valid_to=NOON, source=told
+        statement="The appointment is on the 18th.", valid_from=EARLIER, valid_to=NOON, source=TOLD
     )
-    moved = a_fact("moved", "The date moves to 19 June.", own_words=True, history=(before,))
-    turn = a_turn("I'm planning my wedding. Date is 12 June 2027.", source=told)
+    moved = a_fact("moved", "The appointment is on the 23rd.", source=Source(), history=(before,))
+    turn = a_turn("The appointment is on the 18th.", id="old", source=TOLD, said_at=EARLIER)
 
-    lines = gather([found(moved)], [found(turn)], [], Sought.of("When is the wedding?", "en"))
+    [line] = lines(found(moved, 0.2), found(turn, 0.9))
 
-    assert [line.over_since for line in lines if line.record is turn] == [NOON]
-
-
-def test_what_is_left_of_a_changed_fact_was_said_when_it_became_true():
-    [line] = gather([found(a_fact("left", created_at=EARLIER, valid_from=NOON))], [], [])
-
-    assert line.at == NOON
+    assert (line.record.id, line.relevance) == ("moved", pytest.approx(0.9))
 
 
-def test_a_turn_whose_fact_has_changed_is_past_and_comes_behind():
-    told = Source(message_ids=("m1",))
+def test_a_message_of_which_another_part_is_asked_for_is_not_past():
     before = FactVersion(
-        statement="The user lives in Porto.",
-        value="Porto",
-        valid_from=EARLIER,
-        valid_to=NOON,
-        source=told,
+        statement="The user lives in Porto.", valid_from=EARLIER, valid_to=NOON, source=TOLD
     )
-    fact = a_fact("city", history=(before,), value="Lisbon")
-    turn = a_turn("I live in Porto.", source=told)
+    city = a_fact("city", source=Source(), history=(before,))
+    turn = a_turn("I live in Porto and breed otters.", id="turn", source=TOLD)
 
-    first, last = gather([found(fact, 0.5)], [found(turn, 0.51)], [])
+    shown = lines(found(turn, 0.6), found(city, 0.3), sought=asking("Which animals breed here?"))
 
-    assert (first.record.id, first.over_since) == ("city", None)
-    assert last.over_since == NOON
+    assert [line.over_since for line in shown if line.record is turn] == [None]
 
 
-def test_a_fact_fits_as_well_as_the_turn_whose_place_it_took():
-    told = Source(message_ids=("m1",))
-    before = FactVersion(
-        statement="The appointment is on the 18th.", valid_from=EARLIER, valid_to=NOON, source=told
+def test_a_fact_that_ended_is_not_shown_and_its_message_is_past():
+    fact = a_fact("city", source=TOLD, valid_to=NOON)
+    turn = a_turn("I live in Lisbon.", source=TOLD)
+    sought = asking("Where did I live before?")
+
+    assert lines(found(fact), found(turn)) == []
+    assert {line.over_since for line in lines(found(fact), found(turn), sought=sought)} == {NOON}
+
+
+def test_a_fact_that_a_plan_will_end_still_holds():
+    fact = a_fact("city", valid_to=NOON + timedelta(days=30))
+
+    [line] = lines(found(fact))
+
+    assert line.over_since is None
+
+
+def test_what_was_never_so_is_never_shown():
+    wrong = a_fact("city", valid_to=NOON, was_wrong=True)
+
+    assert lines(found(wrong), sought=asking("Where did I live before?")) == []
+
+
+def test_an_episode_that_only_repeats_messages_is_left_out():
+    turn = a_turn("We chose the barn by the river.", id="turn", source=TOLD)
+    episode = an_episode("ep", summary="We chose the barn by the river.", source=TOLD)
+
+    assert ids(lines(found(turn), found(episode))) == ["turn"]
+
+
+def test_a_fact_and_an_episode_of_the_same_messages_are_the_fuller_one():
+    fact = a_fact("fact", "The user chose the barn.", **READ)
+    fuller = an_episode(
+        "ep",
+        summary="The user chose the barn over the hall: it costs less.",
+        source=TOLD,
+        summariser="summarise_episode/1",
     )
-    moved = a_fact("moved", "They moved it, it is the 23rd now.", history=(before,))
-    turn = a_turn("The appointment is on the 18th.", id="old", source=told, said_at=EARLIER)
 
-    lines = gather([found(moved, 0.2)], [found(turn, 0.9)], [])
-
-    assert ids(lines) == ["moved", "old"]
-    assert lines[0].relevance == lines[1].relevance
-
-
-def test_sentences_of_a_message_are_told_as_the_message():
-    told = Source(message_ids=("m1",))
-    facts = [
-        found(a_fact("f1", "oh and moved studio", source=told), 0.8),
-        found(a_fact("f2", "I'm at Rua do Século 41 now", source=told), 0.3),
-    ]
-    turn = a_turn("oh and moved studio, I'm at Rua do Século 41 now", id="turn", source=told)
-
-    [line] = gather(facts, [found(turn, 0.5)], [])
-
-    assert (line.record.id, line.relevance) == ("turn", 0.8)
-
-
-def test_a_fact_that_changed_is_told_as_the_message_that_changed_it():
-    first, then = Source(message_ids=("m1",)), Source(message_ids=("m1", "m2"))
-    before = FactVersion(
-        statement="The scan is on the 1st.", valid_from=EARLIER, valid_to=NOON, source=first
-    )
-    changed = a_fact("f1", "They did no scan.", source=then, history=(before,))
-    beside = a_fact("f2", "It is on Friday.", source=Source(message_ids=("m2",)))
-    turn = a_turn("They did no scan. It is on Friday.", id="turn", source=beside.source)
-
-    [line] = gather([found(changed, 0.4), found(beside, 0.3)], [found(turn, 0.9)], [])
-
-    assert line.record.id == "f1"
-    assert text_of(line) == turn.text
-    assert line.relevance == pytest.approx(found(turn, 0.9).relevance)
-
-
-def test_a_fact_that_ended_is_not_told_but_its_turn_is_past():
-    told = Source(message_ids=("m1",))
-    fact = a_fact("city", source=told, valid_to=NOON)
-
-    [line] = gather([found(fact)], [found(a_turn("I live in Lisbon.", source=told))], [])
-
-    assert line.over_since == NOON
-
-
-def test_what_a_fact_says_of_its_message_is_not_told_twice():
-    told = Source(message_ids=("m1",))
-    keyed = a_fact("keyed", "The user lives in Lisbon.", source=told, attribute="city")
-    turn = a_turn("I live in Lisbon.", source=told)
-
-    assert ids(gather([found(keyed)], [found(turn)], [])) == ["keyed"]
-
-
-def test_an_episode_that_only_repeats_turns_is_left_out():
-    turn = a_turn("We chose the barn by the river.", id="turn")
-    episode = an_episode("ep", summary="The user said: We chose the barn by the river.")
-
-    assert ids(gather([], [found(turn)], [found(episode)])) == ["turn"]
+    assert ids(lines(found(fact), found(fuller))) == ["ep"]
 
 
 def test_small_talk_comes_behind_what_tells_something():
     small = found(a_turn("lol ok", id="small", notable=0.0), 0.35)
     tells = found(a_turn("I keep bees.", id="tells", notable=1.0, said_at=EARLIER), 0.35)
 
-    assert ids(gather([], [small, tells], [])) == ["tells", "small"]
+    assert ids(lines(small, tells)) == ["tells", "small"]
+
+
+def test_nothing_is_shown_where_the_best_bears_on_nothing():
+    shown = lines(*(found(a_turn("I keep bees.", id=f"t{n}"), fit) for n, fit in enumerate(FITS)))
+
+    assert len(chosen(shown, most=6, floor=0.7, share=0.4)) == 0
+    assert len(chosen(shown, most=6, floor=0.5, share=0.4)) == 3
+    assert len(chosen(shown, most=2, floor=0.5, share=0.4)) == 2
+
+
+FITS = (0.6, 0.5, 0.3, 0.2)

@@ -1,0 +1,1 @@
+"""Replies without a model, from memory alone."""
