@@ -2,18 +2,21 @@
 
 import asyncio
 import logging
+import os
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import IO, TYPE_CHECKING
 
-from langgraph.store.base import BaseStore
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.store.base import BaseStore, Op, Result
 from typing_extensions import override
 
 from memory_graph import framework
 from memory_graph.embedding import Embedder
+from memory_graph.errors import StoreUnavailableError
 from memory_graph.store.backends.protocol import Backend, OpenedStore, Vectors, causes
 
 if TYPE_CHECKING:
@@ -53,6 +56,12 @@ _NO_EXTENSIONS = (
 )
 
 
+_READ_ONLY = (
+    "The database is on a file system that cannot be written to, or belongs to somebody else: "
+    "memory can be read, listed and exported, and nothing is kept."
+)
+
+
 class SqliteBackend(Backend):
     """SQLite files. The synchronous store is understood, the asynchronous one is opened."""
 
@@ -66,10 +75,25 @@ class SqliteBackend(Backend):
     @asynccontextmanager
     async def open(self, url: str, embedder: Embedder) -> AsyncIterator[OpenedStore]:
         path = _path_in(url)
+        if _is_read_only(path):
+            async with _open_to_read(path) as store:
+                yield OpenedStore(self, f"sqlite ({path})", store, InMemorySaver(), (_READ_ONLY,))
+            return
         extensible = driver_with_extensions()
         notes = () if extensible else (_NO_EXTENSIONS,)
         async with _open_files(path, embedder, extensible) as (store, saver):
             yield OpenedStore(self, f"sqlite ({path})", store, saver, notes)
+
+    @override
+    async def batch(self, store: BaseStore, ops: Sequence[Op]) -> list[Result]:
+        try:
+            return await super().batch(store, ops)
+        except Exception as error:  # pysqlite3 has exceptions of its own
+            if "readonly database" in str(error):
+                raise StoreUnavailableError(
+                    "The database is read-only: nothing is kept."
+                ) from error
+            raise
 
     @override
     def vectors(self, store: BaseStore) -> Vectors:
@@ -98,7 +122,7 @@ class SqliteBackend(Backend):
     async def lock(self, store: BaseStore, number: int) -> AsyncIterator[None]:
         """Hold a lock on a file beside the database; for one in memory, hold nothing."""
         database = await _file_of(store) if self.locks_other_processes(store) else None
-        if database is None:
+        if database is None or _is_read_only(database):
             yield
             return
         async with _file_lock(_locks_beside(database) / f"{number % _LOCK_FILES:02d}"):
@@ -184,6 +208,36 @@ async def _open_files(
             await memory.execute(_ORPHANS)
         await memory.execute(f"PRAGMA busy_timeout={int(_WRITING_WAIT_S * 1000)}")
         yield store, saver
+
+
+def _is_read_only(path: Path) -> bool:
+    """Say whether a database is there, but may not be written."""
+    return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+@asynccontextmanager
+async def _open_to_read(path: Path) -> AsyncIterator["AsyncSqliteStore"]:
+    """Open a store that cannot be written; its vectors are searched in process.
+
+    Without a log beside it nobody has it open: then no file for reading along is needed, which
+    could not be made.
+    """
+    import aiosqlite  # noqa: PLC0415 — only this backend needs it
+    from langgraph.store.sqlite.aio import AsyncSqliteStore  # noqa: PLC0415
+
+    log = path.with_name(f"{path.name}-wal")
+    how = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
+    library = driver_with_extensions() or sqlite3
+
+    def connect() -> sqlite3.Connection:
+        address = f"{path.absolute().as_uri()}?{how}"
+        connection: sqlite3.Connection = library.connect(address, uri=True, isolation_level=None)
+        return connection
+
+    async with aiosqlite.Connection(connect, iter_chunk_size=64) as memory:
+        store = AsyncSqliteStore(memory)
+        await store.setup()
+        yield store
 
 
 def _connect_memory(path: Path, extensible: ModuleType | None) -> "aiosqlite.Connection":
