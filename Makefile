@@ -20,7 +20,7 @@ inspect: $(VENV)/.run  ## See, try and correct a made-up person's memory in a br
 eval: $(VENV)/.dev  ## Measure memory quality: every suite, a report with charts; no key needed
 	@$(BIN)/python -m evals run --all
 
-eval-model: $(VENV)/.dev  ## Check with a real chat model, beside the rules and LangMem: docs/how-to/models.md
+eval-model: $(VENV)/.dev  ## Check with a real chat model, beside the rules and LangMem: docs/lab/models.md
 	@$(BIN)/python -m evals.real_model $(ARGS)
 
 test: lint unit  ## Check everything: format, lint, types, imports, tests

@@ -79,7 +79,7 @@ def settings_page() -> str:
         "Set them as environment variables or in `.env`; every one is optional. Numbers that have",
         "no variable go into a settings file, below. Per run, pass a `Context`.",
         "`memory-graph settings` prints both lists, `memory-graph doctor` names misspelt",
-        "variables. Where the numbers come from: [tuning](../tuning.md).",
+        "variables. Where the numbers come from: [tuning](../lab/tuning.md).",
     ]
     comment: list[str] = []
     for line in describe_variables().splitlines()[3:]:

@@ -1,7 +1,7 @@
 """Checks with a real chat model, beside the offline rules and LangMem on the same cases.
 
 Run `make eval-model`, or `python -m evals.real_model`: with `MEMORY_GRAPH_MODEL` set that model
-is asked, else a local one as docs/how-to/models.md says. It prints one table. What the model
+is asked, else a local one as docs/lab/models.md says. It prints one table. What the model
 answered is kept in a file, of which the tests read a copy.
 """
 

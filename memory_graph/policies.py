@@ -84,7 +84,7 @@ class Weights(Policy):
 
 
 class RankingWeights(Weights):
-    """What each signal, itself between 0 and 1, adds to a score. Tuned: docs/tuning.md.
+    """What each signal, itself between 0 and 1, adds to a score. Tuned: docs/lab/tuning.md.
 
     The plateau is wide: a third more or less of any one weight moves recall@10 by about a point.
     """
@@ -142,7 +142,7 @@ class RankingWeights(Weights):
 
 
 class NotabilityWeights(Weights):
-    """How much each signal speaks for an episode, in log-odds. Tuned: docs/tuning.md.
+    """How much each signal speaks for an episode, in log-odds. Tuned: docs/lab/tuning.md.
 
     Named as in `Signals`. One outcome outweighs `prior`; hints do so only together.
     """
@@ -311,7 +311,7 @@ class BootstrapPolicy(Policy):
     """
 
     min_relevance: Share = 0.27
-    """Relevance below which memories are left out. Tuned: docs/tuning.md."""
+    """Relevance below which memories are left out. Tuned: docs/lab/tuning.md."""
 
     token_budget: int = Field(default=600, ge=50)
     """Longest briefing, in tokens. A limit: the first turn pays for it."""
@@ -340,13 +340,17 @@ class AdmissionPolicy(Policy):
     """Keep facts. If off, recall and episodes still work."""
 
     auto: Share = named("MEMORY_SEM_AUTO", 0.92)
-    """Similarity (0–1, calibrated) from which statements are one fact. Tuned: docs/tuning.md."""
+    """Similarity (0–1, calibrated) from which statements are one fact.
+    Tuned: docs/lab/tuning.md.
+    """
 
     low: Share = named("MEMORY_SEM_LOW", 0.70)
-    """Similarity from which the model is asked whether two are one fact. Tuned: docs/tuning.md."""
+    """Similarity from which the model is asked whether two are one fact.
+    Tuned: docs/lab/tuning.md.
+    """
 
     floor: Share = 0.5
-    """As `low`, for the same category and a shared name or number. Tuned: docs/tuning.md."""
+    """As `low`, for the same category and a shared name or number. Tuned: docs/lab/tuning.md."""
 
     auto_by_category: ByCategory = named("MEMORY_SEM_AUTO_BY_CATEGORY", {})
     """`auto` by category, for example `health=0.95,preference=0.9`."""
@@ -459,7 +463,9 @@ class LearningPolicy(Policy):
     """
 
     min_likeness: float = Field(default=0.5, gt=0, le=1)
-    """Share of common words from which triggers or actions are the same. Tuned: docs/tuning.md."""
+    """Share of common words from which triggers or actions are the same.
+    Tuned: docs/lab/tuning.md.
+    """
 
     episodes: int = Field(default=300, ge=1)
     """Latest episodes compared. A limit: time grows with the square."""
@@ -516,22 +522,22 @@ class CapturePolicy(Policy):
 
     cooldown_turns: int = named("EPISODIC_COOLDOWN_TURNS", 3, ge=0)
     """Turns between two episodes, unless enough minutes pass.
-    A limit: bounds how often a model writes. Its cost: docs/tuning.md.
+    A limit: bounds how often a model writes. Its cost: docs/lab/tuning.md.
     """
 
     cooldown_minutes: float = named("EPISODIC_COOLDOWN_MINUTES", 10, ge=0)
     """Minutes between two episodes, unless enough turns pass.
-    A limit: as `cooldown_turns`. Its cost: docs/tuning.md.
+    A limit: as `cooldown_turns`. Its cost: docs/lab/tuning.md.
     """
 
     max_per_day: int = named("EPISODIC_MAX_PER_DAY", 5, ge=0)
     """Episodes per user and local day. A limit: bounds cost; nothing overrides it."""
 
     novelty_min: Share = named("EPISODIC_NOVELTY_MIN", 0.1)
-    """Least novelty: 1 - similarity to the nearest recent episode. Tuned: docs/tuning.md."""
+    """Least novelty: 1 - similarity to the nearest recent episode. Tuned: docs/lab/tuning.md."""
 
     notability_min: Share = 0.5
-    """Least notability: one clear outcome, or several hints. Tuned: docs/tuning.md."""
+    """Least notability: one clear outcome, or several hints. Tuned: docs/lab/tuning.md."""
 
     weights: NotabilityWeights = NotabilityWeights()
     """Notability weights, for example `decision=3.25,routine=-1`."""
@@ -544,14 +550,14 @@ class CapturePolicy(Policy):
 
     merge_similarity: Share = 0.85
     """Similarity of themes from which an exchange merges into an episode of the day.
-    Tuned: docs/tuning.md.
+    Tuned: docs/lab/tuning.md.
     """
 
     window_n: int = named("EPISODIC_WINDOW_N", 10, ge=1)
     """Latest messages that a summary is made from. A limit: bounds the prompt."""
 
     parent_similarity: Share = 0.85
-    """Similarity of themes above which an episode continues another. Tuned: docs/tuning.md."""
+    """Similarity of themes above which an episode continues another. Tuned: docs/lab/tuning.md."""
 
     parent_window_hours: float = Field(default=720, ge=0)
     """Hours after which an episode is no longer continued: a month.

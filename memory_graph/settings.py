@@ -47,7 +47,7 @@ _OURS = re.compile(
     r"MEMORY_(GRAPH|SEM|CONTEXT|RERANK|TINY_LLM|EXTRACTION|EPISODE)_|EPISODIC_", re.IGNORECASE
 )
 _FORMER_PREFIX = {"admission": "MEMORY_SEM_", "limits": PREFIX}
-_TUNED = "Tuned: docs/tuning.md."
+_TUNED = "Tuned: docs/lab/tuning.md."
 _OF_OTHERS = ("MEMORY_GRAPH_LOCOMO", "MEMORY_GRAPH_IMAGE")
 """Variables of the evaluations, and of `compose.yaml`."""
 

@@ -1,5 +1,6 @@
 """Checks that no linter knows: documents, prompts and exports say what the code does."""
 
+import json
 import re
 import subprocess
 import sys
@@ -15,6 +16,9 @@ from docs import events
 from memory_graph import prompts
 from memory_graph.cli import COMMANDS
 from memory_graph.graph import graph
+from memory_graph.store.backends import known_backends
+from memory_graph.store.backends.protocol import Backend
+from memory_graph.testing.store_contract import CHECKS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -94,15 +98,63 @@ def test_every_file_a_document_names_exists(name: str) -> None:
     assert [each for each in links if not (folder / each).exists()] == []
 
 
-def test_the_first_screen_has_exactly_two_commands() -> None:
-    first = re.search(r"```sh\n(.*?)```", README, re.DOTALL)
-    assert first
-    commands = [line.split("#")[0].strip() for line in first[1].splitlines()]
+def test_the_readme_begins_with_the_package_the_example_and_two_commands_of_a_clone() -> None:
+    package, example, clone = re.findall(r"```(?:sh|python)\n(.*?)```", README, re.DOTALL)[:3]
+    commands = [line.split("#")[0].strip() for line in clone.splitlines()]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
 
+    assert package.strip() == "pip install langgraph-memory-nodes"
+    assert "build_graph" in example
+    assert len(README.splitlines()) <= 150
     assert commands == ["make chat", "make test"]
     assert all(re.search(rf"^{c.split()[1]}:", makefile, re.MULTILINE) for c in commands)
     assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+LANGUAGES = (ROOT / "docs" / "how-to" / "languages.md").read_text(encoding="utf-8")
+STORES = (ROOT / "docs" / "how-to" / "stores.md").read_text(encoding="utf-8")
+
+
+def languages_of(what: str) -> set[str]:
+    """Return the languages in the row of a table that begins with `what`."""
+    row = re.search(rf"^\| {re.escape(what)}[^|]*\|([^|]*)\|", LANGUAGES, re.MULTILINE)
+    assert row, what
+    return set(re.findall(r"\b[a-z]{2}\b", row[1].partition(";")[0]))
+
+
+@pytest.mark.parametrize(
+    ("what", "has"),
+    [
+        ("time phrases", lambda data: {"en", *(path.stem for path in data.glob("time/*.json"))}),
+        ("replies without a model", lambda data: read_json(data / "frames.json").keys()),
+        ("stemming", lambda data: read_json(data / "writing.json")["stemmers"].keys()),
+    ],
+)
+def test_the_table_of_languages_is_what_the_data_holds(what, has) -> None:
+    assert languages_of(what) == set(has(ROOT / "memory_graph" / "language" / "data"))
+
+
+def read_json(path: Path) -> dict[str, dict[str, object]]:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_the_table_of_stores_is_what_the_backends_do() -> None:
+    kinds = {type(each).__module__.rpartition(".")[2]: type(each) for each in known_backends()}
+    rows = {
+        "memory": "`InMemoryStore`",
+        "sqlite": "`AsyncSqliteStore`",
+        "postgres": "`AsyncPostgresStore`",
+        "server": "the store of LangGraph Server",
+    }
+
+    assert rows.keys() == kinds.keys()
+    for name, begins in rows.items():
+        [row] = [line for line in STORES.splitlines() if line.startswith(f"| {begins}")]
+        assert ("runs in SQL" in row) == (kinds[name].searches is not Backend.searches), row
+    assert f"{NUMBERS[len(CHECKS)]} checks" in STORES
+
+
+NUMBERS = {13: "Thirteen", 14: "Fourteen", 15: "Fifteen", 16: "Sixteen"}
 
 
 def test_every_command_has_help_and_is_in_the_readme() -> None:
@@ -130,7 +182,7 @@ IMPORT_PROBE = """
 import os, sys, socket
 import langgraph.graph, langchain_core.messages, langgraph.prebuilt, langgraph.store.base
 import pydantic_settings, numpy, numpy.typing, Stemmer, zoneinfo
-reads = []
+reads, parts = [], (".py", ".pyc", ".so", ".json", ".toml", ".txt")  # of a package
 class Watched(dict):
     def get(self, key, *rest): reads.append(key); return super().get(key, *rest)
     def __getitem__(self, key): reads.append(key); return super().__getitem__(key)
@@ -140,7 +192,7 @@ os.environ = Watched(os.environ)
 def audit(event, args):
     if event in ("socket.connect", "socket.bind", "sqlite3.connect"):
         reads.append(event)
-    if event == "open" and not str(args[0]).endswith((".py", ".pyc", ".so", ".json", ".toml")):
+    if event == "open" and not str(args[0]).endswith(parts):
         reads.append(str(args[0]))
 sys.addaudithook(audit)
 import memory_graph

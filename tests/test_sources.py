@@ -1,4 +1,4 @@
-"""Every line of docs/sources.md names a test that exists."""
+"""Every line of docs/lab/sources.md names a test that exists."""
 
 import ast
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "sources.md"
+PAGE = ROOT / "docs" / "lab" / "sources.md"
 ROW = re.compile(r"^\| (?P<asked>.+?) \| `(?P<test>tests/[^`]+)` \| (?P<remark>.*) \|$")
 
 

@@ -13,15 +13,15 @@ from evals.tuning.tunables import TUNABLES
 from memory_graph.policies import meanings
 from memory_graph.settings import Settings
 
-TUNING = (Path(__file__).parents[2] / "docs" / "tuning.md").read_text(encoding="utf-8")
+TUNING = (Path(__file__).parents[2] / "docs" / "lab" / "tuning.md").read_text(encoding="utf-8")
 ROW = re.compile(
     r"^\| `(?P<setting>[\w.]+)` \| (?P<default>\S+) "
     r"\| `python -m evals tune --what (?P<task>[\w-]+)` "
-    r"\| \[(?P=task)\]\(\.\./evals/tuning/records/(?P=task)\.md\) \|$",
+    r"\| \[(?P=task)\]\(\.\./\.\./evals/tuning/records/(?P=task)\.md\) \|$",
     re.MULTILINE,
 )
 TUNED = {row["setting"]: row for row in ROW.finditer(TUNING)}
-CITED = "docs/tuning.md"
+CITED = "docs/lab/tuning.md"
 DECLARED = re.compile(r"\bA (?:limit|definition): \w|`python -m evals\.[\w.]+`|\bChosen with `\w+`")
 
 

@@ -1,6 +1,6 @@
 """Answers of a real small model, as it gave them: each is read, and nobody's facts are mixed up.
 
-`evals/real_model.py --keep FILE` records; docs/how-to/models.md says how.
+`evals/real_model.py --keep FILE` records; docs/lab/models.md says how.
 """
 
 import json
