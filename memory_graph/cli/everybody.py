@@ -11,6 +11,7 @@ from memory_graph.cli.session import Session
 from memory_graph.store.gateway import open_gateway
 from memory_graph.store.labels import labels_of
 from memory_graph.store.scope import UserMemory, memory_under
+from memory_graph.transfer.files import write_file
 
 everybody_option = click.option(
     "--all-users", metavar="DIR", help="one file for each user; existing files are kept"
@@ -34,16 +35,9 @@ async def write_of_everybody(
                 file = folder / f"{label}.jsonl"
                 if not await asyncio.to_thread(is_done, file):
                     text = await write(memory_under(label, backend.store))
-                    await asyncio.to_thread(_write_whole, file, text)
+                    await asyncio.to_thread(write_file, file, text)
                     await asyncio.sleep(pause)
                     written += 1
                 update(number, len(labels))
     skipped = len(labels) - written
     return {"folder": str(folder), "users": len(labels), "written": written, "skipped": skipped}
-
-
-def _write_whole(file: Path, text: str) -> None:
-    """Write a file that is there only when all of it is."""
-    part = file.with_suffix(".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(file)

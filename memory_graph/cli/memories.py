@@ -32,6 +32,7 @@ from memory_graph.memory import Memory, Why
 from memory_graph.records import Episode, Fact, FactCategory, Pattern
 from memory_graph.store.changes import Memory as Remembered
 from memory_graph.store.scope import UserMemory
+from memory_graph.transfer.files import write_file
 from memory_graph.transfer.jsonl import as_json, export_lines, lines_of
 
 id_argument = click.argument("memory_id", metavar="ID")
@@ -330,7 +331,7 @@ async def export(session: Session, file: str | None, all_users: str | None, paus
     if file is None:
         show.piece(lines)
         return
-    await asyncio.to_thread(Path(file).write_text, lines, encoding="utf-8")
+    await asyncio.to_thread(write_file, Path(file), lines)
     number = lines.count("\n")
     text = f"Wrote {count(number, 'memory', 'memories')} to {file}."
     show.answer({"file": file, "memories": number}, text)

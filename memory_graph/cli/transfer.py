@@ -21,6 +21,7 @@ from memory_graph.tools._calls import call_tool
 from memory_graph.tools.recording import store_episode
 from memory_graph.transfer import imports
 from memory_graph.transfer import notes as markdown
+from memory_graph.transfer.files import read_file, write_file
 from memory_graph.transfer.imports import Incoming, refused
 from memory_graph.transfer.other_systems import read_export, read_folder, read_langmem
 from memory_graph.transfer.session_log import read_session_log
@@ -79,7 +80,7 @@ def _write_notes(folder: Path, written: Mapping[str, str]) -> None:
         if not file.resolve().is_relative_to(folder.resolve()):
             raise ConfigurationError(f"{file} is outside of {folder}; nothing was written there.")
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8", newline="")
+        write_file(file, text)
 
 
 @click.group()
@@ -167,13 +168,13 @@ def _read_all(
 
 
 def _read_note(file: Path) -> str:
-    return file.read_bytes().decode("utf-8", "replace")
+    return read_file(file).decode("utf-8", "replace")
 
 
 def read_json(path: Path) -> object:
     """Return what a JSON file holds."""
     try:
-        return _storable(json.loads(path.read_text(encoding="utf-8")))
+        return _storable(json.loads(read_file(path).decode("utf-8")))
     except OSError as error:
         raise ConfigurationError(first_line(error)) from error
     except (ValueError, RecursionError) as error:

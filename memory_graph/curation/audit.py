@@ -23,7 +23,7 @@ from memory_graph.policies import AdmissionPolicy, UpkeepPolicy
 from memory_graph.reading import EMBEDDER
 from memory_graph.records import Episode, Fact, FactCandidate, MemoryDecision
 from memory_graph.safety.own_voice import is_instruction
-from memory_graph.safety.secrets import holds_secret
+from memory_graph.safety.secrets import holds_secret, stated
 from memory_graph.settings import Settings
 from memory_graph.store.changes import Memory, decision_for
 from memory_graph.store.locks import user_lock
@@ -185,7 +185,7 @@ async def audit(material: Material, settings: Settings, now: datetime) -> AuditR
 def _unsafe(facts: Iterable[Fact], policy: AdmissionPolicy) -> Iterator[Finding]:
     """Yield what would be refused if it were said today, without repeating secrets."""
     for fact in facts:
-        text = f"{fact.statement} {fact.value or ''}"
+        text = stated(fact)
         if holds_secret(text, policy.sensitive):
             yield Finding(kind="secret", memory_ids=(fact.id,))
         elif is_instruction(text):

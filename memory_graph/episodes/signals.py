@@ -12,7 +12,7 @@ from memory_graph.language.mentions import story_words, telling_words, values_in
 from memory_graph.language.sentences import asks_to_remember, supposes
 from memory_graph.reading import read_message
 from memory_graph.records import Outcome, Role, Said
-from memory_graph.safety.own_voice import is_instruction, own_voice
+from memory_graph.safety.own_voice import is_instruction, is_takeover, own_voice
 
 if TYPE_CHECKING:
     from memory_graph.language.heads import Heads, OutcomeKind
@@ -166,7 +166,7 @@ async def _messages(said: Sequence[Said]) -> tuple[Message, ...]:
         sentences = tuple(
             Sentence(text, heads, kinds, reading.language)
             for text, heads, kinds in islice(parts, _SENTENCES)
-            if not (is_user and is_instruction(text))  # an order is refused as a fact, too
+            if not (is_instruction(text) if is_user else is_takeover(text))
         )
         follows, whole = acted and not is_user, reading.whole
         messages.append(Message(one.role, reading.text, sentences, whole, reading.mean, follows))

@@ -11,7 +11,7 @@ from memory_graph.language.likeness import shares_name_or_number
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import Action, Fact, FactCandidate, Source
 from memory_graph.safety.own_voice import is_instruction
-from memory_graph.safety.secrets import holds_secret
+from memory_graph.safety.secrets import holds_secret, stated
 
 AdmissionReason = Literal[
     "new_fact",
@@ -131,7 +131,7 @@ def decide_admission(evidence: Evidence, policy: AdmissionPolicy) -> Admission:
 
 def refusal_of(candidate: FactCandidate, policy: AdmissionPolicy) -> AdmissionReason | None:
     """Say why a candidate is nothing to keep, whatever is known."""
-    told = f"{candidate.statement}\n{candidate.value or ''}"
+    told = stated(candidate)
     if holds_secret(told, policy.sensitive):
         return "sensitive"
     return "instruction" if is_instruction(told) else None

@@ -24,7 +24,8 @@ from memory_graph.records import (
     Source,
     storable_id,
 )
-from memory_graph.safety.secrets import Reading, read_within
+from memory_graph.safety.secrets import Reading, mask_secrets, read_within
+from memory_graph.safety.unseen import visible
 from memory_graph.settings import get_settings
 from memory_graph.state import OFFLINE_PROVIDER, MemoryState, Missed
 from memory_graph.store.owner import Run, resolve_owner, run_context
@@ -234,7 +235,7 @@ def words_of(message: AnyMessage) -> str:
 def as_said(message: AnyMessage, text: str) -> Said | None:
     """Return what policies may see of a message; nothing of a system message."""
     message_id = storable_id(message.id or "")
-    name = clean_text(message.name) if message.name else None
+    name = mask_secrets(visible(clean_text(message.name))) if message.name else None
     if isinstance(message, HumanMessage):
         return Said(role="user", text=text, message_id=message_id, name=name)
     if isinstance(message, ToolMessage):

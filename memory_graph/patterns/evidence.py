@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from memory_graph.policies import CausalityPolicy
 from memory_graph.records import Observation, Pattern, PatternDraft, in_order
+from memory_graph.safety.own_voice import is_takeover
 
 MOST_EVIDENCE = 500
 """Observations kept one by one; older ones stay in the counts but cannot be taken back.
@@ -25,12 +26,13 @@ AntipatternReason = Literal["too_few", "works", "declared", "fails"]
 WARNINGS: frozenset[AntipatternReason] = frozenset({"declared", "fails"})
 """Reasons to warn of a pattern."""
 
-DraftProblem = Literal["no_name", "no_trigger", "no_action", "relates_to_itself"]
+DraftProblem = Literal["no_name", "no_trigger", "no_action", "relates_to_itself", "instruction"]
 REFUSALS: dict[DraftProblem, str] = {
     "no_name": "A pattern's name needs letters or digits.",
     "no_trigger": "No pattern has that name yet. To create it, say what triggers it (`trigger`).",
     "no_action": "No pattern has that name yet. To create it, say what to do then (`action`).",
     "relates_to_itself": "A relation needs the name of another pattern as its target.",
+    "instruction": "That gives an agent orders or rights, which no pattern does.",
 }
 
 
@@ -157,6 +159,8 @@ def find_problem(draft: PatternDraft, known: Pattern | None) -> DraftProblem | N
         return "relates_to_itself"
     if known is None and not draft.trigger.strip():
         return "no_trigger"
+    if is_takeover(f"{draft.trigger}\n{draft.action}\n{draft.description}"):
+        return "instruction"
     return "no_action" if known is None and not draft.action.strip() else None
 
 

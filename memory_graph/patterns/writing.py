@@ -8,6 +8,8 @@ from langgraph.store.base import PutOp
 from memory_graph import records
 from memory_graph.errors import RefusedError
 from memory_graph.patterns import evidence
+from memory_graph.safety.secrets import without_secrets
+from memory_graph.settings import get_settings
 from memory_graph.store.changes import decision_for, receipt_of
 from memory_graph.store.locks import user_lock
 from memory_graph.store.scope import UserMemory
@@ -39,6 +41,7 @@ async def record_pattern(
         RefusedError: If the draft cannot be kept.
         RecordNotFoundError: If the episode named as evidence does not exist.
     """
+    draft = without_secrets(draft, get_settings().admission.sensitive)
     name = evidence.normalise_name(draft.name)
     async with user_lock(memory.scope.root):
         known = (await memory.patterns.find([name])).get(name) if name else None

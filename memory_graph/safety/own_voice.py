@@ -10,7 +10,9 @@ from memory_graph.safety import patterns_of, words_of
 from memory_graph.safety.pasted import others_words
 
 _PATTERNS = patterns_of("own_voice")
-_ORDERS = tuple(_PATTERNS[name] for name in ("order", "permission", "authority", "markup"))
+_RIGHTS = ("override", "permission", "authority")
+_ORDERS = tuple(_PATTERNS[name] for name in ("order", *_RIGHTS, "markup"))
+_TAKEOVERS = tuple(_PATTERNS[name] for name in ("promotes", *_RIGHTS))
 
 
 @lru_cache(maxsize=512)
@@ -20,6 +22,11 @@ def is_instruction(statement: str) -> bool:
         return True
     has_address = _PATTERNS["address"].search(statement)
     return bool(has_address and _PATTERNS["addressed"].search(statement))
+
+
+def is_takeover(text: str) -> bool:
+    """Say whether a text tries to take an agent over, as no advice and no pattern does."""
+    return any(order.search(text) for order in _TAKEOVERS)
 
 
 @lru_cache(maxsize=128)

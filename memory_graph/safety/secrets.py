@@ -7,10 +7,11 @@ from hashlib import sha256
 from itertools import chain
 from typing import TypeVar
 
-from memory_graph.records import SECRET_KINDS, Record, SecretKind
+from memory_graph.records import SECRET_KINDS, Fact, FactCandidate, Record, SecretKind
 from memory_graph.safety.numbers import numbers_in
 from memory_graph.safety.tokens import tokens_in
 from memory_graph.safety.told import told_secrets
+from memory_graph.safety.unseen import visible
 
 _GAP = "\n[…]\n"
 """Marks where a message was cut."""
@@ -32,11 +33,12 @@ class Reading:
 def read_within(text: str, limit: int, sensitive: Collection[SecretKind] = SECRET_KINDS) -> Reading:
     """Return a text with secrets masked, cut in the middle if it is longer than `limit`."""
     if len(text) <= limit:
-        return Reading(mask_secrets(text, sensitive))
+        return Reading(mask_secrets(visible(text), sensitive))
     end = limit // _END_SHARE
     start = limit - end
-    first = mask_secrets(text[: start + _MARGIN], sensitive)[:start]
-    last = mask_secrets(_without_open_key(text, len(text) - end - _MARGIN), sensitive)[-end:]
+    first = mask_secrets(visible(text[: start + _MARGIN]), sensitive)[:start]
+    rest = visible(_without_open_key(text, len(text) - end - _MARGIN))
+    last = mask_secrets(rest, sensitive)[-end:]
     return Reading(
         f"{_whole_words(first)}{_GAP}{_whole_words(last, from_end=True)}", len(text) - limit
     )
@@ -81,7 +83,7 @@ def escape_in_full(text: str) -> str:
 
 def escape_line(text: str) -> str:
     """Return text on one line, as harmless as `escape_for_prompt`'s and not cut."""
-    flat = " ".join(_UNSAFE.sub(" ", text).split()).replace("<", "‹").replace(">", "›")
+    flat = " ".join(_UNSAFE.sub(" ", visible(text)).split()).replace("<", "‹").replace(">", "›")
     return flat.lstrip("#-*› ")
 
 
@@ -101,7 +103,7 @@ def fence(label: str, lines: Iterable[str]) -> str:
 
 def one_line(text: str, limit: int) -> str:
     """Return text on one line, without control characters, cut at `limit` characters."""
-    flat = " ".join(_UNSAFE.sub(" ", text).split())
+    flat = " ".join(_UNSAFE.sub(" ", visible(text)).split())
     return flat if len(flat) <= limit else f"{flat[: limit - 1].rstrip()}…"
 
 
@@ -133,9 +135,15 @@ def _spans(text: str, kinds: Collection[SecretKind]) -> Iterator[tuple[int, int]
             yield span
 
 
+def stated(fact: Fact | FactCandidate) -> str:
+    """Return all that a fact says, its attribute beside its value: `password: …`."""
+    value = f"{fact.attribute or 'value'}: {fact.value}" if fact.value else ""
+    return f"{fact.statement}\n{value}"
+
+
 R = TypeVar("R", bound=Record)
-_NO_TEXT = ("id", "ids", "_at", "key", "source", "session", "date_iso", "kind")
-"""Endings of the names of fields that hold no text by people."""
+_NO_TEXT = re.compile(r"(?:^|_)(?:ids?|at|iso|source|kind)$|^(?:key|session)$")
+"""Names of fields that hold no text by people."""
 
 
 def without_secrets(record: R, sensitive: Collection[SecretKind] = SECRET_KINDS) -> R:
@@ -147,12 +155,19 @@ def without_secrets(record: R, sensitive: Collection[SecretKind] = SECRET_KINDS)
 
 def _masked(value: object, sensitive: Collection[SecretKind]) -> object:
     if isinstance(value, str):
-        return mask_secrets(value, sensitive)
+        return mask_secrets(visible(value), sensitive)
     if isinstance(value, Mapping):
-        return {
-            name: inner if str(name).endswith(_NO_TEXT) else _masked(inner, sensitive)
-            for name, inner in value.items()
-        }
+        return {name: _masked_field(str(name), each, sensitive) for name, each in value.items()}
     if isinstance(value, list):
         return [_masked(inner, sensitive) for inner in value]
     return value
+
+
+def _masked_field(name: str, value: object, sensitive: Collection[SecretKind]) -> object:
+    """Return a field's value with its secrets masked, also one that its name gives away."""
+    if _NO_TEXT.search(name):
+        return value
+    if isinstance(value, str) and holds_secret(f"{name}: {value}", sensitive):
+        masked = _masked(value, sensitive)
+        return MASK if masked == value else masked
+    return _masked(value, sensitive)

@@ -27,6 +27,7 @@ from memory_graph.context import Context
 from memory_graph.curation.lookup import AmbiguousIdError
 from memory_graph.keys import stable_id
 from memory_graph.records import Change, MemoryDecision, Source
+from memory_graph.safety.unseen import visible
 from memory_graph.state import State
 from memory_graph.store.owner import run_context
 from memory_graph.store.scope import UserMemory, open_memory
@@ -85,7 +86,16 @@ class ToolArgs(BaseModel):
             other = meant.setdefault(fields[name], name)
             if other != name:
                 raise ValueError(f"`{other}` and `{name}` mean the same; give one of them")
-        return {fields[name]: value for name, value in named.items()}
+        return {fields[name]: _shown(value) for name, value in named.items()}
+
+
+def _shown(value: object) -> object:
+    """Return an argument without invisible characters in its texts."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Mapping):
+        return {name: _shown(each) for name, each in value.items()}
+    return [_shown(each) for each in value] if isinstance(value, list) else value
 
 
 ArgsT = TypeVar("ArgsT", bound=ToolArgs)

@@ -22,7 +22,7 @@ from memory_graph.settings import get_settings
 from memory_graph.store.changes import Memory, decision_for, receipt_of
 from memory_graph.store.locks import user_lock
 from memory_graph.store.scope import UserMemory
-from memory_graph.transfer.jsonl import ORDER, SECRET
+from memory_graph.transfer.jsonl import ORDER, SECRET, refusal
 
 
 @dataclass(frozen=True)
@@ -156,15 +156,17 @@ async def take_in(
     interruption, import again: nothing is written twice.
     """
     sensitive = get_settings().admission.sensitive
+    orders = [each for each in incoming.patterns if refusal(each, sensitive)]
     given: list[records.Episode | records.Pattern] = [
         *(without_secrets(each, sensitive) for each in incoming.episodes),
-        *(without_secrets(each, sensitive) for each in incoming.patterns),
+        *(without_secrets(each, sensitive) for each in incoming.patterns if each not in orders),
     ]
     known = await find_by_id(memory, [each.id for each in given])
     entries = await memory.ledger.recent(node="forget") if incoming.unedited else []
     forgotten = {decision.memory_id for entry in entries for decision in entry.decisions}
     admitted = await admit_statements(memory, incoming.statements, apply=apply)
     taken = Taken(admitted.fates, [*incoming.unusable, *admitted.unusable])
+    taken.unusable.extend(Unusable(each.name, ORDER) for each in orders)
     changes: list[tuple[Memory | None, records.Episode | records.Pattern]] = []
     for after in {each.id: each for each in given}.values():
         before = known.get(after.id)

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from memory_graph.curation.lookup import find_by_id, puts_of
 from memory_graph.facts.timeline import is_pending_retraction, joined
 from memory_graph.records import Action, Fact, Pattern, Record, SecretKind, TurnRecord
-from memory_graph.safety.own_voice import is_instruction
-from memory_graph.safety.secrets import holds_secret, without_secrets
+from memory_graph.safety.own_voice import is_instruction, is_takeover
+from memory_graph.safety.secrets import holds_secret, stated, without_secrets
 from memory_graph.settings import get_settings
 from memory_graph.store.changes import KINDS, Memory, decision_for
 from memory_graph.store.scope import UserMemory
@@ -174,10 +174,11 @@ ORDER = "gives an order or claims a right, which is no fact"
 
 
 def refusal(record: Record, sensitive: Collection[SecretKind]) -> str | None:
-    """Return why a fact is refused, if it is."""
+    """Return why a fact or a pattern is refused, if it is."""
+    if isinstance(record, Pattern):
+        return ORDER if is_takeover(f"{record.trigger}\n{record.action}") else None
     if not isinstance(record, Fact):
         return None
-    text = f"{record.statement} {record.value or ''}"
-    if holds_secret(text, sensitive):
+    if holds_secret(stated(record), sensitive):
         return SECRET
-    return ORDER if is_instruction(text) else None
+    return ORDER if is_instruction(stated(record)) else None

@@ -31,7 +31,14 @@ NOTHING = "(none)"  # stands in a section that every note has and this one has n
 _FENCE = "---"
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _LINK = re.compile(r"\[\[([^\[\]]+)\]\]")
+_LONGEST_FRONT = 1_000_000
 _BREAKS = re.compile("[\n\r\x85\u2028\u2029]")
+_PICTURE = re.compile(
+    r"!(?=\[[^\]\n]{0,500}\](?:\(\s{0,9}<?\s{0,9}(?:\w{1,20}:)?//|\[|\(\s{0,9}<?data:)|\[\[\w{1,20}://)"
+)
+_EMBEDDED = re.compile(
+    r"(?i)<(?=/?(?:img|iframe|video|audio|source|object|embed|link|picture|svg|script|style|base|form|input)\b)"
+)
 _CHECKSUM = re.compile(r"^checksum: '?(?P<sum>[0-9a-f]{16})'?\n", re.MULTILINE)
 
 
@@ -73,7 +80,11 @@ class Note:
 
 
 class _Dumper(yaml.SafeDumper):  # type: ignore[misc]  # no stubs, as above
-    """Escapes line breaks, some of which YAML otherwise reads as others."""
+    """Escapes line breaks, some of which YAML otherwise reads as others; writes no aliases."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """Write what comes twice twice."""
+        return True
 
 
 def _quoted(dumper: _Dumper, text: str) -> yaml.ScalarNode:
@@ -84,15 +95,39 @@ def _quoted(dumper: _Dumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _quoted)
 
 
+class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # no stubs, as above
+    """Reads no aliases: a few lines of them stand for gigabytes."""
+
+    def compose_node(self, parent: object, index: object) -> object:
+        """Return the next node.
+
+        Raises:
+            NoteError: If it stands for another one.
+        """
+        if self.check_event(yaml.AliasEvent):
+            raise NoteError("The front matter of the note has an alias (`*name`); write it out.")
+        return super().compose_node(parent, index)
+
+
+def _as_links(body: str) -> str:
+    """Return a text whose pictures from elsewhere are links: showing it fetches nothing."""
+    return _EMBEDDED.sub("&lt;", _PICTURE.sub("", body))
+
+
 def read_note(text: str) -> Note:
     """Return the parts of a note."""
     lines = text.lstrip("\ufeff").split("\n")
     fences = [number for number, line in enumerate(lines) if line.rstrip() == _FENCE][:2]
     if len(fences) < 2 or fences[0] != 0:
         raise NoteError("A note starts with front matter between two lines of `---`.")
+    front = "\n".join(lines[1 : fences[1]])
+    if len(front) > _LONGEST_FRONT:
+        raise NoteError(
+            f"The front matter of the note is longer than {_LONGEST_FRONT:,} characters."
+        )
     try:
-        matter = yaml.safe_load("\n".join(lines[1 : fences[1]]))
-    except yaml.YAMLError as error:
+        matter = yaml.load(front, Loader=_Loader)
+    except (yaml.YAMLError, RecursionError) as error:
         raise NoteError("The front matter of the note is not YAML.") from error
     if not isinstance(matter, dict):
         raise NoteError("The front matter of the note is not a list of `name: value`.")
@@ -167,7 +202,7 @@ class Form(Generic[R]):
             told = "\n".join(filter(None, (text, own.strip() if heading in sections else own)))
             if told or heading in self.required:
                 parts.append(f"## {heading}\n\n{told or NOTHING}\n")
-        body = "\n".join(parts)
+        body = _as_links("\n".join(parts))
         dumped = record.model_dump(mode="json")
         front = {
             **matter,

@@ -16,6 +16,7 @@ from memory_graph.language.times import find_dates
 from memory_graph.policies import VerbatimPolicy
 from memory_graph.reading import LONGEST_SENTENCE, read_texts
 from memory_graph.records import Said, Source, TurnRecord
+from memory_graph.safety.own_voice import is_takeover
 from memory_graph.store.scope import UserMemory
 from memory_graph.turns.store import ASSISTANT, USER
 
@@ -108,6 +109,8 @@ async def _read_turn(said: Sequence[Said], place: Place, longest: int) -> list[T
     echoing = who_echoes(said, whole, sentences or [whole])
     if any(to_forget(each) is not None for each in parts):
         echoing |= {USER}  # it would only name again what is to be forgotten
+    if any(is_takeover(each.text) for each in said if each.role == ASSISTANT):
+        echoing |= {ASSISTANT}  # an order in a reply is nobody's wish
     spoken = [
         words
         for role in (USER, ASSISTANT)

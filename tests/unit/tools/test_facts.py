@@ -195,3 +195,21 @@ async def test_a_bare_statement_replaces_what_it_corrects(call, memory, now):
     [fact] = await memory.facts.current()
     assert answer.startswith("Updated:")
     assert (fact.value, fact.history[0].value) == ("4", "3")
+
+
+async def test_a_secret_is_refused_also_where_only_its_attribute_says_so(call, memory):
+    answer = await call(
+        remember_fact,
+        statement="The user calls it hunter2.",
+        attribute="password",
+        value="hunter2",
+    )
+
+    assert "secret" in answer.casefold()
+    assert await memory.facts.all() == []
+
+
+async def test_an_argument_holds_no_hidden_characters(call, memory):
+    await call(remember_fact, statement="The user lives in Lis\u200bbon\U000e0041.")
+
+    assert [fact.statement for fact in await memory.facts.all()] == ["The user lives in Lisbon."]

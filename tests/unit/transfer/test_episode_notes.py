@@ -156,3 +156,19 @@ def test_episodes_of_a_day_are_numbered_as_they_began():
         "b": "EPISODE-2026-11-16-session-02",
         "c": "EPISODE-2026-11-17-session-01",
     }
+
+
+def test_pictures_from_elsewhere_are_links_and_the_text_comes_back_as_it_was():
+    summary = (
+        "See ![x](https://evil.example/p.png?q=1) and <img src=//evil.example/q>, ![y](own.png)."
+    )
+    episode = an_episode(summary=summary)
+
+    note = write_episode(episode, "EPISODE-2026-11-16-session-01")
+
+    body = note.partition("\n---\n")[2]
+    assert "![x]" not in body
+    assert "<img" not in body
+    assert "[x](https://evil.example/p.png?q=1)" in body
+    assert "![y](own.png)" in body
+    assert read_episode(read_note(note)).summary == summary
