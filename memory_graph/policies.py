@@ -147,37 +147,23 @@ class NotabilityWeights(Weights):
     Named as in `Signals`. One outcome outweighs `prior`; hints do so only together.
     """
 
-    prior: float = -0.25
-    """Where an exchange without any sign starts: almost certainly routine."""
+    prior: float = 1.0
+    """Where an exchange without any sign starts; `outcome` and `eventful` take most of it away."""
 
     user_declared: float = 7.5
     tool_actions: float = 6.0
-    recall_recap: float = 4.75
     """From here up, one sign is enough."""
 
-    outcome: float = 2.5
+    outcome: float = 2.25
     """Of the head's certainty, -1 to 1: what is surely no outcome counts against."""
 
-    eventful: float = 2.0
-    reply: float = 2.0
-    decision: float = 0.75
-    done: float = 0.25
-    setback: float = 0.25
-    plan: float = 0.25
-    lesson: float = 0.25
-    takes_up: float = 1.75
-    follows_up: float = 1.5
+    eventful: float = 2.25
+    reply: float = 1.25
+    follows_up: float = 0.5
     goes_on: float = 1.5
     """What is told of a known story needs less of an outcome to be a part of it."""
 
-    names_time: float = 0.5
-    names_number: float = 0.5
-    has_episode: float = 2.5
-    """A limit: a model's word counts as much as a sure outcome, and never alone."""
-
-    recovered: float = 0.75
-    routine: float = -0.75
-    undecided: float = -2.0
+    undecided: float = -0.25
 
 
 class CausalityPolicy(Policy):

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import islice
 from math import log
 from typing import TYPE_CHECKING
 
 from memory_graph.language.heads import points
-from memory_graph.language.mentions import story_words, telling_words, values_in
+from memory_graph.language.mentions import telling_words
 from memory_graph.language.sentences import asks_to_remember, supposes
 from memory_graph.reading import read_message
 from memory_graph.records import Outcome, Role, Said
@@ -71,11 +71,28 @@ class Sentence:
     language: str
 
     @property
+    def eventful(self) -> float:
+        """How likely it tells of an event: a decision, a result, a plan, a setback, a loss."""
+        return 1 - self.kinds["none"] - self.kinds["recall"] - self.kinds["keep"]
+
+    @property
+    def sure_end(self) -> "OutcomeKind | None":
+        """How it says that something stands, if it surely does: done, set back, still open."""
+        kinds = self.kinds
+        chances: dict[OutcomeKind, float] = {
+            "done": kinds["done"],
+            "setback": kinds["setback"],
+            "plan": kinds["plan"] + kinds["undecided"] + kinds["decision"],
+        }
+        best = max(chances, key=lambda kind: chances[kind])
+        return best if chances[best] >= _SURE_END else None
+
+    @property
     def is_statement(self) -> bool:
         """Whether it tells something: no question, supposition, request, greeting or reaction."""
         asks = self.text.rstrip(' )"”»').endswith(("?", "？", "؟"))
         against = max(self.heads.question, self.heads.small, self.heads.request)
-        if asks or supposes(self.text, self.language):
+        if asks or self.kinds["recall"] >= _SURE or supposes(self.text, self.language):
             return False
         return against < max(_SURE, self.heads.outcome)
 
@@ -181,21 +198,16 @@ def _asks_to_keep(sentence: Sentence) -> bool:
     return not (states_fact and asks_to_remember(sentence.text, sentence.language))
 
 
-_RECAP_WORDS = 8
-"""A shorter reply to "what did we say about …" answers with a fact, not with an episode."""
-
 _TELLING_WORDS = 3
 """Fewer words of meaning are a nod ("makes sense"), not a statement."""
 
 _CLEAR = 4.0
 """Log-odds from which on a head cannot be surer."""
 
-_TIMES = frozenset({"date", "day", "month", "time", "iso"})
-
 
 @dataclass(frozen=True, kw_only=True)
 class Signals:
-    """Signs that an exchange had an outcome, and signs that it was routine."""
+    """Signs that something came of an exchange, and how it ended."""
 
     outcome: float = -1.0
     """How surely the user reports a decision, a result, a plan or a setback: -1 to 1."""
@@ -209,12 +221,7 @@ class Signals:
     tool_actions: int = 0
     """Successes of tools that changed something, rather than looked something up."""
 
-    tool_errors: int = 0
-    recovered: bool = False
     decision: bool = False
-    undecided: bool = False
-    """The user weighed a choice and left it open."""
-
     plan: bool = False
     """A next step: `I'll call the bank tomorrow`."""
 
@@ -222,30 +229,25 @@ class Signals:
     """Something was finished, solved or reached."""
 
     setback: bool = False
-    lesson: bool = False
+    undecided: bool = False
+    """The user weighed a choice and left it open."""
+
     user_declared: bool = False
     """The user asked to keep this conversation, not just a fact."""
-
-    recall_recap: bool = False
-    """The user asked to look back, and got an answer."""
 
     follows_up: bool = False
     """The user came back to a reply with something to tell."""
 
-    takes_up: bool = False
-    """It repeats words of that reply: advice or an option at work."""
-
-    has_episode: bool = False
-    """A model that read the user's message says that something came of it."""
-
     goes_on: bool = False
     """It goes on with a story that an episode tells; only memory knows."""
 
-    names_time: bool = False
-    names_number: bool = False
-    routine: bool = False
+    looks_back: bool = False
+    """The user asks for what was said or happened before, and tells nothing."""
+
     pure_fact_update: bool = False
     question_only: bool = False
+    ended: Outcome = "unknown"
+    """How what is told ended, as far as its words surely say."""
 
 
 def read_signals(outcomes: Outcomes) -> Signals:
@@ -254,56 +256,34 @@ def read_signals(outcomes: Outcomes) -> Signals:
     kinds = {each.kind for each in told if each.heads.outcome >= points()["outcome"]}
     choices = [each.kind for each in told if each.kind in {"decision", "undecided"}]
     is_open = choices[-1:] == ["undecided"]
-    values = {each.kind for each in values_in(" ".join(each.text for each in told))}
     replies = [one for one in outcomes.messages if one.role == "assistant"]
     replied = [each.heads.outcome for one in replies for each in one.sentences]
     is_underway = any(one.role == "assistant" for one in outcomes.earlier)
     news = " ".join(one.told for one in (user if is_underway else user[1:]))
-    failed = [one.is_error for one in outcomes.results]
     return Signals(
         outcome=_strength(one.whole.outcome for one in user if one.told),
-        eventful=_strength(1 - each.kinds["none"] for each in told),
+        eventful=_strength(each.eventful for each in told),
         reply=_strength(replied) if replied else 0.0,
         tool_actions=sum(
             not one.is_error and is_acting_tool(one.tool or "") for one in outcomes.results
         ),
-        tool_errors=sum(failed),
-        recovered=True in failed and False in failed[failed.index(True) :],
         decision="decision" in kinds and not is_open,
         undecided=is_open,
         plan="plan" in kinds,
         done="done" in kinds,
         setback="setback" in kinds,
-        lesson="lesson" in kinds,
         user_declared=any(_asks_to_keep(each) for one in user for each in one.sentences),
-        recall_recap=_has_recap(outcomes.messages, points()["asks"]),
         follows_up=len(telling_words(news)) >= _TELLING_WORDS,
-        takes_up=_takes_up((*outcomes.earlier, *outcomes.messages)),
-        names_time=bool(values & _TIMES),
-        names_number=bool(values - _TIMES),
-        routine=all(one.whole.outcome < max(one.whole.small, one.whole.request) for one in user),
+        looks_back=not told and any(_looks_back(each) for one in user for each in one.sentences),
         pure_fact_update=bool(told)
         and all(each.heads.durable >= _SURE and each.heads.outcome < _REPORTS for each in told),
         question_only=not told and bool(user),
+        ended=outcome_of(outcomes),
     )
 
 
-def _has_recap(messages: Sequence[Message], asks_at: float) -> bool:
-    return any(
-        ask.role == "user"
-        and ask.whole.asks >= asks_at
-        and reply.role == "assistant"
-        and len(reply.text.split()) >= _RECAP_WORDS
-        for ask, reply in pairwise(messages)
-    )
-
-
-def _takes_up(messages: Sequence[Message]) -> bool:
-    return any(
-        not telling_words(reply.text).isdisjoint(story_words(answer.told))
-        for reply, answer in pairwise(messages)
-        if reply.role == "assistant" and answer.role == "user"
-    )
+def _looks_back(sentence: Sentence) -> bool:
+    return sentence.kinds["recall"] >= _SURE or sentence.heads.asks >= points()["asks"]
 
 
 def _strength(chances: Iterable[float]) -> float:
@@ -312,14 +292,34 @@ def _strength(chances: Iterable[float]) -> float:
     return round(max(-1.0, min(log(chance / (1 - chance)) / _CLEAR, 1.0)), 4)
 
 
-def outcome_of(signals: Signals) -> Outcome:
-    """Return how the exchange ended, as far as its signs tell."""
-    went_well = signals.done or signals.tool_actions > 0
-    went_badly = signals.setback or (signals.tool_errors > 0 and not signals.recovered)
-    if went_well or signals.recovered:
-        return "partial" if went_badly else "success"
-    if went_badly:
-        return "failure"
-    if signals.plan or signals.undecided:
-        return "ongoing"
-    return "success" if signals.decision else "unknown"
+_SURE_END = 0.55
+"""From here on a sentence surely says how something ended: below it, it is not known."""
+
+_LOSS = 0.3
+"""From here on a bereavement or a parting is spoken of: it ends nothing, well or badly."""
+
+
+def outcome_of(outcomes: Outcomes) -> Outcome:
+    """Return how what is told ended, where words or tools surely say so; else `unknown`.
+
+    The end is that of the thing told: what was stopped or is over may be a success. Of a loss
+    there is none.
+    """
+    told = [
+        each
+        for one in outcomes.messages
+        for each in one.sentences
+        if each.is_statement and (one.role == "user" or one.follows_action)
+    ]
+    if any(each.kinds["loss"] >= _LOSS for each in told):
+        return "unknown"
+    sure = [kind for each in told if (kind := each.sure_end)]
+    ends = [kind for kind in sure if kind in {"done", "setback"}]
+    acted = [one for one in outcomes.results if one.is_error or is_acting_tool(one.tool or "")]
+    if not ends and acted:
+        ends = ["setback" if acted[-1].is_error else "done"]
+    if not ends:
+        return "ongoing" if sure else "unknown"
+    if ends[-1] == "done":
+        return "success"
+    return "partial" if "done" in ends else "failure"

@@ -214,8 +214,11 @@ def _logit(chance: float) -> float:
     return math.log(chance / (1 - chance))
 
 
-OutcomeKind = Literal["decision", "done", "plan", "setback", "undecided", "lesson", "keep", "none"]
-"""`keep`: the user asks to keep the conversation itself."""
+OutcomeKind = Literal[
+    "decision", "done", "plan", "setback", "undecided", "lesson", "keep", "loss", "recall", "none"
+]
+"""`keep`: the user asks to keep the conversation itself; `recall`: to look back on one; `loss`:
+somebody died or left, which is no outcome of anything."""
 OUTCOME_KINDS: tuple[OutcomeKind, ...] = get_args(OutcomeKind)
 KIND_WEIGHTS = Path(__file__).parent / "data" / "outcome_kinds.npz"
 """Written by `python -m evals.tuning.heads.kinds` from `evals/cases/outcome_kinds.yaml`."""
