@@ -14,6 +14,7 @@ from memory_graph.curation.audit import FixReason
 from memory_graph.curation.forget import ForgetReason
 from memory_graph.episodes.capture import KeepReason, SkipReason
 from memory_graph.episodes.upkeep import UpkeepReason
+from memory_graph.episodes.writing import DeclineReason
 from memory_graph.errors import ExtractionError, OffReason
 from memory_graph.facts.admission import AdmissionReason
 from memory_graph.facts.extraction import GateReason, IdleReason, LostReason
@@ -26,6 +27,7 @@ REASON_TYPES = {
     "facts/admission.py": AdmissionReason,
     "facts/extraction.py": GateReason | IdleReason | LostReason,
     "episodes/capture.py": KeepReason | SkipReason,
+    "episodes/writing.py": DeclineReason,
     "episodes/upkeep.py": UpkeepReason,
     "curation/audit.py": FixReason,
     "errors.py": OffReason,

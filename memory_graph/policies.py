@@ -147,23 +147,20 @@ class NotabilityWeights(Weights):
     Named as in `Signals`. One outcome outweighs `prior`; hints do so only together.
     """
 
-    prior: float = 1.0
-    """Where an exchange without any sign starts; `outcome` and `eventful` take most of it away."""
+    prior: float = 1.75
+    """Where an exchange without any sign starts; `outcome` takes most of it away."""
 
     user_declared: float = 7.5
     tool_actions: float = 6.0
     """From here up, one sign is enough."""
 
-    outcome: float = 2.25
+    outcome: float = 4.0
     """Of the head's certainty, -1 to 1: what is surely no outcome counts against."""
 
-    eventful: float = 2.25
-    reply: float = 1.25
-    follows_up: float = 0.5
+    eventful: float = 0.75
+    follows_up: float = 1.75
     goes_on: float = 1.5
     """What is told of a known story needs less of an outcome to be a part of it."""
-
-    undecided: float = -0.25
 
 
 class CausalityPolicy(Policy):
@@ -545,7 +542,7 @@ class CapturePolicy(Policy):
     parent_similarity: Share = 0.85
     """Similarity of themes above which an episode continues another. Tuned: docs/lab/tuning.md."""
 
-    parent_window_hours: float = Field(default=720, ge=0)
-    """Hours after which an episode is no longer continued: a month.
-    A limit: older episodes are found by topic.
+    parent_window_hours: float = Field(default=48, ge=0)
+    """Hours after its end in which an episode is continued without anybody saying so.
+    A limit: what a model or a caller names as the parent may be older.
     """

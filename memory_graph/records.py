@@ -356,15 +356,28 @@ class FactLink(Record):
 _LONGEST_TOPIC = 120
 
 
-class EpisodeDraft(Record):
-    """What the summariser writes about one exchange."""
+Quality = Literal["high", "medium", "low"]
 
-    summary: str = Field(min_length=1, max_length=600)
+
+class EpisodeDraft(Record):
+    """What is written about one exchange, or that nothing came of it."""
+
+    worth: bool = True
+    """Whether it is an episode at all."""
+
+    continues: int | None = None
+    """Number of the shown event that it goes on with; 0: none of them; not said: `None`."""
+
+    summary: str = Field(default="", max_length=600)
     """One or two sentences: what was discussed, decided or done."""
 
-    topic: str = Field(min_length=1, max_length=_LONGEST_TOPIC)
+    topic: str = Field(default="", max_length=_LONGEST_TOPIC)
+    goal: str = Field(default="", max_length=200)
     approach: str = Field(default="", max_length=200)
     outcome: Outcome = "unknown"
+    quality: Quality = "medium"
+    """How much can be learnt from it."""
+
     decisions: tuple[str, ...] = ()
     lessons: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()
@@ -376,28 +389,44 @@ class EpisodeDraft(Record):
     @model_validator(mode="before")
     @classmethod
     def _titled(cls, given: object) -> object:
-        """Use the first line of the summary as the title if none is given."""
-        if not isinstance(given, dict) or str(given.get("topic") or "").strip():
+        """Use the first line of the summary as the title if none is given; of none, nothing."""
+        if not isinstance(given, dict):
+            return given
+        if given.get("worth") is False:
+            return {"worth": False}
+        if str(given.get("topic") or "").strip():
             return given
         lines = str(given.get("summary") or "").strip().splitlines()
         return {**given, "topic": lines[0][:_LONGEST_TOPIC]} if lines else given
 
+    @model_validator(mode="after")
+    def _says_something(self) -> "EpisodeDraft":
+        if self.worth and not self.summary.strip():
+            raise ValueError("an episode needs a summary")
+        return self
+
 
 _AskedLine = Annotated[str, Field(min_length=1, max_length=160)]
 _AskedLines = Annotated[list[_AskedLine], Field(max_length=4)]
+_AskedNames = Annotated[list[_AskedLine], Field(max_length=6)]
 
 
 class EpisodeAsked(BaseModel):
     """The fields of `EpisodeDraft` that a model is asked for; the others are known without it."""
 
-    summary: Annotated[str, Field(min_length=1, max_length=600)]
-    topic: Annotated[str, Field(min_length=1, max_length=_LONGEST_TOPIC)]
+    worth: bool
+    continues: int
+    summary: Annotated[str, Field(max_length=600)]
+    topic: Annotated[str, Field(max_length=_LONGEST_TOPIC)]
+    goal: Annotated[str, Field(max_length=200)]
     approach: Annotated[str, Field(max_length=200)]
     outcome: Outcome
+    quality: Quality
     decisions: _AskedLines
     lessons: _AskedLines
     next_steps: _AskedLines
-    entities: Annotated[list[_AskedLine], Field(max_length=6)]
+    participants: _AskedNames
+    entities: _AskedNames
     tags: Annotated[list[_AskedLine], Field(max_length=5)]
 
 
@@ -410,6 +439,12 @@ class Episode(Record):
     human_line: str
     """`On 2026-11-16 (W47, 2026) we discussed {topic}. Approach: {approach}.`"""
 
+    goal: str = ""
+    """What the user wanted."""
+
+    quality: Quality = "medium"
+    """How much can be learnt from it."""
+
     content: str = ""
     pinned: bool = False
     """Kept at any age: upkeep and retention leave it alone."""
@@ -419,6 +454,11 @@ class Episode(Record):
     created_at: AwareDatetime
     updated_at: AwareDatetime
     date_iso: str
+    """The day it ended; see `days`."""
+
+    days: tuple[str, ...] = ()
+    """All days it tells of, where they are several: merged over days, it is found by each."""
+
     week: int = Field(ge=1, le=53)
     year: int
     """The ISO year of `week`: 2027-01-01 is week 53 of 2026."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, Protocol, cast
+from typing import ClassVar, Literal, Protocol, cast
 
 from langgraph.types import StreamWriter
 
@@ -40,6 +40,9 @@ class Watched(Protocol):
 @dataclass(frozen=True, kw_only=True)
 class Event:
     """Something a node decided or did."""
+
+    always: ClassVar[frozenset[str]] = frozenset()
+    """Fields that are named even where nothing is known of them."""
 
     @property
     def name(self) -> str:
@@ -135,12 +138,13 @@ class EpisodeGenerated(Event):
     """An episode was written by the model (`stored`) or without it: one line per generation.
 
     If the model failed or would have cost too much, the offline summary was written;
-    `store_failed`: nothing was written.
+    `declined`: the model saw no episode; `store_failed`: nothing was written.
     """
 
     name = "memory.episode"
+    always = frozenset({"cost_usd"})
     outcome: Literal[
-        "stored", "timeout", "model_error", "parse_error", "store_failed", "over_budget"
+        "stored", "declined", "timeout", "model_error", "parse_error", "store_failed", "over_budget"
     ]
     duration_ms: float
     """Without the time that other episodes of the user took before it."""
@@ -242,7 +246,7 @@ def listen(listener: Callable[[Event], None]) -> None:
 
 def record(run: Watched | None, event: Event) -> None:
     """Log `event` and tell listeners; stream it to whoever is watching, unless the run is over."""
-    told = {key: value for key, value in vars(event).items() if value is not None}
+    told = {k: value for k, value in vars(event).items() if value is not None or k in event.always}
     fields = {**_subject.get(), **told}
     name, is_off = event.name, isinstance(event, MemoryOff) and event.reason != "switched_off"
     level = logging.WARNING if is_off or isinstance(event, NodeGaveUp) else logging.INFO

@@ -44,8 +44,8 @@ def test_the_note_of_a_prompt_names_its_slots_and_who_fills_them(path: Path) -> 
 
 
 def test_author_notes_are_not_sent_and_text_is_not_a_template() -> None:
-    slots = {"today": "2026-11-16", "why": "a test", "earlier": "(none)", "exchange": "$100 {x}"}
-    rendered = prompts.render("summarise_episode", **slots)
+    slots = {"today": "2026-11-16", "known": "(none)", "exchange": "$100 {x}"}
+    rendered = prompts.render("close_episode", **slots)
 
     assert "<!--" not in rendered
     assert "$100 {x}" in rendered

@@ -102,6 +102,8 @@ class Stage:
     zone: str
     setup: Setup
     store: InMemoryStore = field(default_factory=InMemoryStore)
+    policies: Mapping[str, object] = field(default_factory=dict)
+    """What these runs change about the policies, by section."""
 
     def __post_init__(self) -> None:
         self.graph: MemoryGraph = build_graph(store=self.store, checkpointer=InMemorySaver())
@@ -138,6 +140,7 @@ class Stage:
             user_id=user,
             time_zone=self.zone,
             model=self.setup.model_name,
+            policies=self.policies,
         )
 
     async def _observe(self, user: str, state: Mapping[str, object]) -> Observed:

@@ -32,6 +32,8 @@ OPEN = ("dev", "other_hand_dev", "third_hand_dev")
 """Parts that policies may be made on; of the others only totals are looked at."""
 
 USER = "ana"
+_MONTH = 720
+"""Hours: stories go on for weeks, and how well they are linked is measured over all of them."""
 
 
 class _Written(BaseModel):
@@ -95,7 +97,7 @@ def read_stories(part: str) -> list[Story]:
 
 async def play(story: Story, setup: Setup) -> Told:
     """Play a story through the graph and compare its episodes with what matters."""
-    stage = Stage(story.zone, setup)
+    stage = Stage(story.zone, setup, policies={"capture": {"parent_window_hours": _MONTH}})
     for line in story.lines:
         await stage.play(StageLine(at=line.at, say=line.say, user=USER, thread=line.thread))
     return judge(story, await stage.memory(USER).episodes.all())

@@ -10,7 +10,6 @@ from pydantic import JsonValue
 
 from memory_graph.episodes.store import STATED
 from memory_graph.language.mentions import subject_words
-from memory_graph.language.sentences import split_sentences
 from memory_graph.records import (
     Decision,
     Episode,
@@ -31,9 +30,6 @@ _MOST_NAMES = 12
 
 _MOST_STATEMENTS = 10
 """Per list of decisions, lessons and next steps; the newest are kept."""
-
-_SUMMARY_SENTENCES = 8
-"""Of a merged summary."""
 
 _SAME_SUBJECT = 0.5
 """Above this share of common words, two statements are about the same thing."""
@@ -80,6 +76,8 @@ def build_episode(draft: EpisodeDraft, occasion: Occasion) -> Episode:
             "id": occasion.episode_id,
             "title": draft.topic,
             "summary": draft.summary,
+            "goal": draft.goal,
+            "quality": draft.quality,
             "started_at": occasion.started_at,
             "ended_at": occasion.ended_at,
             "created_at": occasion.now,
@@ -104,7 +102,7 @@ def build_episode(draft: EpisodeDraft, occasion: Occasion) -> Episode:
 
 
 def merge_episodes(old: Episode, draft: EpisodeDraft, occasion: Occasion) -> Episode:
-    """Return `old` with a later exchange on the same theme taken in.
+    """Return `old` with a later exchange on the same theme taken in; the draft tells both.
 
     The theme, the start and the links of `old` stay, and what somebody stated or wrote of it; its
     title may tell the end. Its dates,
@@ -116,8 +114,6 @@ def merge_episodes(old: Episode, draft: EpisodeDraft, occasion: Occasion) -> Epi
         return old
     later = build_episode(draft, occasion)
     title = _later_title(old, draft)
-    sentences = split_sentences(draft.summary)
-    told = (*standing(split_sentences(old.summary), sentences), *sentences)
     decided = set(standing((one.chosen for one in old.decisions), draft.decisions))
     stay = [one for one in old.decisions if one.chosen in decided]
     new = _decisions(draft.decisions, occasion.ended_at, 1 + _last_number(old.decisions))
@@ -127,7 +123,10 @@ def merge_episodes(old: Episode, draft: EpisodeDraft, occasion: Occasion) -> Epi
         update={
             **dated(day, title, draft.approach or approach_of(old)),
             "title": title,
-            "summary": " ".join(told[-_SUMMARY_SENTENCES:]) or draft.summary,
+            "summary": draft.summary,
+            "goal": draft.goal or old.goal,
+            "quality": draft.quality,
+            "days": _days(old, later),
             "ended_at": later.ended_at,
             "updated_at": later.updated_at,
             "time_zone": later.time_zone,
@@ -148,6 +147,11 @@ def merge_episodes(old: Episode, draft: EpisodeDraft, occasion: Occasion) -> Epi
     if is_stated:
         return merged.model_copy(update={"content": f"{old.content}\n{later.content}"})
     return _with_content(merged)
+
+
+def _days(old: Episode, later: Episode) -> tuple[str, ...]:
+    days = _union(old.days or (old.date_iso,), (later.date_iso,))
+    return days if len(days) > 1 else ()
 
 
 def _merged_metadata(old: EpisodeMetadata, new: EpisodeMetadata) -> EpisodeMetadata:

@@ -8,10 +8,17 @@ from math import exp
 from typing import Literal, get_args
 from zoneinfo import ZoneInfo
 
-from memory_graph.episodes.chaining import Draft, choose_merge, choose_parent, related
+from memory_graph.episodes.chaining import (
+    Draft,
+    choose_merge,
+    choose_parent,
+    nearest,
+    related,
+    still_open,
+)
 from memory_graph.episodes.signals import Outcomes, Signals
 from memory_graph.episodes.themes import Theme, theme_of
-from memory_graph.keys import stable_id
+from memory_graph.keys import has_key, stable_id
 from memory_graph.language.mentions import entities_in, telling_words
 from memory_graph.language.times import event_dates
 from memory_graph.policies import CapturePolicy, NotabilityWeights
@@ -37,8 +44,11 @@ class Exchange:
     context: tuple[Said, ...] = ()
     """What led to it on the same topic and was not worth an episode by itself."""
 
-    is_kept_as_facts: bool = False
-    """Facts with keys already hold all that the user stated."""
+    kept: tuple[str, ...] = ()
+    """Ids of the facts and instructions that came of it."""
+
+    has_episode: bool | None = None
+    """Whether something may have come of it, as the model says that read the user's messages."""
 
     source: Source
     now: datetime
@@ -52,13 +62,15 @@ class Exchange:
     joins: str | None = None
     """The episode that has taken in what was said just before on the same topic."""
 
-    told_from_memory: bool = False
-    """The reply came out of memory: the user looked back, and it was found."""
-
     @property
     def episode_id(self) -> str:
         """The same for the same messages, so that a retry overwrites instead of repeating."""
         return f"ep-{stable_id(self.source.thread_id or '', *self.source.message_ids[:1])}"
+
+    @property
+    def is_kept_as_facts(self) -> bool:
+        """Whether facts with keys already hold all that the user stated."""
+        return sum(map(has_key, self.kept)) >= max(len(self.outcomes.statements), 1)
 
     @property
     def text(self) -> str:
@@ -107,19 +119,21 @@ KeepReason = Literal[
     "decision",
     "outcome",
     "commitment",
-    "recall_recap",
+    "has_episode",
     "notable",
 ]
 SkipReason = Literal[
     "disabled",
     "quota",
     "pure_fact_update",
+    "looks_back",
     "routine",
     "low_notability",
     "cooldown",
     "not_novel",
 ]
 CaptureReason = KeepReason | SkipReason
+PaceReason = Literal["quota", "cooldown"]
 Fate = Literal["fresh", "too_soon", "settled", "kept"]
 
 CAPTURE = "episodic_capture"
@@ -149,8 +163,8 @@ class Evidence:
     is_kept_as_facts: bool = False
     """The hot path already keeps all that the user stated, each under its key."""
 
-    told_from_memory: bool = False
-    """Memory itself answered the question; a mere look back is then no news."""
+    has_episode: bool | None = None
+    """What the model said that read the user's messages, if one did."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,8 +175,14 @@ class Capture:
     reason: CaptureReason
     scores: dict[str, float]
     thresholds: dict[str, float]
-    is_cooling: bool = False
-    """An episode was written just before; what is kept all the same needs no model."""
+    pace: PaceReason | None = None
+    """What keeps it from becoming an episode of its own just now."""
+
+    near: tuple[Episode, ...] = ()
+    """Events that it may go on with, the likeliest first."""
+
+    open_ids: frozenset[str] = frozenset()
+    """Those of them that may still take it in."""
 
     target: Episode | None = None
     """The episode that takes the exchange in."""
@@ -176,25 +196,14 @@ def decide_capture(evidence: Evidence, policy: CapturePolicy) -> Capture:
 
     Checks run cheapest first, and the first that holds is the reason given.
     """
-    now, last, turns = evidence.now, evidence.last_captured_at, evidence.turns_since_last
-    scores = {
-        "notability": notability(evidence.signals, policy.weights),
-        "novelty": round(1 - (evidence.nearest_similarity or 0.0), 6),
-        "captured_today": float(evidence.captured_today),
-    }
-    is_cooling = False
-    if turns is not None:
-        scores["turns_since_last"] = float(turns)
-    if last is not None:
-        scores["minutes_since_last"] = round((now - last).total_seconds() / 60, 2)
-        waits = now - last < timedelta(minutes=policy.cooldown_minutes)
-        is_cooling = waits and turns is not None and turns < policy.cooldown_turns
-    merit = _merit(evidence.signals)
+    scores, pace = _pace(evidence, policy)
+    scores["notability"] = notability(evidence.signals, policy.weights)
+    scores["novelty"] = round(1 - (evidence.nearest_similarity or 0.0), 6)
     reason: CaptureReason = (
         _lack_of_outcome(evidence, policy, scores["notability"])
-        or _limit(evidence, policy, is_cooling=is_cooling)
-        or _repetition(evidence, policy, merit, scores["novelty"])
-        or merit
+        or (None if evidence.continues else pace)
+        or _repetition(evidence, policy, scores["novelty"])
+        or _merit(evidence)
     )
     thresholds = {
         "notability_min": policy.notability_min,
@@ -208,8 +217,30 @@ def decide_capture(evidence: Evidence, policy: CapturePolicy) -> Capture:
         reason=reason,
         scores=scores,
         thresholds=thresholds,
-        is_cooling=is_cooling,
+        pace=pace,
     )
+
+
+def _pace(
+    evidence: Evidence, policy: CapturePolicy
+) -> tuple[dict[str, float], PaceReason | None]:
+    """Return how much was captured of late, and which limit forbids a new episode.
+
+    Limits are for new episodes: one that is there may take in more at any time. A user who asks
+    to keep a conversation does not wait for a cooldown.
+    """
+    scores = {"captured_today": float(evidence.captured_today)}
+    now, last, turns = evidence.now, evidence.last_captured_at, evidence.turns_since_last
+    is_cooling = False
+    if turns is not None:
+        scores["turns_since_last"] = float(turns)
+    if last is not None:
+        scores["minutes_since_last"] = round((now - last).total_seconds() / 60, 2)
+        waits = now - last < timedelta(minutes=policy.cooldown_minutes)
+        is_cooling = waits and turns is not None and turns < policy.cooldown_turns
+    if evidence.captured_today >= policy.max_per_day:
+        return scores, "quota"
+    return scores, "cooldown" if is_cooling and not evidence.signals.user_declared else None
 
 
 def notability(signals: Signals, weights: NotabilityWeights) -> float:
@@ -226,42 +257,36 @@ def _lack_of_outcome(
     evidence: Evidence, policy: CapturePolicy, notable: float
 ) -> SkipReason | None:
     signals = evidence.signals
+    acts = signals.user_declared or signals.tool_actions > 0
     if not policy.enabled:
         return "disabled"
-    if notable >= policy.notability_min:
-        more = signals.user_declared or signals.decision or signals.tool_actions
-        return "pure_fact_update" if evidence.is_kept_as_facts and not more else None
+    if signals.looks_back and not acts:
+        return "looks_back"
+    if evidence.has_episode:
+        return None
+    if notable >= policy.notability_min and (acts or not signals.question_only):
+        is_held = evidence.is_kept_as_facts and not (acts or signals.decision)
+        return "pure_fact_update" if is_held else None
     if signals.pure_fact_update:
         return "pure_fact_update"
-    return "routine" if signals.routine or signals.question_only else "low_notability"
+    return "routine" if signals.question_only else "low_notability"
 
 
-def _limit(evidence: Evidence, policy: CapturePolicy, *, is_cooling: bool) -> SkipReason | None:
-    """Limits are for new episodes: one that is there may take in more at any time."""
-    if evidence.continues:
-        return None
-    if evidence.captured_today >= policy.max_per_day:
-        return "quota"
-    return "cooldown" if is_cooling and not evidence.signals.user_declared else None
-
-
-def _repetition(
-    evidence: Evidence, policy: CapturePolicy, merit: KeepReason, novelty: float
-) -> SkipReason | None:
-    is_retold = evidence.told_from_memory and merit == "recall_recap"
-    is_known = is_retold or novelty < policy.novelty_min
+def _repetition(evidence: Evidence, policy: CapturePolicy, novelty: float) -> SkipReason | None:
+    is_known = novelty < policy.novelty_min
     return "not_novel" if is_known and not evidence.signals.user_declared else None
 
 
-def _merit(signals: Signals) -> KeepReason:
-    """Return the strongest reason to keep an exchange that is notable enough."""
+def _merit(evidence: Evidence) -> KeepReason:
+    """Return the strongest reason to keep an exchange, or to ask a model about it."""
+    signals = evidence.signals
     merits: tuple[tuple[KeepReason, bool], ...] = (
         ("user_declared", signals.user_declared),
         ("decision", signals.decision),
         ("milestone", signals.done),
-        ("outcome", signals.setback or signals.recovered or signals.tool_actions > 0),
+        ("outcome", signals.setback or signals.tool_actions > 0),
         ("commitment", signals.plan),
-        ("recall_recap", signals.recall_recap),
+        ("has_episode", bool(evidence.has_episode)),
     )
     return next((reason for reason, holds in merits if holds), "notable")
 
@@ -314,6 +339,8 @@ async def judge(
     }
     return replace(
         decided,
+        near=tuple(each.episode for each in nearest(draft, known)),
+        open_ids=frozenset(each.episode.id for each in still_open(draft, known, policy)),
         target=merge.target,
         parent_id=parent_id,
         scores={**decided.scores, **merge.scores},
@@ -352,7 +379,7 @@ def _evidence(exchange: Exchange, policy: CapturePolicy, recent: Iterable[Ledger
         signals=exchange.signals,
         now=exchange.now,
         is_kept_as_facts=exchange.is_kept_as_facts,
-        told_from_memory=exchange.told_from_memory,
+        has_episode=exchange.has_episode,
         captured_today=len({each.memory_id for each in that_day if each.action == "create"}),
         last_captured_at=last,
         turns_since_last=sum(entry.at > last for entry in entries) + 1 if last else None,

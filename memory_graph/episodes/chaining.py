@@ -91,9 +91,7 @@ class MergeChoice(NamedTuple):
 def choose_merge(draft: Draft, known: Sequence[Related], policy: CapturePolicy) -> MergeChoice:
     """Return the latest episode of the story at hand that may still take in the exchange.
 
-    Where another story fits better, it is that one's. Episodes of another project or about
-    different event dates stay apart, however alike they read. Unless the window reaches over
-    midnight, what goes on another day becomes a link of its own in the chain.
+    Where another story fits better, it is that one's.
     """
     recent = _recent(draft, known, policy.merge_window_hours)
     rivals = [one for one in _recent(draft, known, None) if _same_project(draft, one)]
@@ -105,19 +103,8 @@ def choose_merge(draft: Draft, known: Sequence[Related], policy: CapturePolicy) 
         or (one.episode.id == draft.joins and best < policy.merge_similarity)
     ]
     own = [one for one in alike if _same_project(draft, one)]
-    timely = [
-        one
-        for one in own
-        if policy.merge_window_hours >= _DAY_HOURS
-        or draft.day in (None, date.fromisoformat(one.episode.date_iso))
-        or draft.now - one.episode.ended_at <= SITTING  # an evening that ran past midnight
-    ]
-    fitting = [
-        one
-        for one in timely
-        if not (draft.event_dates and one.event_dates)
-        or not draft.event_dates.isdisjoint(one.event_dates)
-    ]
+    timely = [one for one in own if _is_timely(draft, one, policy)]
+    fitting = still_open(draft, timely, policy)
     reasons: tuple[tuple[MergeReason, Sequence[Related]], ...] = (
         ("same_theme", fitting),
         ("different_event_date", timely),
@@ -127,9 +114,47 @@ def choose_merge(draft: Draft, known: Sequence[Related], policy: CapturePolicy) 
     )
     reason: MergeReason = next((why for why, left in reasons if left), "no_recent_episode")
     target = max(fitting, key=lambda one: one.episode.ended_at, default=None)
-    nearest = max((one.similarity for one in ([target] if target else recent)), default=None)
-    scores = {} if nearest is None else {"similarity": round(nearest, 4)}
+    nearest_one = max((one.similarity for one in ([target] if target else recent)), default=None)
+    scores = {} if nearest_one is None else {"similarity": round(nearest_one, 4)}
     return MergeChoice(target.episode if target else None, reason, scores)
+
+
+def still_open(draft: Draft, known: Sequence[Related], policy: CapturePolicy) -> list[Related]:
+    """Return the episodes that may take in the exchange, whatever they tell of.
+
+    Episodes of another project or about different event dates stay apart, however alike they
+    read. Unless the window reaches over midnight, what goes on another day becomes a link of
+    its own in the chain.
+    """
+    return [
+        one
+        for one in _recent(draft, known, policy.merge_window_hours)
+        if _same_project(draft, one)
+        and _is_timely(draft, one, policy)
+        and not (
+            draft.event_dates
+            and one.event_dates
+            and draft.event_dates.isdisjoint(one.event_dates)
+        )
+    ]
+
+
+def _is_timely(draft: Draft, one: Related, policy: CapturePolicy) -> bool:
+    return (
+        policy.merge_window_hours >= _DAY_HOURS
+        or draft.day in (None, date.fromisoformat(one.episode.date_iso))
+        or draft.now - one.episode.ended_at <= SITTING  # an evening that ran past midnight
+    )
+
+
+_NEAR = 6
+"""Events that a model is shown. A limit: bounds the prompt."""
+
+
+def nearest(draft: Draft, known: Sequence[Related]) -> list[Related]:
+    """Return the events of any day that the exchange may go on with, the likeliest first."""
+    own = [one for one in _recent(draft, known, None) if _same_project(draft, one)]
+    return sorted(own, key=lambda one: (one.similarity, one.meaning), reverse=True)[:_NEAR]
 
 
 def choose_parent(
@@ -159,8 +184,8 @@ def choose_parent(
 
     continued = {one.episode.parent_episode_id for one in similar}
     ends = [one for one in similar if one.episode.id not in continued] or similar
-    nearest = max(ends, key=closeness)
-    return _last_chapter(nearest.episode, [one.episode for one in recent]).id, "continues"
+    closest = max(ends, key=closeness)
+    return _last_chapter(closest.episode, [one.episode for one in recent]).id, "continues"
 
 
 def _recent(draft: Draft, known: Iterable[Related], hours: float | None) -> list[Related]:

@@ -1,9 +1,9 @@
 """Draft an episode without a model, from sentences of the exchange, in any language."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from memory_graph.episodes.signals import Outcomes, Sentence, Signals, outcome_of
+from memory_graph.episodes.signals import Outcomes, Sentence, outcome_of
 from memory_graph.language.headlines import headline
 from memory_graph.language.mentions import entities_in, keywords, people_in, telling_words
 from memory_graph.language.sentences import refers_back
@@ -48,7 +48,7 @@ class _Line:
         return len(telling_words(self.sentence.text)) >= least and not self.points_back
 
 
-def summarise(outcomes: Outcomes, signals: Signals) -> EpisodeDraft:
+def summarise(outcomes: Outcomes) -> EpisodeDraft:
     """Return a draft made of the exchange's own sentences; the same exchange, the same draft.
 
     Its messages alone give its names and tags. What the assistant said counts where tools did
@@ -75,8 +75,8 @@ def summarise(outcomes: Outcomes, signals: Signals) -> EpisodeDraft:
         summary=summary,
         topic=title,
         approach=_approach(outcomes),
-        outcome=outcome_of(signals),
-        decisions=() if signals.undecided else _statements(told, "decision"),
+        outcome=outcome_of(outcomes),
+        decisions=_statements(told, "decision"),
         lessons=_statements(told, "lesson"),
         next_steps=_statements(told, "plan"),
         participants=people_in(texts)[:_MOST_NAMES],
@@ -86,11 +86,18 @@ def summarise(outcomes: Outcomes, signals: Signals) -> EpisodeDraft:
     )
 
 
+def by_day(told: Mapping[str, str]) -> str:
+    """Return what was told on several days, each day with its date; the first and the last stay."""
+    parts = [f"{day}: {text}" for day, text in sorted(told.items())] if len(told) > 1 else []
+    while len(parts) > 1 and sum(map(len, parts)) + len(parts) > _SUMMARY_LIMIT:
+        parts.pop(len(parts) // 2)
+    return shorten(" ".join(parts), _SUMMARY_LIMIT) if parts else "".join(told.values())
+
+
 def _line(place: int, sentence: Sentence, message: int, *, acted: bool = False) -> _Line:
     """Return a sentence with how much it tells of the outcome, 0 to about 2."""
-    eventful = 1 - sentence.kinds["none"] - 0.5 * sentence.kinds["keep"]
     understood = min(len(telling_words(sentence.text)), _UNDERSTOOD) / _UNDERSTOOD
-    base = 0.2 + sentence.heads.outcome + 0.3 * eventful + 0.5 * acted
+    base = 0.2 + sentence.heads.outcome + 0.3 * sentence.eventful + 0.5 * acted
     weight = base * (0.25 + 0.75 * understood) * (1 - 0.8 * sentence.heads.small)
     return _Line(place, sentence, message, weight)
 

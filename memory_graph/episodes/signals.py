@@ -3,13 +3,16 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from math import log
 from typing import TYPE_CHECKING
 
 from memory_graph.language.heads import points
+from memory_graph.language.likeness import is_negated
 from memory_graph.language.mentions import telling_words
 from memory_graph.language.sentences import asks_to_remember, supposes
+from memory_graph.language.words import folded, table
 from memory_graph.reading import read_message
 from memory_graph.records import Outcome, Role, Said
 from memory_graph.safety.own_voice import is_instruction, is_takeover, own_voice
@@ -61,6 +64,21 @@ def _tokens(name: str) -> list[str]:
     return [token.lower() for token in _TOKEN.findall(name)]
 
 
+def _resolves(sentence: str, language: str) -> bool:
+    """Say whether a sentence tells that some trouble is over: the trouble is not its outcome."""
+    pattern = _resolving(language)
+    return bool(pattern and pattern.search(folded(sentence)) and not is_negated(sentence))
+
+
+@cache
+def _resolving(language: str) -> re.Pattern[str] | None:
+    listed = table("resolved").get(language)
+    if listed is None:
+        return None
+    words = "|".join(re.escape(folded(each)).replace(r"\*", r"\w*") for each in listed.split("|"))
+    return re.compile(words if language in {"zh", "ja"} else rf"\b(?:{words})\b")
+
+
 @dataclass(frozen=True)
 class Sentence:
     """One sentence and what it does, as the heads read it."""
@@ -79,6 +97,8 @@ class Sentence:
     def sure_end(self) -> "OutcomeKind | None":
         """How it says that something stands, if it surely does: done, set back, still open."""
         kinds = self.kinds
+        if self.heads.outcome >= _REPORTS and _resolves(self.text, self.language):
+            return "done"
         chances: dict[OutcomeKind, float] = {
             "done": kinds["done"],
             "setback": kinds["setback"],
@@ -215,9 +235,6 @@ class Signals:
     eventful: float = -1.0
     """How surely what is told is a decision, a result, a plan or a setback: -1 to 1."""
 
-    reply: float = 0.0
-    """How surely the assistant speaks of an outcome, too: -1 to 1; 0 without a reply."""
-
     tool_actions: int = 0
     """Successes of tools that changed something, rather than looked something up."""
 
@@ -229,9 +246,6 @@ class Signals:
     """Something was finished, solved or reached."""
 
     setback: bool = False
-    undecided: bool = False
-    """The user weighed a choice and left it open."""
-
     user_declared: bool = False
     """The user asked to keep this conversation, not just a fact."""
 
@@ -256,19 +270,15 @@ def read_signals(outcomes: Outcomes) -> Signals:
     kinds = {each.kind for each in told if each.heads.outcome >= points()["outcome"]}
     choices = [each.kind for each in told if each.kind in {"decision", "undecided"}]
     is_open = choices[-1:] == ["undecided"]
-    replies = [one for one in outcomes.messages if one.role == "assistant"]
-    replied = [each.heads.outcome for one in replies for each in one.sentences]
     is_underway = any(one.role == "assistant" for one in outcomes.earlier)
     news = " ".join(one.told for one in (user if is_underway else user[1:]))
     return Signals(
         outcome=_strength(one.whole.outcome for one in user if one.told),
         eventful=_strength(each.eventful for each in told),
-        reply=_strength(replied) if replied else 0.0,
         tool_actions=sum(
             not one.is_error and is_acting_tool(one.tool or "") for one in outcomes.results
         ),
         decision="decision" in kinds and not is_open,
-        undecided=is_open,
         plan="plan" in kinds,
         done="done" in kinds,
         setback="setback" in kinds,
@@ -292,7 +302,7 @@ def _strength(chances: Iterable[float]) -> float:
     return round(max(-1.0, min(log(chance / (1 - chance)) / _CLEAR, 1.0)), 4)
 
 
-_SURE_END = 0.55
+_SURE_END = 0.65
 """From here on a sentence surely says how something ended: below it, it is not known."""
 
 _LOSS = 0.3
@@ -322,4 +332,6 @@ def outcome_of(outcomes: Outcomes) -> Outcome:
         return "ongoing" if sure else "unknown"
     if ends[-1] == "done":
         return "success"
-    return "partial" if "done" in ends else "failure"
+    if "done" in ends:
+        return "partial"
+    return "failure" if not sure or sure[-1] == "setback" else "ongoing"

@@ -100,22 +100,20 @@ class Episodes(RecordCollection[Episode]):
         return [*(await self.find([*parents, *children])).values()]
 
     async def chain(self, episode_id: str) -> list[Episode]:
-        """Return the whole arc an episode belongs to, root first; survives a cycle.
+        """Return what led to an episode, the first one first and itself last; survives a cycle.
 
         Raises:
             RecordNotFoundError: If this user has no such episode.
         """
-        named = await self.get(episode_id)
-        known = {each.id: each for each in await self.all()} | {named.id: named}
-        parents = {each.id: each.parent_episode_id for each in known.values()}
-        root = walk_chain(episode_id, parents)[0]
-        arc, waiting = {root: known[root]}, [root]
-        while waiting:
-            above = waiting.pop()
-            following = [e for e in known.values() if e.parent_episode_id == above]
-            waiting += [each.id for each in following if each.id not in arc]
-            arc |= {each.id: each for each in following}
-        return sorted(arc.values(), key=lambda e: (e.id != root, e.started_at, e.id))
+        above = await self.get(episode_id)
+        chain = {above.id: above}
+        while (parent_id := above.parent_episode_id) and parent_id not in chain:
+            found = await self.find([parent_id])
+            if parent_id not in found:
+                break
+            above = found[parent_id]
+            chain[above.id] = above
+        return [*reversed(chain.values())]
 
     async def best(self, query: Query, limit: int) -> list[Found[Episode]]:
         """Return what fits a query best, however little that is, with how well it fits."""

@@ -1,17 +1,20 @@
 """Write a kept exchange as a new episode or into a known one, with a model or without."""
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from datetime import date
+from typing import Literal, NamedTuple
+from zoneinfo import ZoneInfo
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.store.base import PutOp
 
-from memory_graph import prompts, telemetry
+from memory_graph import clock, prompts, telemetry
 from memory_graph.episodes.building import Occasion, build_episode, merge_episodes
-from memory_graph.episodes.capture import Capture, Exchange
-from memory_graph.episodes.offline_summary import summarise
+from memory_graph.episodes.capture import Capture, Exchange, PaceReason
+from memory_graph.episodes.offline_summary import by_day, summarise
+from memory_graph.episodes.signals import read_outcomes
 from memory_graph.errors import (
     ConfigurationError,
     ExtractionError,
@@ -28,52 +31,79 @@ from memory_graph.records import (
     EpisodeDraft,
     MemoryDecision,
     Said,
+    Source,
     Usage,
 )
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
 from memory_graph.store.changes import decision_for
 from memory_graph.store.scope import UserMemory
+from memory_graph.turns.keeping import record_id_of
+from memory_graph.turns.store import ASSISTANT, USER
 
 EXTRACTIVE = "extractive/1"
-PROMPT = "summarise_episode/2"
-TOLD = "told_with_facts/1"
-"""Its summary is what the model told that read the facts."""
+PROMPT = "write_episode/1"
+WHOLE = "close_episode/1"
+"""Wrote an episode of several exchanges again, from its own messages."""
 
 WriteFailure = Literal["timeout", "model_error", "parse_error", "over_budget"]
+DeclineReason = Literal["nothing_came_of_it"]
+DECLINED: DeclineReason = "nothing_came_of_it"
 _NOTABLE = 0.9
-
-_WHY: Mapping[str, str] = {
-    "user_declared": "the user asked to remember it",
-    "milestone": "something was reached or finished",
-    "decision": "the user decided something",
-    "outcome": "something worked, failed or was put right",
-    "commitment": "the user plans or promised something",
-    "recall_recap": "the user looked back on something that happened",
-}
-"""What the reason of a capture means to whoever writes the episode."""
+_EVENT_CHARACTERS = 300
 
 
-def _prompt(exchange: Exchange, why: str, known: Episode | None, most: int) -> str:
-    """Return what a model is asked: to write an exchange down, alone or as one with `known`."""
+@dataclass(frozen=True)
+class Known:
+    """What memory holds that bears on an exchange."""
+
+    kept: tuple[str, ...] = ()
+    """Facts that were kept of it."""
+
+    events: tuple[Episode, ...] = ()
+    open_ids: frozenset[str] = frozenset()
+    target: Episode | None = None
+    """The event that it goes on with, by theme and time."""
+
+    own: tuple[tuple[date, Said], ...] = ()
+    """What was said in that event before, by day, as far as it is kept."""
+
+
+def _prompt(exchange: Exchange, known: Known, most: int) -> str:
+    """Return what a model is asked: to judge an exchange, and to write it down."""
     new = exchange.said[-most:]
-    earlier = exchange.context[-(most - len(new)) :] if most > len(new) else ()
-    slots = {
-        "today": exchange.today.isoformat(),
-        "why": _WHY.get(why, "it is worth remembering"),
-        "earlier": quoted("earlier", earlier) if earlier else "(none)",
-        "exchange": quoted("new-messages", new),
-    }
-    if known is None:
-        return prompts.render("summarise_episode", **slots)
-    told = fence("known-episode", [one_line(f"{known.title}: {known.summary}", 1000)])
-    return prompts.render("merge_episode", known=told, **slots)
+    before = (*(said for _, said in known.own), *exchange.context)
+    earlier = before[-(most - len(new)) :] if most > len(new) else ()
+    listed = [
+        one_line(f"{number}. {_noted(each, is_open=each.id in known.open_ids)}", _EVENT_CHARACTERS)
+        for number, each in enumerate(known.events, start=1)
+    ]
+    return prompts.render(
+        "write_episode",
+        today=exchange.today.isoformat(),
+        kept=fence("kept-facts", known.kept) if known.kept else "(none)",
+        events=fence("known-events", listed) if listed else "(none)",
+        earlier=quoted("earlier", earlier) if earlier else "(none)",
+        exchange=quoted("exchange", new, with_tools=True),
+    )
 
 
-def quoted(label: str, said: Sequence[Said]) -> str:
-    """Quote the conversation: user and assistant only, tool traces left out."""
+def _noted(episode: Episode, *, is_open: bool) -> str:
+    state = f"open, {episode.outcome}" if is_open else episode.outcome
+    return f"{episode.date_iso} ({state}) {episode.title}: {episode.summary}"
+
+
+def quoted(label: str, said: Sequence[Said], *, with_tools: bool = False) -> str:
+    """Quote the conversation; of tools only which ran, and whether they failed."""
     longest = get_settings().limits.episode_characters
-    return fence(label, (f"{each.role}: {one_line(each.text, longest)}" for each in _spoken(said)))
+    lines = [
+        f"tool {one.tool or ''}: {'failed' if one.is_error else 'succeeded'}"
+        if one.role == "tool"
+        else f"{one.role}: {one_line(one.text, longest)}"
+        for one in said
+        if (one.text and one.role != "tool") or (with_tools and one.role == "tool")
+    ]
+    return fence(label, lines)
 
 
 def _spoken(said: Sequence[Said]) -> list[Said]:
@@ -107,22 +137,45 @@ class EpisodeWriter:
     window_n: int = 10
     """How many of the last messages the prompt holds."""
 
-    told: tuple[str, ...] = ()
-    """What the model that read the facts of the exchange said came of it."""
-
-    async def write(self, exchange: Exchange, why: str, known: Episode | None) -> Written:
-        """Write the exchange down; with a model, a known episode is written anew as one.
+    async def write(self, exchange: Exchange, known: Known, *, declared: bool = False) -> Written:
+        """Judge the exchange and write it down.
 
         A model that fails costs its own words, not the episode: the summariser writes it at
-        once, so that no later turn has to wait for that model again. So it does where the call
-        would cost too much, which is then not made.
+        once, so that no later turn has to wait for that model again. What the user asked to
+        keep is an episode, whatever a model says.
         """
-        offline = summarise(exchange.outcomes, exchange.signals)
+        offline = await _offline(exchange, known)
         if self.model is None:
             return Written(offline)
-        if self.told and _is_told_well(self.told, exchange):
-            return Written(offline.model_copy(update={"summary": " ".join(self.told)}), by=TOLD)
-        prompt = _prompt(exchange, why, known, self.window_n)
+        written = await self._asked(_prompt(exchange, known, self.window_n), offline)
+        if written.failure:
+            return written
+        if not written.draft.worth:
+            return replace(written, draft=offline, by=EXTRACTIVE) if declared else written
+        if not _tells_of(written.draft.summary, exchange, known):
+            return Written(offline, written.usage, failure="parse_error", cause="not_said")
+        longest = get_settings().limits.episode_characters
+        cut = sum(max(0, len(each.text) - longest) for each in _spoken(exchange.said))
+        return replace(written, cut=cut)
+
+    async def close(self, episode: Episode, said: Sequence[tuple[date, Said]]) -> Written | None:
+        """Write an episode of several exchanges again from its own messages; with a model only."""
+        if self.model is None or not said:
+            return None
+        longest = get_settings().limits.episode_characters
+        lines = (f"{day.isoformat()} {one.role}: {one_line(one.text, longest)}" for day, one in said)
+        prompt = prompts.render(
+            "close_episode",
+            today=clock.utc_now().date().isoformat(),
+            known=fence("noted", [one_line(_noted(episode, is_open=False), 1000)]),
+            exchange=fence("messages", lines),
+        )
+        written = await self._asked(prompt, EpisodeDraft(summary=episode.summary))
+        return written if written.draft.worth else replace(written, failure="parse_error")
+
+    async def _asked(self, prompt: str, offline: EpisodeDraft) -> Written:
+        """Return what the model wrote, or the other draft with why it did not."""
+        assert self.model is not None
         most = self.tariff.most_tokens(prompt)
         if not most:
             return Written(offline, failure="over_budget", cause="over_budget")
@@ -137,11 +190,24 @@ class EpisodeWriter:
             )
         except (ExtractionError, ModelUnavailableError) as error:
             return Written(offline, Usage(1, None, None), *_failure(error))
-        if not _tells_of(answer.reply.summary, exchange, known):
-            return Written(offline, answer.usage, failure="parse_error", cause="not_said")
-        longest = get_settings().limits.episode_characters
-        cut = sum(max(0, len(each.text) - longest) for each in _spoken(exchange.said))
-        return Written(_with_known(answer.reply, offline), answer.usage, by=PROMPT, cut=cut)
+        draft = answer.reply.model_copy(update={"tools_used": offline.tools_used})
+        return Written(draft, answer.usage, by=PROMPT)
+
+
+async def _offline(exchange: Exchange, known: Known) -> EpisodeDraft:
+    """Return what the sentences themselves tell, together with those of the event they go on."""
+    draft, target = summarise(exchange.outcomes), known.target
+    if target is None:
+        return draft
+    days: dict[str, list[Said]] = {}
+    for day, one in known.own:
+        days.setdefault(day.isoformat(), []).append(one)
+    days.setdefault(exchange.today.isoformat(), []).extend(exchange.said)
+    if len(days) == 1 and known.own:
+        whole = summarise(await read_outcomes([one for said in days.values() for one in said]))
+        return draft.model_copy(update={"summary": whole.summary, "topic": whole.topic})
+    told = {day: summarise(await read_outcomes(said)).summary for day, said in days.items()}
+    return draft.model_copy(update={"summary": by_day({target.date_iso: target.summary} | told)})
 
 
 def _failure(error: MemoryGraphError) -> tuple[WriteFailure, str]:
@@ -151,23 +217,14 @@ def _failure(error: MemoryGraphError) -> tuple[WriteFailure, str]:
     return "timeout" if isinstance(cause, TimeoutError) else kind, type(cause).__name__
 
 
-def _is_told_well(told: Sequence[str], exchange: Exchange) -> bool:
-    """Say whether what was told of the user's messages alone tells the exchange.
-
-    What tools did is not in them; what is said in a few words ("B it is") lives by the reply
-    before it; and a small model may make up a story.
-    """
-    is_plain = exchange.is_told_by_user and not exchange.outcomes.tools_used
-    return is_plain and all(_tells_of(each, exchange, None) for each in told)
-
-
-def _tells_of(summary: str, exchange: Exchange, known: Episode | None) -> bool:
+def _tells_of(summary: str, exchange: Exchange, known: Known) -> bool:
     """Say whether a summary tells of what was said: a small model may make up a story.
 
     In a few words, or told in another language, it need not share any, and is believed.
     """
     spoken = _spoken((*exchange.context, *exchange.said))
-    text = " ".join((*(each.text for each in spoken), known.summary if known else ""))
+    noted = (f"{each.title} {each.summary}" for each in known.events)
+    text = " ".join((*(each.text for each in spoken), *known.kept, *noted))
     language = language_of(text)
     told = {word[:_BEGINNING] for word in words_of(summary, language)}
     said = {word[:_BEGINNING] for word in words_of(text, language)}
@@ -180,32 +237,12 @@ _BEGINNING, _LEAST, _SHARE = 4, 6, 0.2
 recorded summaries that tell what was said, the freest shares a quarter of its words."""
 
 
-def _with_known(draft: EpisodeDraft, offline: EpisodeDraft) -> EpisodeDraft:
-    """Return a model's draft with the tools, people and things that the messages name.
-
-    These are known from the messages themselves, whatever the model says of them.
-    """
-    return draft.model_copy(
-        update={
-            "tools_used": tuple(dict.fromkeys((*offline.tools_used, *draft.tools_used))),
-            "participants": tuple(dict.fromkeys((*offline.participants, *draft.participants))),
-            "entities": draft.entities or offline.entities,
-            "tags": draft.tags or offline.tags,
-        }
-    )
-
-
-def writer_for(
-    model: BaseChatModel | None, window_n: int = 10, told: tuple[str, ...] = ()
-) -> EpisodeWriter:
-    """Return a writer with the limits that settings name.
-
-    A model that is named for episodes writes each of them, whatever another one told.
-    """
+def writer_for(model: BaseChatModel | None, window_n: int = 10) -> EpisodeWriter:
+    """Return a writer with the limits that settings name."""
     settings = get_settings()
-    known = () if settings.episode_model else told
-    patience = patience_with(model).episode_s
-    return EpisodeWriter(model, tariff_of(model, settings), patience, window_n, known)
+    return EpisodeWriter(
+        model, tariff_of(model, settings), patience_with(model).episode_s, window_n
+    )
 
 
 @dataclass(frozen=True)
@@ -239,15 +276,43 @@ class Captured:
         )
 
 
+class _Place(NamedTuple):
+    """Where an exchange belongs among episodes, or why it has to wait."""
+
+    target: Episode | None = None
+    parent_id: str | None = None
+    waits: PaceReason | None = None
+
+
+def place_of(verdict: Capture, written: Written) -> _Place:
+    """Return where an exchange belongs: a model that judged it says so, else theme and time do.
+
+    What is an event of its own after all is subject to quota and cooldown.
+    """
+    number = written.draft.continues
+    if written.by != PROMPT or number is None or number > len(verdict.near):
+        return _Place(verdict.target, verdict.parent_id)
+    named = verdict.near[number - 1] if number > 0 else None
+    if named and named.id in verdict.open_ids:
+        return _Place(named)
+    return _Place(None, named.id if named else None, verdict.pace)
+
+
 async def write_episode(
     memory: UserMemory, exchange: Exchange, verdict: Capture, writer: EpisodeWriter
 ) -> Captured:
-    """Summarise a kept exchange, once, into a new episode or into the one it continues.
+    """Write an exchange, once, into a new episode or into the one it goes on with.
 
-    What a model rewrote as one with the known episode is taken as it is.
+    A model may say that nothing came of it; then nothing is written.
     """
-    target = verdict.target
-    written = await writer.write(exchange, verdict.reason, target)
+    known = await _known(memory, exchange, verdict)
+    declared = exchange.signals.user_declared
+    written = await writer.write(exchange, known, declared=declared)
+    if not written.draft.worth:
+        return replace(Captured.skipped(verdict, DECLINED), written=written)
+    target, parent_id, waits = place_of(verdict, written)
+    if waits:
+        return replace(Captured.skipped(verdict, waits), written=written)
     occasion = Occasion(
         episode_id=exchange.episode_id,
         started_at=exchange.said_at,
@@ -257,7 +322,7 @@ async def write_episode(
         said=exchange.said,
         source=exchange.source,
         project=exchange.project,
-        parent_episode_id=verdict.parent_id,
+        parent_episode_id=parent_id,
         importance=3 + (verdict.scores["notability"] >= _NOTABLE),
         novelty=verdict.scores["novelty"],
         summariser=written.by,
@@ -266,13 +331,47 @@ async def write_episode(
         episode = build_episode(written.draft, occasion)
     else:
         episode = merge_episodes(target, written.draft, occasion)
-        if written.by == PROMPT:  # it tells the known episode and what followed as one
-            episode = episode.model_copy(update={"summary": written.draft.summary})
     action: Action = "merge" if target else "create"
     decision = decision_for(action, verdict.reason, before=target, after=episode)
     numbers = {"scores": verdict.scores, "thresholds": verdict.thresholds}
     puts = await memory.episodes.puts([episode], exchange.now)
     return Captured(decision.model_copy(update=numbers), puts, written)
+
+
+async def _known(memory: UserMemory, exchange: Exchange, verdict: Capture) -> Known:
+    """Return what bears on an exchange: the facts kept of it, near events, their own words."""
+    facts = await memory.facts.find(exchange.kept)
+    target = verdict.target
+    own = await own_messages(memory, target) if target else []
+    return Known(
+        kept=tuple(one_line(fact.statement, _EVENT_CHARACTERS) for fact in facts.values()),
+        events=verdict.near,
+        open_ids=verdict.open_ids,
+        target=target,
+        own=tuple(own),
+    )
+
+
+async def own_messages(memory: UserMemory, episode: Episode) -> list[tuple[date, Said]]:
+    """Return what was said in an episode, by day, as far as the turns are still kept."""
+    zone, heard = ZoneInfo(episode.time_zone), set(episode.source.message_ids)
+    thread = episode.source.thread_id
+    ids = [
+        record_id_of(Source(thread_id=thread, message_ids=(each,)), role)
+        for each in episode.source.message_ids
+        for role in (USER, ASSISTANT)
+    ]
+    turns = list((await memory.turns.find(ids)).values())
+    if heard - {each for turn in turns for each in turn.source.message_ids}:
+        turns = await memory.turns.said_in(heard)  # of several threads
+    turns = [turn for turn in turns if not turn.withdrawn]
+    return [
+        (
+            turn.said_at.astimezone(zone).date(),
+            Said(role=turn.role, text=turn.text, message_id=turn.source.message_ids[0]),
+        )
+        for turn in sorted(turns, key=lambda turn: (turn.said_at, turn.position))
+    ]
 
 
 @dataclass
@@ -316,14 +415,15 @@ async def generate(
     else:
         written = captured.written
         assert written is not None
+        is_stored = not written.failure and captured.decision.action != "skip"
         event = replace(
             event,
-            outcome=written.failure or "stored",
+            outcome=written.failure or ("stored" if is_stored else "declined"),
             cost_usd=writer.tariff.cost(written.usage),
-            memory_id=None if written.failure else captured.decision.memory_id,
-            reason=written.cause,
+            memory_id=captured.decision.memory_id if is_stored else None,
+            reason=written.cause or (None if is_stored else captured.decision.reason),
             cut_characters=written.cut or None,
         )
-    streak.note(failed=event.outcome != "stored")
+    streak.note(failed=event.outcome not in {"stored", "declined"})
     milliseconds = round((time.perf_counter() - started) * 1000, 1)
     return replace(captured, event=replace(event, duration_ms=milliseconds))

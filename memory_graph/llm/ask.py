@@ -27,7 +27,7 @@ _NOT_UNDERSTOOD = frozenset({400, 422})
 CALLS = {
     "ExtractedFacts": ("memory.extract", "extract_facts"),
     "SameFacts": ("memory.same_fact", "same_fact"),
-    "EpisodeDraft": ("memory.summarise", "summarise_episode"),
+    "EpisodeDraft": ("memory.summarise", "write_episode"),
 }
 """What a call is named in a trace, and the prompt it is made with, by what is asked for."""
 

@@ -29,7 +29,6 @@ from memory_graph.episodes.signals import read_outcomes, read_signals
 from memory_graph.episodes.themes import TopicTurn, group_by_topic, is_same_topic, topic_turn
 from memory_graph.episodes.writing import Captured, generate, writer_for
 from memory_graph.facts.direct import restore_lost
-from memory_graph.keys import has_key
 from memory_graph.language.heads import points
 from memory_graph.language.sentences import without_requests
 from memory_graph.llm.models import ModelLike, models_for
@@ -83,8 +82,6 @@ class Topic:
     """Turns that capture sees for the first time; the others were put off by a cooldown."""
 
     exchange: Exchange
-    telling: tuple[str, ...] = ()
-    """The messages of the turns in which the user states something, or tools were used."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +113,7 @@ async def open_topics(
     groups = group_by_topic([read[place].topic for place in due])
     known = [read[place] for place in sorted(read)]
     return [
-        await _topic([read[due[each]] for each in group], known, seen, context, recall)
+        await _topic([read[due[each]] for each in group], known, seen, context)
         for group in groups
     ]
 
@@ -157,7 +154,6 @@ async def _topic(
     known: Sequence[_Read],
     seen: Mapping[str, LedgerEntry],
     context: Context,
-    recall: RecallNote,
 ) -> Topic:
     """Return turns on one topic as an exchange, with what led to it."""
     turns = tuple(each.turn for each in group)
@@ -173,26 +169,22 @@ async def _topic(
     outcomes = await read_outcomes(said, earlier=earlier, context=led_to)
     kept = [entry for turn in turns if (entry := seen.get(turn.receipt_of(HOTPATH)))]
     decided = [each for entry in kept for each in entry.decisions if each.action not in _NO_FACT]
-    keyed = [each for each in decided if has_key(each.memory_id)]
-    is_answered = recall.get("intent", "none") != "none" and recall.get("found") == "found"
     message_ids = tuple(turn.message_id for turn in turns)
     exchange = Exchange(
         said=said,
         outcomes=outcomes,
         signals=read_signals(outcomes),
         context=led_to,
-        is_kept_as_facts=len(keyed) >= max(len(outcomes.statements), 1),
+        kept=tuple(dict.fromkeys(each.memory_id for each in decided if each.memory_id)),
         source=turns[-1].source.model_copy(update={"message_ids": message_ids}),
         now=clock.utc_now(),
         said_at=group[-1].topic.at,
         zone=context.zone,
         project=context.project,
         joins=next((each.episode_id for each in reversed(same) if each.episode_id), None),
-        told_from_memory=known[-1] in group and is_answered,
     )
     fresh = tuple(each.turn for each in group if each.fate == "fresh")
-    telling = tuple(each.turn.message_id for each in group if each.tells)
-    return Topic(turns, fresh, exchange, telling)
+    return Topic(turns, fresh, exchange)
 
 
 async def put_off_elsewhere(
@@ -295,8 +287,7 @@ async def _capture(
     kept = next((each.verdict for each in looked if each.verdict.keep), None)
     is_background = get_settings().capture_mode == "background" and runtime.server_info is None
     if kept and is_background:
-        label = f"episode-{memory.scope.root[-1]}"
-        background.start(label, lambda: job.generate_later(looked))
+        background.start(_task_name(memory), lambda: job.generate_later(looked))
         telemetry.record(runtime, telemetry.EpisodeQueued(reason=kept.reason))
         return {"memory_decisions": earlier}
     captured = await (job.generate(looked) if kept else job.skip(looked))
@@ -311,6 +302,12 @@ async def _capture(
         "memory_decisions": [*earlier, *notes(decisions)],
         "memory_tax": tax(started, usage, before=state.get("memory_tax")),
     }
+
+
+def _task_name(memory: UserMemory) -> str:
+    """Return how the task of a user is called in a dump; a name of any length is cut."""
+    user_id = memory.owner.user_id
+    return f"episode-{user_id}" if user_id.isprintable() else f"episode-{memory.scope.root[-1]}"
 
 
 async def _reach(
@@ -377,15 +374,15 @@ class _Job:
             seen |= await self.memory.ledger.find(receipts_of(waiting), details=False)
         recall = self.recall if turns[-1] is self.turns[-1] else RecallNote()
         topics = await open_topics([*waiting, *turns], seen, self.context, recall)
-        worth = set(self.state.get("memory_has_episode") or ())
-        looked = []
-        for each in topics:
-            topic = each
-            if any(turn.message_id in worth for turn in topic.turns):
-                signals = replace(topic.exchange.signals, has_episode=True)
-                topic = replace(topic, exchange=replace(topic.exchange, signals=signals))
-            looked.append(await self.judged(topic, self.recent))
-        return looked
+        return [await self.judged(self._said_by_reader(each), self.recent) for each in topics]
+
+    def _said_by_reader(self, topic: Topic) -> Topic:
+        """Return a topic with what the model that read its messages said: it may hold an episode."""
+        heard = {turn.message_id for turn in topic.turns}
+        says = heard & {*(self.state.get("memory_has_episode") or ())}
+        denies = heard & {*(self.state.get("memory_no_episode") or ())}
+        has_episode = True if says else False if denies else None
+        return replace(topic, exchange=replace(topic.exchange, has_episode=has_episode))
 
     async def judged(self, topic: Topic, recent: Sequence[LedgerEntry]) -> _Looked:
         verdict = await judge(self.memory, topic.exchange, self.context.policies.capture, recent)
@@ -435,28 +432,22 @@ class _Job:
     async def write(self, looked: _Looked) -> Captured:
         """Write one episode, and its words alone where that fails; the receipt comes later.
 
-        Without a model if it joins an episode during its cooldown, if the model that read the
-        facts said that nothing came of it, or if a cooldown put it off in another thread, of which
-        only the user's words are known. Where other processes have used up the quota meanwhile,
-        the episode is taken back.
+        Without a model if it joins an episode during its cooldown, which is written again when it
+        closes, or if a cooldown put it off in another thread, of which only the user's words are
+        known. Where other processes have used up the quota meanwhile, the episode is taken back.
         """
         topic, policy = looked.topic, self.context.policies.capture
-        told = self.state.get("memory_told_episodes") or {}
-        plain = set(self.state.get("memory_no_episode") or ())
-        is_plain = bool(topic.telling) and plain.issuperset(topic.telling)
-        is_read = {*told, *plain}.issuperset(topic.telling)
-        summary = tuple(told[each] for each in topic.telling if each in told and is_read)
         is_elsewhere = all(turn.thread_id != self.turns[-1].thread_id for turn in topic.turns)
-        needs_none = looked.verdict.is_cooling or is_plain or is_elsewhere
+        needs_none = looked.verdict.pace == "cooldown" or is_elsewhere
         model = None if needs_none else models_for(self.context, self.model).episode
         captured = await generate(
             self.memory,
             topic.exchange,
             looked.verdict,
-            writer_for(model, policy.window_n, summary),
+            writer_for(model, policy.window_n),
             lambda captured: self._commit(looked, captured),
         )
-        if captured.event and captured.event.outcome not in {"stored", "store_failed"}:
+        if captured.event and captured.event.outcome not in {"stored", "declined", "store_failed"}:
             await self.memory.commit(await self._words(topic, clock.utc_now()))
         decision = captured.decision
         if decision.action != "create" or locks_other_processes(self.memory.scope.gateway):

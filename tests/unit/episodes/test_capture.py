@@ -55,14 +55,13 @@ def test_decide_capture(evidence: Evidence, reason: str) -> None:
         pytest.param(Signals(outcome=1.0, setback=True), "outcome", id="a setback"),
         pytest.param(Signals(outcome=0.5, eventful=0.5, plan=True), "commitment", id="a plan"),
         pytest.param(Signals(tool_actions=1), "outcome", id="a tool did something"),
-        pytest.param(Signals(recall_recap=True), "recall_recap", id="recap"),
-        pytest.param(Signals(question_only=True), "routine", id="looked up"),
-        pytest.param(Signals(routine=True), "routine", id="thanks"),
-        pytest.param(Signals(pure_fact_update=True), "pure_fact_update", id="fact"),
-        pytest.param(Signals(names_time=True), "low_notability", id="a hint alone"),
         pytest.param(
-            Signals(outcome=0.1, follows_up=True, takes_up=True), "notable", id="hints together"
+            Signals(looks_back=True, question_only=True), "looks_back", id="looks back"
         ),
+        pytest.param(Signals(question_only=True), "routine", id="looked up"),
+        pytest.param(Signals(pure_fact_update=True), "pure_fact_update", id="fact"),
+        pytest.param(Signals(follows_up=True), "low_notability", id="a hint alone"),
+        pytest.param(Signals(outcome=0.1, eventful=0.1), "notable", id="hints together"),
         pytest.param(Signals(), "low_notability", id="no sign at all"),
     ],
 )
@@ -139,7 +138,7 @@ def test_what_joins_an_episode_needs_neither_quota_nor_waiting() -> None:
     capture = decide_capture(full, POLICY)
 
     assert capture.keep
-    assert capture.is_cooling
+    assert capture.pace == "quota"
 
 
 def test_what_facts_hold_already_is_no_episode() -> None:
@@ -150,8 +149,25 @@ def test_what_facts_hold_already_is_no_episode() -> None:
     assert decide_capture(replace(DECIDED, is_kept_as_facts=True), POLICY).keep
 
 
-@pytest.mark.parametrize(("told", "reason"), [(True, "not_novel"), (False, "recall_recap")])
-def test_what_memory_itself_just_told_is_no_news(told: bool, reason: str) -> None:
-    recap = Evidence(signals=Signals(recall_recap=True), now=NOON, told_from_memory=told)
+@pytest.mark.parametrize(
+    ("says", "signals", "reason"),
+    [
+        pytest.param(True, Signals(), "has_episode", id="the reader says so"),
+        pytest.param(False, Signals(outcome=1.0, done=True), "milestone", id="signs against it"),
+        pytest.param(None, Signals(), "low_notability", id="nobody read it"),
+        pytest.param(True, Signals(looks_back=True), "looks_back", id="a look back all the same"),
+    ],
+)
+def test_what_the_reader_of_the_message_says_opens_the_question_and_never_closes_it(
+    says: bool | None, signals: Signals, reason: str
+) -> None:
+    case = Evidence(signals=signals, now=NOON, has_episode=says)
 
-    assert decide_capture(recap, CapturePolicy()).reason == reason
+    assert decide_capture(case, POLICY).reason == reason
+
+
+def test_what_the_reader_says_does_not_lift_the_limits() -> None:
+    case = replace(after(1, 1, Evidence(signals=Signals(), now=NOON)), has_episode=True)
+
+    assert decide_capture(case, POLICY).reason == "cooldown"
+    assert decide_capture(replace(case, captured_today=5), POLICY).reason == "quota"

@@ -105,8 +105,8 @@ def test_a_date_conflict_is_the_reason_given() -> None:
     [
         pytest.param(neighbour("a", 0.86, 47), "a", "continues", id="similar and recent"),
         pytest.param(neighbour("a", 0.85, 1), None, "none_similar", id="at the threshold is not"),
-        pytest.param(neighbour("a", 0.99, 720), "a", "continues", id="at the end of the window"),
-        pytest.param(neighbour("a", 0.99, 721), None, "none_recent", id="too long ago"),
+        pytest.param(neighbour("a", 0.99, 48), "a", "continues", id="at the end of the window"),
+        pytest.param(neighbour("a", 0.99, 49), None, "none_recent", id="too long ago"),
         pytest.param(neighbour("new", 1.0, 1), None, "none_recent", id="never itself"),
     ],
 )

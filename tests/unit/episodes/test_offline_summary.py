@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_graph.episodes.offline_summary import summarise
-from memory_graph.episodes.signals import read_outcomes, read_signals
+from memory_graph.episodes.signals import read_outcomes
 from memory_graph.records import EpisodeDraft, Said
 
 ROUTER = (
@@ -22,7 +22,7 @@ ROUTER = (
 
 async def draft_of(*said: Said, context: tuple[Said, ...] = ()) -> EpisodeDraft:
     outcomes = await read_outcomes(said, context=context)
-    return summarise(outcomes, read_signals(outcomes))
+    return summarise(outcomes)
 
 
 async def test_the_title_says_what_was_done_and_the_summary_in_which_matter() -> None:

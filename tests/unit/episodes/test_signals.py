@@ -61,7 +61,6 @@ async def test_what_reports_nothing_is_not_notable(text: str) -> None:
 async def test_a_choice_left_open_is_not_a_decision() -> None:
     signals = await signals_of(user("We still haven't decided about the kitchen, I'm torn."))
 
-    assert signals.undecided
     assert not signals.decision
 
 
@@ -73,31 +72,33 @@ async def test_coming_back_with_news_counts_though_the_advice_is_in_an_earlier_t
 
     assert not alone.follows_up
     assert in_context.follows_up
-    assert in_context.takes_up
 
 
 async def test_tools_that_act_are_counted_and_memory_tools_are_not() -> None:
     acted = await signals_of(result("book_flight"), result("send_email", is_error=True))
     kept = await signals_of(result("add_episode"), result("remember_fact"))
 
-    assert (acted.tool_actions, acted.tool_errors) == (1, 1)
-    assert (kept.tool_actions, kept.tool_errors) == (0, 0)
+    assert (acted.tool_actions, kept.tool_actions) == (1, 0)
 
 
-async def test_a_failure_followed_by_a_success_is_recovered() -> None:
-    signals = await signals_of(result("deploy", is_error=True), result("deploy"))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Remember what we talked about on Friday?",
+        "Recall our conversation about the boiler",
+        "What have we been up to?",
+        "Fass bitte zusammen, was wir zum Boiler besprochen haben",
+        "¿Te acuerdas de lo que hablamos del viaje?",
+        "Retrouve notre discussion sur le toit",
+    ],
+)
+async def test_a_look_back_is_told_from_a_wish_to_keep(text: str) -> None:
+    answer = assistant("You chose larch over pine for the fence, because of the price.")
 
-    assert signals.recovered
+    signals = await signals_of(user(text), answer)
 
-
-async def test_looking_back_and_being_answered_is_a_recap() -> None:
-    ask = user("What did we decide about the fence last week?")
-
-    answered = await signals_of(ask, assistant("You chose larch over pine, because of the price."))
-    unanswered = await signals_of(ask)
-
-    assert answered.recall_recap
-    assert not unanswered.recall_recap
+    assert signals.looks_back
+    assert not signals.user_declared
 
 
 def test_every_weight_belongs_to_a_sign() -> None:
@@ -114,20 +115,26 @@ def test_signs_add_up() -> None:
     assert none < hint < 0.5 < outcome
 
 
+FAILED, DEPLOYED = result("deploy", is_error=True), result("deploy")
+
+
 @pytest.mark.parametrize(
-    ("signals", "outcome"),
+    ("said", "outcome"),
     [
-        (Signals(done=True), "success"),
-        (Signals(tool_actions=1, setback=True), "partial"),
-        (Signals(tool_errors=2), "failure"),
-        (Signals(tool_errors=1, recovered=True), "success"),
-        (Signals(decision=True, plan=True), "ongoing"),
-        (Signals(decision=True), "success"),
-        (Signals(), "unknown"),
+        pytest.param([user("Resolved the memory leak in the API server.")], "success", id="fixed"),
+        pytest.param([user("I quit smoking for good.")], "success", id="stopped"),
+        pytest.param([user("The outage is over.")], "success", id="over"),
+        pytest.param([user("The bank rejected our mortgage.")], "failure", id="refused"),
+        pytest.param([user("Die Bank hat unseren Kredit abgelehnt.")], "failure", id="de"),
+        pytest.param([user("Mi abuelo murió anoche.")], "unknown", id="a bereavement"),
+        pytest.param([user("Tomorrow I call the bank, on Friday we sign.")], "ongoing", id="plan"),
+        pytest.param([user("please deploy"), FAILED], "failure", id="a tool failed"),
+        pytest.param([user("please deploy"), FAILED, DEPLOYED], "success", id="then succeeded"),
+        pytest.param([user("The walls are green.")], "unknown", id="no word of it"),
     ],
 )
-def test_outcome_follows_from_the_signs(signals: Signals, outcome: str) -> None:
-    assert outcome_of(signals) == outcome
+async def test_an_outcome_is_that_of_the_thing_told(said: list[Said], outcome: str) -> None:
+    assert outcome_of(await read_outcomes(said)) == outcome
 
 
 async def test_nothing_said_shows_nothing() -> None:

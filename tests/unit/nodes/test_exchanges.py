@@ -33,16 +33,6 @@ async def test_what_is_said_about_the_past_without_memory_behind_it_is_no_eviden
         [topic] = await topics_of(HumanMessage(ASK), AIMessage(MADE_UP), recall=recall)
 
         assert [one.text for one in topic.exchange.said] == [ASK]
-        assert not topic.exchange.signals.recall_recap
-
-
-async def test_an_answer_that_memory_bears_out_is_a_recap() -> None:
-    recall = RecallNote(intent="explicit", found="found")
-
-    [topic] = await topics_of(HumanMessage(ASK), AIMessage(MADE_UP), recall=recall)
-
-    assert topic.exchange.signals.recall_recap
-    assert topic.exchange.told_from_memory
 
 
 async def test_what_memory_itself_said_is_no_evidence() -> None:
@@ -133,7 +123,7 @@ async def test_what_goes_on_in_a_sitting_joins_its_episode(now: FakeClock) -> No
 
 
 async def test_a_known_story_goes_on_with_less_of_an_outcome(now: FakeClock) -> None:
-    told = "My uncle lends me four grand for the camper van, two hundred back each month."
+    told = "It is 200 a month for the camper van."
     alone, knowing = Talk(), Talk()
     await knowing.say("We bought the camper van today, paid the deposit.")
     now.move(days=2)

@@ -220,7 +220,7 @@ def test_stage_one_says_whether_something_came_of_it(answer, told):
     assert ExtractedFacts.model_validate(answer).has_episode is told
 
 
-STATED = "I live in Lisbon and the upgrade of the photo server is through."
+STATED = "I live in Lisbon and my photo server is old."
 
 
 async def hot(store, answer):
@@ -234,19 +234,25 @@ async def hot(store, answer):
 async def test_the_word_of_stage_one_reaches_capture_as_evidence(store, now):
     update = await hot(store, json.dumps({"facts": [], "has_episode": True}))
     assert update["memory_has_episode"] == ["m1"]
-    events: list[dict[str, object]] = []
-    runtime = Runtime(context=Context(user_id="bo"), store=store, stream_writer=events.append)
     plain = {"messages": [HumanMessage(STATED, id="m1"), AIMessage("Fine.", id="m2")]}
     config = {"configurable": {"thread_id": "t"}}
 
-    await episodic_capture(plain, runtime, config)
-    without = next(e for e in events if e["event"] == "episodic.decide")["scores"]["notability"]
-    events.clear()
-    runtime = Runtime(context=Context(user_id="cy"), store=store, stream_writer=events.append)
-    await episodic_capture({**plain, "memory_has_episode": ["m1"]}, runtime, config)
-    told = next(e for e in events if e["event"] == "episodic.decide")["scores"]["notability"]
+    bo = Runtime(context=Context(user_id="bo"), store=store, stream_writer=lambda _: None)
+    await episodic_capture(plain, bo, config)
+    cy = Runtime(context=Context(user_id="cy"), store=store, stream_writer=lambda _: None)
+    await episodic_capture({**plain, "memory_has_episode": ["m1"]}, cy, config)
 
-    assert told > without
+    kept = [await memory_of(Owner(name), store).episodes.all() for name in ("bo", "cy")]
+    assert [len(episodes) for episodes in kept] == [0, 1]
+
+
+async def test_what_a_model_sees_no_episode_in_is_not_kept(store, now):
+    [line], events = await say(store, answering(json.dumps({"worth": False})))
+
+    assert (line["outcome"], line["reason"]) == ("declined", "nothing_came_of_it")
+    assert "memory_id" not in line
+    assert await memory_of(Owner("ana"), store).episodes.all() == []
+    assert "nothing_came_of_it" in {each.get("reason") for each in events}
 
 
 @pytest.mark.parametrize("model", [Failing(messages=iter(())), "no json"], ids=["down", "no json"])
