@@ -142,9 +142,10 @@ class RankingWeights(Weights):
 
 
 class NotabilityWeights(Weights):
-    """How much each signal speaks for an episode, in log-odds. Tuned: docs/lab/tuning.md.
+    """How much each signal speaks for an episode, in log-odds.
 
-    Named as in `Signals`. One outcome outweighs `prior`; hints do so only together.
+    Fitted by `python -m evals.tuning.signs`, then rounded towards keeping: what is kept without
+    need is one line too many, and what is not kept is lost. Named as in `Signals`.
     """
 
     prior: float = 1.75

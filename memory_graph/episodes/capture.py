@@ -221,9 +221,7 @@ def decide_capture(evidence: Evidence, policy: CapturePolicy) -> Capture:
     )
 
 
-def _pace(
-    evidence: Evidence, policy: CapturePolicy
-) -> tuple[dict[str, float], PaceReason | None]:
+def _pace(evidence: Evidence, policy: CapturePolicy) -> tuple[dict[str, float], PaceReason | None]:
     """Return how much was captured of late, and which limit forbids a new episode.
 
     Limits are for new episodes: one that is there may take in more at any time. A user who asks

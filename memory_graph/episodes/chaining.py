@@ -132,9 +132,7 @@ def still_open(draft: Draft, known: Sequence[Related], policy: CapturePolicy) ->
         if _same_project(draft, one)
         and _is_timely(draft, one, policy)
         and not (
-            draft.event_dates
-            and one.event_dates
-            and draft.event_dates.isdisjoint(one.event_dates)
+            draft.event_dates and one.event_dates and draft.event_dates.isdisjoint(one.event_dates)
         )
     ]
 

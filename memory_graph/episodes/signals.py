@@ -273,7 +273,7 @@ def read_signals(outcomes: Outcomes) -> Signals:
     is_underway = any(one.role == "assistant" for one in outcomes.earlier)
     news = " ".join(one.told for one in (user if is_underway else user[1:]))
     return Signals(
-        outcome=_strength(one.whole.outcome for one in user if one.told),
+        outcome=_strength(each.heads.outcome for each in told),
         eventful=_strength(each.eventful for each in told),
         tool_actions=sum(
             not one.is_error and is_acting_tool(one.tool or "") for one in outcomes.results

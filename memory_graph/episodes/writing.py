@@ -163,7 +163,9 @@ class EpisodeWriter:
         if self.model is None or not said:
             return None
         longest = get_settings().limits.episode_characters
-        lines = (f"{day.isoformat()} {one.role}: {one_line(one.text, longest)}" for day, one in said)
+        lines = (
+            f"{day.isoformat()} {one.role}: {one_line(one.text, longest)}" for day, one in said
+        )
         prompt = prompts.render(
             "close_episode",
             today=clock.utc_now().date().isoformat(),

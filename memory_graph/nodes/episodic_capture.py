@@ -113,8 +113,7 @@ async def open_topics(
     groups = group_by_topic([read[place].topic for place in due])
     known = [read[place] for place in sorted(read)]
     return [
-        await _topic([read[due[each]] for each in group], known, seen, context)
-        for group in groups
+        await _topic([read[due[each]] for each in group], known, seen, context) for group in groups
     ]
 
 
@@ -377,7 +376,7 @@ class _Job:
         return [await self.judged(self._said_by_reader(each), self.recent) for each in topics]
 
     def _said_by_reader(self, topic: Topic) -> Topic:
-        """Return a topic with what the model that read its messages said: it may hold an episode."""
+        """Return a topic with what the model said that read its messages."""
         heard = {turn.message_id for turn in topic.turns}
         says = heard & {*(self.state.get("memory_has_episode") or ())}
         denies = heard & {*(self.state.get("memory_no_episode") or ())}

@@ -70,5 +70,5 @@ def test_everything_that_can_be_tuned_is_in_the_table() -> None:
 
 
 def test_policies_hold_more_numbers_than_anybody_would_check_by_hand() -> None:
-    assert {"capture.weights.decision", "recall.found_min", "limits.ledger_max"} <= DEFAULTS.keys()
+    assert {"capture.weights.outcome", "recall.found_min", "limits.ledger_max"} <= DEFAULTS.keys()
     assert len(DEFAULTS) > 80

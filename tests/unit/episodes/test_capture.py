@@ -55,9 +55,7 @@ def test_decide_capture(evidence: Evidence, reason: str) -> None:
         pytest.param(Signals(outcome=1.0, setback=True), "outcome", id="a setback"),
         pytest.param(Signals(outcome=0.5, eventful=0.5, plan=True), "commitment", id="a plan"),
         pytest.param(Signals(tool_actions=1), "outcome", id="a tool did something"),
-        pytest.param(
-            Signals(looks_back=True, question_only=True), "looks_back", id="looks back"
-        ),
+        pytest.param(Signals(looks_back=True, question_only=True), "looks_back", id="looks back"),
         pytest.param(Signals(question_only=True), "routine", id="looked up"),
         pytest.param(Signals(pure_fact_update=True), "pure_fact_update", id="fact"),
         pytest.param(Signals(follows_up=True), "low_notability", id="a hint alone"),

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import re
 
 import pytest
 from langchain_core.messages import HumanMessage
@@ -13,7 +12,6 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph import background
 from memory_graph.context import Context
 from memory_graph.embedding.encoders import count_tokens
-from memory_graph.episodes import writing
 from memory_graph.facts.extraction import RULES
 from memory_graph.facts.model_reader import PROMPT
 from memory_graph.graph import build_graph
@@ -363,29 +361,46 @@ async def test_truncated_function_arguments_keep_what_was_complete(endpoint, now
     assert "profile:city" in await talk.facts()
 
 
-async def test_a_kept_exchange_costs_one_more_call_that_says_what_is_new_and_why(endpoint, now):
-    draft = {"summary": "The team moves the archive to Postgres.", "topic": "photo archive"}
-
-    def answer(request):
-        if not is_internal(request):
-            return completion("Good choice.")
-        asks_facts = "lasting facts" in request["messages"][-1]["content"]
-        return completion(json.dumps({"facts": []} if asks_facts else draft))
-
-    endpoint.answer = answer
+async def test_an_exchange_worth_asking_about_costs_one_more_call_that_sees_both_sides(
+    endpoint, now
+):
+    endpoint.answer = telling(summary="The team moves the archive to Postgres.", topic="archive")
     talk = Talk(endpoint)
     await talk.say("Good morning!")
     assert endpoint.internal == []
 
-    await talk.say("We decided to move the photo archive to Postgres, and the migration worked.")
+    await talk.say(MOVED)
 
-    episodes = [r for r in endpoint.internal if "one episode" in r["messages"][-1]["content"]]
-    assert len(endpoint.internal) == 2
-    [asked] = [r["messages"][-1]["content"] for r in episodes]
-    new = asked.rpartition("New messages:")[2]
+    _, asked = (r["messages"][-1]["content"] for r in endpoint.internal)
+    new = asked.rpartition("The exchange:")[2]
     assert "photo archive" in new
+    assert "assistant: Good choice." in new
     assert "Good morning" not in new
-    assert re.search(r"kept because (the user decided|something was reached)", asked)
+    assert "kept because" not in asked
+
+
+async def test_the_call_is_told_which_facts_were_kept_and_which_events_are_known(endpoint, now):
+    endpoint.answer = telling(summary="The user moved the archive to Postgres.", topic="archive")
+    talk = Talk(endpoint)
+    await talk.say(MOVED)
+    now.move(days=3)
+    facts = json.loads(BOTH)
+
+    def answer(request):
+        asks_facts = "lasting facts" in request["messages"][-1]["content"]
+        draft = {"summary": "The user moved to Lisbon and took the archive along.", "continues": 1}
+        told = {**facts, "has_episode": True} if asks_facts else draft
+        return completion(json.dumps(told)) if is_internal(request) else completion("Good.")
+
+    endpoint.answer = answer
+    await talk.say(f"{SAID} We decided to take the photo archive along.")
+
+    asked = endpoint.internal[-1]["messages"][-1]["content"]
+    kept, events = asked.split("Already kept as facts:")[1].split("Events known:")
+    assert "Lisbon" in kept
+    assert "1. 2026-11-16 (unknown) archive: The user moved the archive to Postgres." in events
+    later, earlier = await talk.memory.episodes.recent(2)
+    assert later.parent_episode_id == earlier.id
 
 
 async def test_routine_turns_cost_no_call_at_the_endpoint(endpoint, now):
@@ -504,67 +519,48 @@ async def test_a_key_the_model_saw_gets_another_value_only_if_it_says_so(
     jobs = [each.value for each in await talk.memory.facts.current() if each.id == "work:job"]
     assert jobs == [job]
     assert len(endpoint.internal) == 1
-
-
-async def test_what_the_model_made_nothing_of_is_written_down_without_it(endpoint, now):
-    endpoint.answer = answering(completion('{"facts": [], "has_episode": false}'))
-    talk = Talk(endpoint)
-    await talk.say("We decided to move the photo archive to Postgres, and the migration worked.")
-
-    assert len(endpoint.internal) == 1
-    assert len(await talk.memory.episodes.all()) == 1
+    assert sum("lasting facts" in str(each["messages"]) for each in endpoint.internal) == 1
 
 
 MOVED = "We decided to move the photo archive to Postgres, and the migration worked."
-TOLD = "The user decided to move the photo archive to Postgres, which worked."
 
 
-def telling(episode, **draft):
-    """Answer about facts with what came of the message, and about episodes with a draft."""
+def telling(*, says: bool = True, **draft):
+    """Answer about facts with whether something came of it, and about episodes with a draft."""
 
     def answer(request):
         if not is_internal(request):
             return completion("Good choice.")
         asks_facts = "lasting facts" in request["messages"][-1]["content"]
-        facts = {"facts": [], "has_episode": True, "episode": episode}
-        return completion(json.dumps(facts if asks_facts else draft))
+        return completion(json.dumps({"facts": [], "has_episode": says} if asks_facts else draft))
 
     return answer
 
 
-async def test_what_the_model_told_of_an_episode_with_the_facts_costs_no_other_call(endpoint, now):
-    endpoint.answer = telling(TOLD)
+@pytest.mark.parametrize("says", [True, False])
+async def test_a_call_after_the_reply_decides_whatever_the_reader_said(endpoint, now, says):
+    endpoint.answer = telling(says=says, worth=False)
     talk = Talk(endpoint)
     await talk.say(MOVED)
 
-    assert len(endpoint.internal) == 1
-    [episode] = await talk.memory.episodes.all()
-    assert (episode.summary, episode.summariser) == (TOLD, writing.TOLD)
-    assert "photo archive" in episode.title
-
-
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        pytest.param(MOVED, "", id="nothing told"),
-        pytest.param("ok, we decided: B it is, done", "The user chose B.", id="too few words"),
-        pytest.param(
-            MOVED, "The manager expresses joy about a birthday party in Rome.", id="invented"
-        ),
-    ],
-)
-async def test_an_episode_the_model_did_not_tell_well_is_asked_for(endpoint, now, said, told):
-    endpoint.answer = telling(told, summary="The user moves the archive.", topic="archive")
-    await Talk(endpoint).say(said)
-
     assert len(endpoint.internal) == 2
+    assert await talk.memory.episodes.all() == []
+
+
+async def test_a_decision_of_few_words_lives_by_the_reply_before_it(endpoint, now):
+    endpoint.answer = telling(summary="The user chose B, the boathouse.", topic="the venue")
+    talk = Talk(endpoint)
+    await talk.say("ok, we decided: B it is, done")
+
+    [episode] = await talk.memory.episodes.all()
+    assert episode.summary == "The user chose B, the boathouse."
 
 
 async def test_a_model_named_for_episodes_writes_each_of_them(endpoint, now, monkeypatch):
     monkeypatch.setenv("MEMORY_EPISODE_MODEL", "large")
     monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
     get_settings.cache_clear()
-    endpoint.answer = telling(TOLD, summary="The archive was moved to Postgres.", topic="archive")
+    endpoint.answer = telling(summary="The archive was moved to Postgres.", topic="archive")
     talk = Talk(endpoint)
     await talk.say(MOVED)
 
@@ -573,16 +569,16 @@ async def test_a_model_named_for_episodes_writes_each_of_them(endpoint, now, mon
     assert episode.summary == "The archive was moved to Postgres."
 
 
-async def test_what_follows_joins_a_told_episode_without_a_call_of_its_own(endpoint, now):
-    endpoint.answer = telling(TOLD)
+async def test_what_follows_during_a_cooldown_joins_without_a_call_of_its_own(endpoint, now):
+    endpoint.answer = telling(summary="The archive was moved to Postgres.", topic="photo archive")
     talk = Talk(endpoint)
     await talk.say(MOVED)
-    endpoint.answer = telling("The user rolled the photo archive back from Postgres.")
+    before = len(endpoint.internal)
     await talk.say("The photo archive migration to Postgres failed after all, we rolled it back.")
 
-    assert len(endpoint.internal) == 2
+    assert len(endpoint.internal) == before + 1
     [episode] = await talk.memory.episodes.all()
-    assert "rolled" in episode.summary
+    assert "rolled it back" in episode.summary
 
 
 async def test_a_fact_turn_is_asked_in_900_tokens_with_all_that_is_known(endpoint, now):
@@ -596,6 +592,7 @@ async def test_a_fact_turn_is_asked_in_900_tokens_with_all_that_is_known(endpoin
     ):
         await talk.say(text)
 
-    longest = max((asked["messages"][-1]["content"] for asked in endpoint.internal), key=len)
+    asked = (each["messages"][-1]["content"] for each in endpoint.internal)
+    longest = max((each for each in asked if "lasting facts" in each), key=len)
     assert longest.count("known ") >= 5
     assert count_tokens(longest) <= 900
