@@ -31,15 +31,12 @@ from memory_graph.records import (
     EpisodeDraft,
     MemoryDecision,
     Said,
-    Source,
     Usage,
 )
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
 from memory_graph.store.changes import decision_for
 from memory_graph.store.scope import UserMemory
-from memory_graph.turns.keeping import record_id_of
-from memory_graph.turns.store import ASSISTANT, USER
 
 EXTRACTIVE = "extractive/1"
 PROMPT = "write_episode/1"
@@ -357,22 +354,21 @@ async def _known(memory: UserMemory, exchange: Exchange, verdict: Capture) -> Kn
 async def own_messages(memory: UserMemory, episode: Episode) -> list[tuple[date, Said]]:
     """Return what was said in an episode, by day, as far as the turns are still kept."""
     zone, heard = ZoneInfo(episode.time_zone), set(episode.source.message_ids)
-    thread = episode.source.thread_id
-    ids = [
-        record_id_of(Source(thread_id=thread, message_ids=(each,)), role)
-        for each in episode.source.message_ids
-        for role in (USER, ASSISTANT)
+    in_thread = await memory.turns.having("thread", [episode.source.thread_id or ""])
+    turns = [
+        turn
+        for turn in (await memory.turns.find(in_thread)).values()
+        if heard & set(turn.source.message_ids)
     ]
-    turns = list((await memory.turns.find(ids)).values())
     if heard - {each for turn in turns for each in turn.source.message_ids}:
         turns = await memory.turns.said_in(heard)  # of several threads
-    turns = [turn for turn in turns if not turn.withdrawn]
     return [
         (
             turn.said_at.astimezone(zone).date(),
             Said(role=turn.role, text=turn.text, message_id=turn.source.message_ids[0]),
         )
         for turn in sorted(turns, key=lambda turn: (turn.said_at, turn.position))
+        if not turn.withdrawn
     ]
 
 
