@@ -72,6 +72,12 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
 
     state_schema = RememberingState
 
+    @property
+    @override
+    def name(self) -> str:
+        """Its own name: deepagents has a `MemoryMiddleware`, too, and replaces by name."""
+        return "memory_graph.MemoryMiddleware"
+
     def __init__(self, *, model: ModelLike | None = None, tools: Sequence[BaseTool] = ()) -> None:
         """Take a chat model for facts and episodes, and the memory tools the agent may call.
 

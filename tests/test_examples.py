@@ -14,6 +14,7 @@ PRINTED = {
     "quickstart": ["Luna is 4", "I don't know that yet."],
     "react_agent": ["It is sunny in Lisbon.", "The agent was told: True"],
     "middleware": ["I will remember that it worked.", "The model was told: True"],
+    "deep_agent": ["bot: Noted.", "The offsite is in Porto."],
     "supervisor": ["vegetarian restaurants", "The planner was told: True"],
     "postgres_workers": ["Your cat Luna is 3 years old.", "You live in Lisbon."],
     "mcp_client": ["add_pattern", "retry-once"],
