@@ -21,7 +21,7 @@ from pydantic.config import JsonDict
 
 from memory_graph import policies as numbers
 from memory_graph.clock import zone_named
-from memory_graph.records import storable_id
+from memory_graph.records import ToolSet, storable_id
 from memory_graph.settings import get_settings
 
 logger = logging.getLogger(__name__)
@@ -115,6 +115,11 @@ class Context(BaseModel):
         default=True,
         description="Off: nothing is kept and nothing recalled in this run.",
         json_schema_extra=_MEMORY_NODES,
+    )
+    tools: tuple[ToolSet, ...] = Field(
+        default=("assistant",),
+        description="Sets of memory tools that the served agent may call; empty: none.",
+        json_schema_extra={"langgraph_nodes": ["supervisor"]},
     )
     policies: Policies = Field(
         default_factory=Policies,

@@ -22,6 +22,7 @@ from memory_graph.embedding import use_embedder
 from memory_graph.llm.models import ModelLike, load_model, models_for
 from memory_graph.nodes import supervisor
 from memory_graph.state import Conversation, State
+from memory_graph.tools import memory_tools
 
 MemoryGraph = CompiledStateGraph[State, Context, Conversation, Conversation]
 
@@ -43,9 +44,11 @@ class ToolsOrEnd(Runnable[State, str]):
 
 
 def wire(
-    model: ModelLike | None = None, tools: Sequence[BaseTool] = ()
+    model: ModelLike | None = None, tools: Sequence[BaseTool] | None = None
 ) -> StateGraph[State, Context, Conversation, Conversation]:
-    """Return the graph, not yet compiled.
+    """Return the graph, not yet compiled; without tools of one's own, with memory's.
+
+    Which of memory's tools the agent may call, each run says (`Context.tools`).
 
     A memory node that fails does not fail the reply (`nodes/_node.py`). The agent's model is
     retried once. What memory did is in the thread's state and on the custom stream.
@@ -57,10 +60,10 @@ def wire(
     add_memory_nodes(builder, model)
     builder.add_node(
         "supervisor",
-        supervisor.using(model=model, tools=tools),
+        supervisor.using(model=model, tools=_chosen if tools is None else tools),
         retry_policy=RetryPolicy(max_attempts=2, initial_interval=0.2),
     )
-    builder.add_node("tools", ToolNode(tools))
+    builder.add_node("tools", ToolNode(memory_tools("all") if tools is None else tools))
 
     builder.add_edge(START, "memory_hotpath")
     builder.add_edge("memory_hotpath", "memory_context")
@@ -73,12 +76,16 @@ def wire(
     return builder
 
 
+def _chosen(context: Context) -> Sequence[BaseTool]:
+    return memory_tools(*context.tools) if context.tools else ()
+
+
 def build_graph(
     *,
     store: BaseStore,
     checkpointer: BaseCheckpointSaver[str] | None = None,
     model: ModelLike | None = None,
-    tools: Sequence[BaseTool] = (),
+    tools: Sequence[BaseTool] | None = (),
     embedder: object = None,
 ) -> MemoryGraph:
     """Return the graph, ready to run on a store; with a chat model and tools of your own.
@@ -88,7 +95,8 @@ def build_graph(
         checkpointer: Keeps threads.
         model: A chat model or its name, such as `anthropic:…` or `ollama:…`; by default the one
             that the settings name, if any.
-        tools: What the agent may call, such as `memory_tools()`.
+        tools: What the agent may call, such as `memory_tools()`; `None`: memory's own, by the
+            `Context.tools` of each run.
         embedder: LangChain's `Embeddings`, a function from texts to vectors, or a name; by
             default the settings' one, else that of the store's own index, else the built-in.
 

@@ -96,6 +96,9 @@ Signal = Literal[
 SIGNALS: tuple[Signal, ...] = get_args(Signal)
 SecretKind = Literal["card", "password", "token", "private_key", "identity", "bank_account"]
 SECRET_KINDS: tuple[SecretKind, ...] = get_args(SecretKind)
+ToolSet = Literal["assistant", "facts", "episodes", "recording", "patterns", "all"]
+"""The sets of memory tools, by purpose."""
+
 RecallFound = Literal["found", "weak", "none"]
 
 Reach = Literal["asked", "around", "anytime"]

@@ -104,7 +104,7 @@ async def chat(session: Session, thread: str, model: str | None) -> None:
     async with session.open_store(creates=True) as backend:
         context = session.context(model=model)
         conversation = Conversation(
-            graph=build_graph(store=backend.store, checkpointer=backend.checkpointer),
+            graph=build_graph(store=backend.store, checkpointer=backend.checkpointer, tools=None),
             memory=Memory(backend.store, user_id=session.user, context=context, shortest_id=1),
             context=context,
             thread=thread,

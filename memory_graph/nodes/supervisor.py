@@ -1,6 +1,6 @@
 """The node that answers, with memory in its prompt and with tools."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
@@ -15,6 +15,9 @@ from memory_graph.nodes._node import as_node
 from memory_graph.nodes._turns import is_summary
 from memory_graph.state import RecallNote, State, SupervisorUpdate
 from memory_graph.store.owner import run_context
+
+Tools = Sequence[BaseTool] | Callable[[Context], Sequence[BaseTool]]
+"""What the agent may call, in every run or by the run's context."""
 
 
 def agent_memory(state: Mapping[str, object], *, today: str = "") -> str:
@@ -89,10 +92,11 @@ async def supervisor(
     config: RunnableConfig,
     *,
     model: ModelLike | None = None,
-    tools: Sequence[BaseTool] = (),
+    tools: Tools = (),
 ) -> SupervisorUpdate:
     """Reply to the user, or ask for tools. Memory goes into the prompt, never into `messages`."""
     context = run_context(runtime, config)
+    allowed = tools(context) if callable(tools) else tools
     chat = models_for(context, model).chat
     if chat is None:
         from memory_graph.offline.chat import OfflineChat  # noqa: PLC0415 — not with a model
@@ -102,6 +106,6 @@ async def supervisor(
         return {"messages": [await offline.ainvoke(state["messages"][-1:], config)]}
     today = clock.utc_now().astimezone(context.zone).date().isoformat()
     shown = with_notes(state["messages"], agent_memory(state, today=today))
-    agent = chat.bind_tools(tools) if tools else chat
+    agent = chat.bind_tools(allowed) if allowed else chat
     system = "\n\n".join(filter(None, (prompts.render("supervisor"), stable_notes(state))))
     return {"messages": [await agent.ainvoke([SystemMessage(system), *shown], config)]}

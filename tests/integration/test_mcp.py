@@ -18,8 +18,9 @@ from mcp.shared.memory import create_connected_server_and_client_session
 
 import memory_graph
 from memory_graph.memory import Memory
+from memory_graph.records import ToolSet
 from memory_graph.server.mcp import ToolServer
-from memory_graph.tools import Purpose, memory_tools
+from memory_graph.tools import memory_tools
 from tests.integration.conftest import ROOT
 
 ARGUMENTS: dict[str, dict[str, object]] = {
@@ -108,7 +109,7 @@ async def test_the_zone_and_the_project_have_their_effect(tmp_path: Path) -> Non
     assert (episode.project, episode.date_iso) == ("billing", today)
 
 
-def client_in_this_process(*purposes: Purpose):
+def client_in_this_process(*purposes: ToolSet):
     tools = memory_tools(*purposes)
     server = ToolServer(InMemoryStore(), lambda: "ana", tools=tools).as_mcp()
     return create_connected_server_and_client_session(server)

@@ -1,6 +1,9 @@
 """Small sets of tools by purpose, and what they tell a model."""
 
 import json
+import re
+from pathlib import Path
+from typing import get_args
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
@@ -11,6 +14,7 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph.context import Context
 from memory_graph.embedding.encoders import count_tokens
+from memory_graph.records import ToolSet
 from memory_graph.state import State
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
@@ -30,6 +34,20 @@ def test_the_default_set_costs_less_than_1200_tokens_in_every_call():
         "forget_fact",
     }
     assert tokens_of(memory_tools()) < 1200
+
+
+def test_the_set_that_searches_episodes_also_adds_reads_and_deletes_them():
+    names = {each.name for each in memory_tools("episodes")}
+    assert {"add_episode", "search_episodes", "get_episode", "delete_episode"} <= names
+
+
+def test_the_page_lists_every_set_with_its_tools():
+    page = (Path(__file__).parents[3] / "docs/how-to/tools.md").read_text(encoding="utf-8")
+    for name in (each for each in get_args(ToolSet) if each != "all"):
+        listed = page.partition(f"\n## `{name}`\n")[2].partition("\n## ")[0]
+        assert {each.name for each in memory_tools(name)} == set(
+            re.findall(r"^\| `(\w+)`", listed, re.M)
+        )
 
 
 def test_sets_join_and_all_has_every_tool_once():
