@@ -1,4 +1,4 @@
-"""The chat page of `examples/web` in a real browser, on `langgraph dev`: what memory did, and undo."""
+"""The chat page of `examples/web` in a real browser: what memory did, and undo."""
 
 import http.server
 import shutil
@@ -57,10 +57,10 @@ def test_the_chip_says_what_was_remembered_and_takes_it_back(
 
     chip = page.get_by_role("status").filter(has_text="Memory updated")
     expect(chip).to_contain_text("Luna")
-    known = httpx.get(f"{served}/memory", params={"user": "chip"}).text
+    known = httpx.get(f"{served}/memory", params={"user": "chip", "kind": "fact"}).text
     assert "Luna" in known
 
     chip.get_by_role("button", name="undo").click()
     expect(chip).to_have_count(0)
-    assert "Luna" not in httpx.get(f"{served}/memory", params={"user": "chip"}).text
+    assert "Luna" not in httpx.get(f"{served}/memory", params={"user": "chip", "kind": "fact"}).text
     page.close()
