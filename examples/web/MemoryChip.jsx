@@ -31,10 +31,12 @@ export function useMemoryChip({ server, user, headers }) {
   }, [server, who, headers]);
   const undo = useCallback(async () => {
     for (const entry of change.entries) {
-      await fetch(`${server}/memory/undo?${who}&entry=${encodeURIComponent(entry)}`, {
+      const done = await fetch(`${server}/memory/undo?${who}`, {
         method: "POST",
         headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify({ entry }),
       });
+      if (!done.ok) return setChange({ ...change, problem: (await done.json()).detail });
     }
     setChange(null);
   }, [server, who, headers, change]);
@@ -46,7 +48,7 @@ export function MemoryChip({ change, isTouched, undo }) {
   if (!change) return null;
   return (
     <p className="chip" role="status" title={change.lines.join("\n")}>
-      Memory updated: {change.lines[0]} · <button onClick={undo}>undo</button>
+      Memory updated: {change.lines[0]} · {change.problem ?? <button onClick={undo}>undo</button>}
     </p>
   );
 }
