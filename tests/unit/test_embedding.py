@@ -1,11 +1,8 @@
 import math
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
 
 import numpy as np
 import pytest
@@ -185,14 +182,6 @@ def test_a_missing_wordllama_says_what_to_install(monkeypatch):
         encoders.WordLlamaEncoder()
 
 
-def test_importing_the_module_loads_no_numpy():
-    code = "import sys, memory_graph.embedding; print('numpy' in sys.modules)"
-
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-
-    assert ran.stdout.strip() == "False"
-
-
 def test_loading_wordllama_leaves_logging_alone():
     code = (
         "import logging, memory_graph.embedding as e;"
@@ -213,18 +202,3 @@ async def test_a_text_is_not_embedded_twice_in_a_row():
 
     assert await embedder.embed(["once"]) == first
     assert encoder.asked == ["once"]
-
-
-def test_turns_that_start_together_build_one_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
-    built: list[int] = []
-
-    def build() -> object:
-        built.append(1)
-        time.sleep(0.1)
-        return object()
-
-    monkeypatch.setattr(encoders, "_read_use", cache(build))
-    with ThreadPoolExecutor(4) as turns:
-        models = list(turns.map(lambda _: encoders._use(), range(4)))
-
-    assert len(built) == len(set(map(id, models))) == 1

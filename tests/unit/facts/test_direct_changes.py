@@ -33,7 +33,8 @@ async def test_a_tool_waits_for_a_turn_that_keeps_facts_of_the_same_user(memory,
     await tell(memory)
     async with user_lock(memory.facts.namespace):  # as the hot path does
         waiting = asyncio.create_task(call(memory))
-        await asyncio.sleep(0.05)
+        for _ in range(20):
+            await asyncio.sleep(0)
         assert not waiting.done()
 
     await waiting

@@ -1,6 +1,3 @@
-from time import perf_counter
-
-import numpy as np
 import pytest
 
 from memory_graph.embedding import load_embedder
@@ -108,27 +105,6 @@ def test_no_candidates_no_relations() -> None:
 
 def test_a_text_without_words_is_judged() -> None:
     assert not judge_all([said("The rent is 900")], said("…"))[0].is_past
-
-
-def test_time_grows_no_faster_than_the_text() -> None:
-    vector = np.ones(512, dtype=np.float32) / np.sqrt(512)
-
-    def seconds(times: int) -> float:
-        pairs = [
-            (
-                f"Case {run}: Ada moved 12 boxes to Leeds on 3 May. " * times,
-                f"{run} Not 12 now, 14 on Friday. " * times,
-            )
-            for run in range(3)
-        ]
-        start = perf_counter()
-        for old, new in pairs:
-            judge_all([Utterance(old, vector)], Utterance(new, vector))
-        return perf_counter() - start
-
-    seconds(1)
-
-    assert seconds(400) < 40 * max(seconds(20), 0.002)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Time phrases of other languages mean what their English ones mean."""
 
-import time
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -168,16 +167,3 @@ def test_english_is_read_as_it_is():
     found = times.find_time_phrase("what did we say yesterday", now=WEDNESDAY, zone=ZONE)
     assert found is not None
     assert found.phrase == "yesterday"
-
-
-@pytest.mark.parametrize("piece", [" ", "1", "vor drei ", "12. Juni ", "el ", "一", "上周"])
-@pytest.mark.parametrize("language", ["de", "es", "zh"])
-def test_a_long_text_takes_no_longer_than_the_part_that_is_read(piece: str, language: str):
-    text = piece * (100_000 // len(piece))
-
-    def seconds() -> float:
-        began = time.process_time()
-        times.find_dates(text, now=WEDNESDAY, zone=ZONE, language=language)
-        return time.process_time() - began
-
-    assert min(seconds() for _ in range(3)) < 3  # quadratic work takes minutes

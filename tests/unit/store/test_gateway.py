@@ -1,5 +1,6 @@
 import asyncio
 import sqlite3
+import threading
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -95,16 +96,29 @@ def note(key: str) -> PutOp:
     return PutOp(OURS, key, {"text": key}, index=False)
 
 
+class Hold:
+    """A function of SQLite that does not return until it is let go."""
+
+    def __init__(self) -> None:
+        self.begun, self.over = threading.Event(), threading.Event()
+
+    def __call__(self) -> None:
+        self.begun.set()
+        self.over.wait()
+
+
 async def test_a_read_that_was_given_up_leaves_the_store_usable(
     file_store: AsyncSqliteStore,
 ) -> None:
-    await file_store.conn.create_function("nap", 1, time.sleep)
+    hold = Hold()
+    await file_store.conn.create_function("hold", 0, hold)
     gateway = Gateway(file_store, 0.1, 5, 0.1)
-    busy = asyncio.create_task(_nap(file_store, 0.5))
-    await asyncio.sleep(0.05)
+    busy = asyncio.ensure_future(file_store.conn.execute("SELECT hold()"))
+    await asyncio.to_thread(hold.begun.wait)
 
     with pytest.raises(StoreUnavailableError):
         await gateway.get(OURS, ["k"])
+    hold.over.set()
     await busy
 
     assert await gateway.get(OURS, ["k"]) == []
@@ -113,39 +127,22 @@ async def test_a_read_that_was_given_up_leaves_the_store_usable(
 
 
 async def test_a_write_that_was_cancelled_is_whole(file_store: AsyncSqliteStore) -> None:
-    await file_store.conn.create_function("nap", 1, time.sleep)
+    hold = Hold()
+    await file_store.conn.create_function("hold", 0, hold)
     gateway = Gateway(file_store, 5, 5, 5)
     await gateway.write([note("old")])
     await file_store.conn.execute(
-        "CREATE TRIGGER slow AFTER DELETE ON store BEGIN SELECT nap(0.2); END"
+        "CREATE TRIGGER slow AFTER DELETE ON store BEGIN SELECT hold(); END"
     )
 
     writing = asyncio.create_task(gateway.write([PutOp(OURS, "old", None), note("new")]))
-    await asyncio.sleep(0.1)
+    await asyncio.to_thread(hold.begun.wait)
     writing.cancel()
+    hold.over.set()
     await asyncio.wait({writing})
 
     assert writing.cancelled()
     assert [item.key for item in await gateway.get(OURS, ["old", "new"])] == ["new"]
-
-
-async def _nap(store: AsyncSqliteStore, seconds: float) -> None:
-    await store.conn.execute("SELECT nap(?)", (seconds,))
-
-
-async def test_another_process_that_writes_is_waited_for(
-    file_store: AsyncSqliteStore, tmp_path: Path
-) -> None:
-    other = sqlite3.connect(tmp_path / "m.sqlite", isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    gateway = Gateway(file_store, 5, 5, 5)
-    writing = asyncio.create_task(gateway.write([note("k")]))
-    await asyncio.sleep(0.4)
-    other.execute("COMMIT")
-    other.close()
-
-    await writing
-    assert [item.key for item in await gateway.get(OURS, ["k"])] == ["k"]
 
 
 async def test_another_process_that_never_ends_is_given_up_in_time(

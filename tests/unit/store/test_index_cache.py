@@ -17,12 +17,14 @@ CITY = a_fact()
 CAT = a_fact("profile:pet:luna:age", "The user's cat Luna is 3 years old.", value="3")
 
 
-class SlowStore(InMemoryStore):
-    """A store that takes its time to read a whole namespace, and is quick otherwise."""
+class HeldStore(InMemoryStore):
+    """A store that reads a whole namespace only once it is let go, and is quick otherwise."""
 
-    def __init__(self, takes_s: float) -> None:
+    def __init__(self, *, held: bool = True) -> None:
         super().__init__()
-        self.takes_s = takes_s
+        self.go, self.asked = asyncio.Event(), asyncio.Event()
+        if not held:
+            self.go.set()
         self.scans = 0
         self.error: Exception | None = None
 
@@ -30,7 +32,8 @@ class SlowStore(InMemoryStore):
         found = await super().abatch(ops)
         if any(isinstance(op, SearchOp) and op.namespace_prefix[-1] == "facts" for op in ops):
             self.scans += 1
-            await asyncio.sleep(self.takes_s)
+            self.asked.set()
+            await self.go.wait()
             if self.error:
                 raise self.error
         return found
@@ -72,46 +75,50 @@ def indexed(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 @pytest.mark.usefixtures("_impatient")
 async def test_a_namespace_that_takes_too_long_to_read_is_there_for_the_next_turn() -> None:
-    memory = opened(SlowStore(0.3))
+    store = HeldStore()
+    memory = opened(store)
     await save(memory, CITY)
 
     with pytest.raises(StoreUnavailableError, match="continues for the next turn"):
         await memory.facts.latest(5)
-    await asyncio.sleep(0.4)
+    store.go.set()
 
     assert await memory.facts.latest(5) == [CITY]
 
 
 @pytest.mark.usefixtures("_impatient")
 async def test_a_read_that_fails_in_the_background_is_begun_again() -> None:
-    store = SlowStore(0.15)
+    store = HeldStore()
     memory = opened(store)
     await save(memory, CITY)
     store.error = ValueError("The disk is full.")
 
     with pytest.raises(StoreUnavailableError, match="continues"):
         await memory.facts.latest(5)
-    with pytest.raises(StoreUnavailableError, match="continues"):
+    store.go.set()
+    with pytest.raises((StoreUnavailableError, ValueError)):
         await memory.facts.latest(5)
-    await asyncio.sleep(0.2)
-    store.takes_s, store.error = 0, None
+    store.error = None
 
     assert await memory.facts.latest(5) == [CITY]
 
 
 async def test_those_who_ask_at_once_share_one_read() -> None:
-    store = SlowStore(0.05)
+    store = HeldStore()
     memory = opened(store)
     await save(memory, CITY)
 
-    answers = await asyncio.gather(*(memory.facts.latest(5) for _ in range(8)))
+    asking = asyncio.gather(*(memory.facts.latest(5) for _ in range(8)))
+    await store.asked.wait()
+    store.go.set()
+    answers = await asking
 
     assert answers == [[CITY]] * 8
     assert store.scans == 1
 
 
 async def test_nothing_at_all_is_read_once_too() -> None:
-    store = SlowStore(0)
+    store = HeldStore(held=False)
     memory = opened(store)
 
     for _ in range(3):
@@ -147,26 +154,31 @@ async def test_what_this_process_wrote_is_indexed_once(indexed: list[list[str]])
 
 
 async def test_a_write_while_memory_is_read_is_not_missed() -> None:
-    memory = opened(SlowStore(0.05))
+    store = HeldStore()
+    memory = opened(store)
     await save(memory, CITY)
     early = asyncio.create_task(memory.facts.latest(5))
-    await asyncio.sleep(0.02)
+    await store.asked.wait()
 
     await save(memory, CAT)
+    store.go.set()
 
     assert len(await memory.facts.latest(5)) == 2
     await early
 
 
 async def test_an_index_read_on_a_loop_that_was_closed_is_read_again(embedder) -> None:
-    memory = opened(SlowStore(0.2))
+    store = HeldStore()
+    memory = opened(store)
 
     async def give_up() -> None:
         await save(memory, CITY)
         asyncio.create_task(memory.facts.latest(5))  # noqa: RUF006 — dies with the loop
-        await asyncio.sleep(0.05)
+        await store.asked.wait()
 
     await asyncio.to_thread(asyncio.run, give_up())
+    store.go = asyncio.Event()
+    store.go.set()
 
     assert await memory.facts.latest(5) == [CITY]
 
@@ -215,7 +227,7 @@ async def test_a_large_namespace_is_indexed_piece_by_piece(indexed) -> None:
 async def test_what_another_process_wrote_of_another_kind_is_no_reason_to_read_again(
     indexed: list[list[str]],
 ) -> None:
-    store = SlowStore(0)
+    store = HeldStore(held=False)
     memory = opened(store)
     await save(memory, CITY)
     await memory.facts.latest(5)
@@ -229,7 +241,7 @@ async def test_what_another_process_wrote_of_another_kind_is_no_reason_to_read_a
 
 @pytest.mark.parametrize("missed", [24, 25])
 async def test_who_missed_more_writes_than_are_listed_reads_everything(missed: int) -> None:
-    store = SlowStore(0)
+    store = HeldStore(held=False)
     memory, other = opened(store), Writer()
     await save(memory, CITY)
     await memory.facts.latest(5)
