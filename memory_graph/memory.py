@@ -409,7 +409,7 @@ class Memory:
 
     @_where_the_store_is
     async def aaudit(self, incoming: "Incoming | None" = None) -> "AuditReport":
-        """Find entries of no use: copies, echoes, contradictions, secrets, unused memories.
+        """Find entries of no use: copies, echoes, contradictions, secrets.
 
         Args:
             incoming: The export of another system, to audit before it is imported; by default
@@ -419,16 +419,16 @@ class Memory:
         from memory_graph.transfer.imports import as_facts  # noqa: PLC0415
         from memory_graph.transfer.other_systems import ANOTHER_USER  # noqa: PLC0415
 
-        settings, now = get_settings(), clock.utc_now()
+        policy = get_settings().admission
         if incoming is None:
-            return await audit_memory(self._user, settings, now)
+            return await audit_memory(self._user, policy)
         unusable = [each for each in incoming.unusable if each.reason != ANOTHER_USER]
         material = Material(
             facts=as_facts(incoming.statements),
             episodes=incoming.episodes,
             unreadable={each.where: each.reason for each in unusable},
         )
-        return await audit(material, settings, now)
+        return await audit(material, policy)
 
     # — changing —
 

@@ -115,7 +115,7 @@ class _EverybodyAudited:
         )
 
     async def _report(self, memory: UserMemory) -> str:
-        report = await audit_memory(memory, self.session.settings, clock.utc_now())
+        report = await audit_memory(memory, self.session.settings.admission)
         changes: dict[str, object] = {}
         if self.mends:
             mended = await fix(memory, report, clock.utc_now(), apply=self.apply)

@@ -1,11 +1,11 @@
-"""Find copies, echoes, contradictions, secrets and unused memories, and fix them."""
+"""Find copies, echoes, contradictions and secrets, and fix them."""
 
 import asyncio
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
@@ -19,12 +19,11 @@ from memory_graph.facts.past import end_superseded
 from memory_graph.facts.timeline import is_pending_retraction
 from memory_graph.facts.writing import is_repeat, judge_relations
 from memory_graph.language.frames import is_from_memory_alone
-from memory_graph.policies import AdmissionPolicy, UpkeepPolicy
+from memory_graph.policies import AdmissionPolicy
 from memory_graph.reading import EMBEDDER
 from memory_graph.records import Episode, Fact, FactCandidate, MemoryDecision
 from memory_graph.safety.own_voice import is_instruction
 from memory_graph.safety.secrets import holds_secret, stated
-from memory_graph.settings import Settings
 from memory_graph.store.changes import Memory, decision_for
 from memory_graph.store.locks import user_lock
 from memory_graph.store.scope import UserMemory
@@ -37,8 +36,6 @@ FixReason = Literal["duplicate", "near_duplicate", "echo", "instruction"]
 FindingKind = Literal[
     FixReason,
     "contradiction",
-    "unkeyed_look_alike",
-    "never_recalled",
     "secret",
     "unreadable",
 ]
@@ -52,8 +49,6 @@ MEANINGS: Mapping[FindingKind, str] = {
     "echo": "It only repeats what memory itself said, or a question.",
     "instruction": "It gives an order or claims a right, which is no fact.",
     "contradiction": "A later memory says that it is no longer so, and it still counts.",
-    "unkeyed_look_alike": "It has no key, and is much like a fact that has one.",
-    "never_recalled": "It is old, and was never recalled.",
     "secret": "It holds a secret; forget it.",
     "unreadable": "The record cannot be read.",
 }
@@ -116,18 +111,15 @@ class Material:
     facts: Sequence[Fact] = ()
     episodes: Sequence[Episode] = ()
     unreadable: Mapping[str, str] = field(default_factory=dict)  # why records cannot be read, by id
-    recalled: Collection[str] | None = None  # what was ever recalled; unknown for an export
     echoing: Collection[str] = ()  # messages that only asked, or repeated what memory said
     refused: dict[str, int] = field(default_factory=dict)
 
 
-async def audit_memory(memory: UserMemory, settings: Settings, now: datetime) -> AuditReport:
+async def audit_memory(memory: UserMemory, policy: AdmissionPolicy) -> AuditReport:
     """Audit a user's memory; changes nothing."""
     facts = [each for each in await memory.facts.all() if not is_pending_retraction(each)]
     episodes = await memory.episodes.all()
     report = await validate_memory(memory)
-    ids = [*(fact.id for fact in facts), *(episode.id for episode in episodes)]
-    counted = await memory.access.find(ids)
     turns = await memory.turns.all()
     skipped = Counter(
         decision.reason
@@ -139,7 +131,6 @@ async def audit_memory(memory: UserMemory, settings: Settings, now: datetime) ->
         facts=facts,
         episodes=episodes,
         unreadable={p.record_id: p.detail for p in report.problems if p.reason == "unreadable"},
-        recalled=counted.keys(),
         echoing=[
             message_id
             for turn in turns
@@ -148,10 +139,10 @@ async def audit_memory(memory: UserMemory, settings: Settings, now: datetime) ->
         ],
         refused=dict(sorted(skipped.items())),
     )
-    return await audit(material, settings, now)
+    return await audit(material, policy)
 
 
-async def audit(material: Material, settings: Settings, now: datetime) -> AuditReport:
+async def audit(material: Material, policy: AdmissionPolicy) -> AuditReport:
     """Audit facts and episodes, wherever they come from."""
     current = sorted(
         (fact for fact in material.facts if fact.valid_to is None),
@@ -161,14 +152,13 @@ async def audit(material: Material, settings: Settings, now: datetime) -> AuditR
         Finding(kind="unreadable", memory_ids=(record_id,), detail=detail)
         for record_id, detail in material.unreadable.items()
     ]
-    findings += _unsafe(current, settings.admission)
+    findings += _unsafe(current, policy)
     findings += _echoes(current, material.echoing)
     findings += _duplicates(current)
     findings += _duplicates(sorted(material.episodes, key=lambda e: (e.started_at, e.id)))
     gone = {each.memory_ids[0] for each in findings}
     spent = {i for f in material.facts if f.retraction for i in f.retraction.message_ids}
-    findings += await _pairs([f for f in current if f.id not in gone], spent, settings.admission)
-    findings += _never_recalled(material, settings.upkeep, now)
+    findings += await _pairs([f for f in current if f.id not in gone], spent, policy)
     total = len(current) + len(material.episodes) + len(material.unreadable)
     junk = len({each.memory_ids[0] for each in findings if each.kind in JUNK})
     counted = Counter(each.kind for each in findings)
@@ -218,19 +208,6 @@ def _worth_keeping(record: Fact | Episode) -> tuple[bool, bool, int, float]:
     if isinstance(record, Fact):
         return record.pinned, record.key is not None, len(record.history), earlier
     return False, False, len(record.merged_from), earlier
-
-
-def _never_recalled(material: Material, policy: UpkeepPolicy, now: datetime) -> Iterator[Finding]:
-    if material.recalled is None:
-        return
-    before = now - timedelta(days=policy.decay_after_days)
-    known = set(material.recalled)
-    every: list[Fact | Episode] = [*material.facts, *material.episodes]
-    for each in every:
-        is_pinned = isinstance(each, Fact) and (each.pinned or each.valid_to is not None)
-        if each.id not in known and each.updated_at < before and not is_pinned:
-            detail = f"unchanged since {each.updated_at:%Y-%m-%d}"
-            yield _finding("never_recalled", each, detail=detail)
 
 
 async def _pairs(facts: Sequence[Fact], spent: Set[str], policy: AdmissionPolicy) -> list[Finding]:
@@ -299,9 +276,6 @@ def _pair(
     numbers = [set(_NUMBER.findall(each.statement)) for each in (old, new)]
     if is_same and is_repeat(old.statement, new.statement) and numbers[0] == numbers[1]:
         return _finding("near_duplicate", *sorted((old, new), key=_worth_keeping), detail=detail)
-    unkeyed, keyed = (old, new) if new.key else (new, old)
-    if keyed.key and similarity >= policy.low:
-        return _finding("unkeyed_look_alike", unkeyed, keyed, detail=detail)
     return None
 
 

@@ -6,7 +6,7 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph.curation.audit import Material, audit, audit_memory, fix
 from memory_graph.curation.undo import undo
 from memory_graph.memory import Memory
-from memory_graph.records import AccessCount, Source
+from memory_graph.records import Source
 from memory_graph.settings import get_settings
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import UserMemory, memory_of
@@ -23,7 +23,7 @@ def own(number: int, statement: str, **given):
 
 
 async def findings(*facts, **given):
-    report = await audit(Material(facts=facts, **given), get_settings(), NOON + timedelta(days=900))
+    report = await audit(Material(facts=facts, **given), get_settings().admission)
     return [(each.kind, each.memory_ids) for each in report.findings]
 
 
@@ -96,7 +96,7 @@ async def test_what_came_out_of_a_mere_question_is_an_echo():
 
 async def test_a_secret_is_named_and_not_told_again():
     report = await audit(
-        Material(facts=[own(1, "My password is hunter2-xyz9")]), get_settings(), NOON
+        Material(facts=[own(1, "My password is hunter2-xyz9")]), get_settings().admission
     )
 
     [finding] = report.findings
@@ -110,24 +110,11 @@ async def test_an_order_is_no_fact():
     ]
 
 
-async def test_what_was_never_recalled_is_told_once_it_is_old():
-    old, used = own(1, "I like tea."), own(2, "I work as a nurse.")
-    report = await audit(
-        Material(facts=[old, used], recalled=["fact-2"]), get_settings(), NOON + timedelta(days=90)
-    )
-    early = await audit(Material(facts=[old], recalled=[]), get_settings(), NOON)
-
-    assert [each.memory_ids for each in report.findings] == [("fact-1",)]
-    assert report.junk == 0
-    assert not early.findings
-
-
 async def test_the_junk_share_counts_each_memory_once():
     facts = [own(n, "I like tea.") for n in range(1, 5)]
     report = await audit(
         Material(facts=facts, episodes=[an_episode()], unreadable={"x": "statement: missing"}),
-        get_settings(),
-        NOON,
+        get_settings().admission,
     )
 
     assert (report.total, report.junk, report.junk_share) == (6, 4, 0.6667)
@@ -165,7 +152,7 @@ async def memory(store: InMemoryStore) -> UserMemory:
 
 async def test_mending_is_a_dry_run_first_and_one_entry_to_undo(memory: UserMemory):
     before = {fact.id: fact for fact in await memory.facts.all()}
-    report = await audit_memory(memory, get_settings(), NOON)
+    report = await audit_memory(memory, get_settings().admission)
     planned = await fix(memory, report, NOON, apply=False)
     assert {fact.id: fact for fact in await memory.facts.all()} == before
 
@@ -175,7 +162,7 @@ async def test_mending_is_a_dry_run_first_and_one_entry_to_undo(memory: UserMemo
     assert [d.memory_id for d in planned.decisions] == [d.memory_id for d in mended.decisions]
     assert left.keys() == {"fact-1", "fact-3", "fact-4", "fact-6"}
     assert left["fact-3"].valid_to is not None
-    again = await audit_memory(memory, get_settings(), NOON)
+    again = await audit_memory(memory, get_settings().admission)
     assert {each.kind for each in again.findings} == {"secret"}
 
     await undo(memory, await memory.ledger.get(mended.entry_id), None, NOON)
@@ -183,21 +170,10 @@ async def test_mending_is_a_dry_run_first_and_one_entry_to_undo(memory: UserMemo
 
 
 async def test_a_secret_is_never_mended_into_the_ledger(memory: UserMemory):
-    report = await audit_memory(memory, get_settings(), NOON)
+    report = await audit_memory(memory, get_settings().admission)
     mended = await fix(memory, report, NOON, apply=True)
 
     assert "hunter2" not in (await memory.ledger.get(mended.entry_id)).model_dump_json()
-
-
-async def test_what_was_recalled_counts_in_the_store(memory: UserMemory):
-    used = AccessCount(record_id="fact-1", count=1, last_accessed_at=NOON)
-    later = NOON + timedelta(days=90)
-    await memory.commit(await memory.access.touch([used.record_id], NOON))
-    report = await audit_memory(memory, get_settings(), later)
-
-    never = {each.memory_ids[0] for each in report.findings if each.kind == "never_recalled"}
-    assert "fact-1" not in never
-    assert "fact-4" in never
 
 
 @pytest.mark.parametrize(
