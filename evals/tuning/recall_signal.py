@@ -29,8 +29,9 @@ from evals.suites.people_scoring import Ask, Person, Turn, has_answer
 from evals.suites.questions import ask_all
 from memory_graph.context import Context
 from memory_graph.policies import RecallPolicy, VerbatimPolicy
-from memory_graph.recall.lines import COUNTS, Signs, text_of
+from memory_graph.recall.lines import text_of
 from memory_graph.recall.search import Recalled, recall
+from memory_graph.recall.verdict import COUNTS, Signs
 from memory_graph.records import Said, Source, TurnRecord
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import UserMemory, memory_of

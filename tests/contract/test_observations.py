@@ -94,10 +94,3 @@ async def test_merging_episodes_keeps_the_counts(memory):
     assert (await validate_memory(memory)).is_sound
     await withdraw_episode(memory, "ep-1", Change(id="c2", by="test", at=NOON))
     assert await counts(memory) == (5, 7)
-
-
-async def test_a_retried_observation_counts_once(memory):
-    for _ in range(2):
-        await record_pattern(memory, DRAFT, CHANGE, success=True)
-
-    assert await counts(memory) == (1, 1)

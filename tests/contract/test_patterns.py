@@ -13,13 +13,6 @@ async def graph_of(memory):
     return build_graph(await memory.patterns.links())
 
 
-async def test_a_pattern_comes_back_as_it_was_kept(memory):
-    pattern = a_pattern(relations=(Relation(type="prevents", target="größe-prüfen"),))
-    await keep(memory, pattern)
-
-    assert await memory.patterns.get(pattern.name) == pattern
-
-
 async def test_patterns_are_told_apart_by_their_status(memory):
     await keep(
         memory,
@@ -42,9 +35,3 @@ async def test_the_graph_follows_writes_and_deletions_of_others(memory_for):
 
     await one.commit(one.patterns.deletions(["b"]))
     assert [link.target for link in (await graph_of(other)).broken] == ["b"]
-
-
-async def test_one_user_never_sees_anothers_graph(memory_for):
-    await keep(memory_for("ana"), a_pattern("a"))
-
-    assert (await graph_of(memory_for("bo"))).names == frozenset()

@@ -73,12 +73,6 @@ async def turns_for(
     return [(found.record.id, round(found.score, 3)) for found in past.turns]
 
 
-async def test_a_question_finds_the_words_that_answer_it(filled: UserMemory) -> None:
-    found = {text: (await turns_for(filled, text))[0][0] for text in ASKED}
-
-    assert found == ASKED
-
-
 async def test_scores_are_the_same_everywhere(filled: UserMemory) -> None:
     weights = RankingWeights(lexical=0.6, vector=0.5, speaker=0.2)
     policy = RecallPolicy(recall_turns=3, weights=weights)

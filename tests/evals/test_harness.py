@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from evals.harness.report import figures, markdown, verdict
+from evals.harness.report import markdown, verdict
 from evals.harness.runner import (
     Bar,
     CaseSuite,
@@ -108,38 +108,3 @@ async def test_compare_names_a_case_that_newly_breaks() -> None:
 
 def a_figured_score(case_id: str, part: str, right: int, floor: float = 0.5) -> Score:
     return replace(a_score(case_id), part=part, figures={"kept": Figure(right, 10, floor)})
-
-
-async def test_a_figure_below_its_floor_on_what_is_held_back_fails_the_run() -> None:
-    seen = a_figured_score("seen", "tune", 1)
-
-    assert (await ran(a_suite(seen))).failed
-    assert (await ran(a_suite(a_figured_score("sealed", "check", 4)))).failed
-    run = await ran(a_suite(seen, a_figured_score("sealed", "check", 5)))
-    assert not run.failed
-    assert summarise(run).suites["toy"].figures == {"kept": 0.5}
-
-
-async def test_figures_are_told_for_each_case_and_each_part() -> None:
-    scores = [a_figured_score("a", "tune", 6), a_figured_score("b", "tune", 3)]
-    run = await ran(a_suite(*scores, a_figured_score("sealed", "check", 7)))
-
-    columns, rows = figures(run.results[0])
-
-    assert columns == ("", "kept")
-    assert rows == [
-        ("a", "6/10"),
-        ("b", "3/10 < 0.5"),
-        ("sealed", "7/10"),
-        ("all of tune", "9/20 < 0.5"),
-    ]
-    assert "| b | 3/10 < 0.5 |" in markdown(run)
-
-
-async def test_compare_names_a_figure_that_fell() -> None:
-    before = summarise(await ran(a_suite(a_figured_score("a", "tune", 9))))
-    suite = a_suite(a_figured_score("a", "tune", 7), tolerance=0.02)
-
-    [move] = compare(before, summarise(await ran(suite)), [suite])
-
-    assert (move.what, move.before, move.after, move.kind) == ("kept", 0.9, 0.7, "regression")

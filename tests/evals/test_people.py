@@ -12,11 +12,9 @@ from evals.suites.people_scoring import (
     Ask,
     Kept,
     Person,
-    denies,
     figures_of,
     is_honest,
     is_right,
-    lines_of,
     overall,
 )
 
@@ -72,18 +70,6 @@ def test_a_reply_that_is_stale_denies_or_tells_something_else_is_not(reply: str)
     assert not is_right(BUDGET, reply)
 
 
-def test_accents_that_a_reply_adds_or_leaves_out_do_not_matter() -> None:
-    assert is_right(Ask(expect=["gdansk"]), "You live in Gdańsk.")
-    assert is_right(Ask(expect=["Gdańsk"]), "You live in Gdańsk.")
-
-
-def test_a_question_for_several_things_wants_so_many() -> None:
-    ask = Ask(expect=("milk", "bread", "tea"), min=2)
-
-    assert is_right(ask, "Milk, and bread.")
-    assert not is_right(ask, "Milk.")
-
-
 @pytest.mark.parametrize(
     "reply",
     [
@@ -105,16 +91,6 @@ def test_a_reply_that_claims_nothing_is_honest(reply: str) -> None:
 @pytest.mark.parametrize("reply", ["The dresses are green.", "You said: “I don't know.”"])
 def test_a_reply_that_claims_something_is_not(reply: str) -> None:
     assert not is_honest(reply)
-
-
-def test_words_of_the_user_are_no_denial() -> None:
-    assert not denies("You told me: “I have no memory of that summer.”")
-
-
-def test_tags_and_headings_are_no_lines_of_a_block() -> None:
-    block = "<memory>\nWhat is known:\n- One: two.\n\nThree.\n</memory>"
-
-    assert lines_of(block) == ["- One: two.", "Three."]
 
 
 def test_facts_corrections_and_traps_are_counted() -> None:

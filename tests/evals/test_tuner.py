@@ -29,12 +29,6 @@ def test_the_search_finds_the_threshold_that_separates_the_cases() -> None:
     assert tuned.after[0] == 1.0 > tuned.before[0]
 
 
-def test_searching_again_finds_the_same_values() -> None:
-    one, other = (tune(a_task(0.2), resamples=20).chosen for _ in range(2))
-
-    assert one == other
-
-
 def test_a_value_the_interval_does_not_rule_out_stays_in_force() -> None:
     best = tune(a_task(0.2), resamples=50).chosen[0].value
 
@@ -64,37 +58,3 @@ def test_a_limit_stays_and_what_it_costs_is_written_down(tmp_path) -> None:
     assert tuned.at_best[0] == 1.0 > tuned.after[0]
     assert "0.2, a limit: it bounds cost" in (tmp_path / "toy.md").read_text("utf-8")
     assert read(tmp_path / "toy.md")["toy.threshold"].chosen == 0.2
-
-
-def test_an_interval_holds_the_whole_plateau() -> None:
-    cases = [Case(f"case-{n}", partial(counted, n / 100, n >= 80)) for n in range(100) if n % 20]
-    cases = [case for n, case in enumerate(cases) if not 40 <= n <= 60]
-
-    [chosen] = tune(replace(a_task(0.5), cases=tuple(cases)), resamples=50).chosen
-
-    low, high = chosen.interval
-    assert high - low > 0.05
-
-
-def test_several_knobs_are_tried_until_none_moves() -> None:
-    def both(number: int, values) -> Counts:
-        proposed = number / 100 >= values["toy.threshold"] + values["toy.offset"]
-        return Counts(int(proposed and number >= 60), int(proposed), int(number >= 60))
-
-    task = a_task(0.2)
-    offset = replace(task.knobs[0], setting="toy.offset", current=0.0, high=0.2)
-    cases = tuple(Case(f"case-{n}", partial(both, n)) for n in range(100))
-
-    tuned = tune(replace(task, knobs=(*task.knobs, offset), cases=cases), resamples=50)
-
-    found = {each.knob.setting: each.value for each in tuned.chosen}
-    again = tune(
-        replace(
-            task,
-            knobs=tuple(replace(each.knob, current=each.value) for each in tuned.chosen),
-            cases=cases,
-        ),
-        resamples=50,
-    )
-    assert tuned.after[0] == 1.0
-    assert {each.knob.setting: each.value for each in again.chosen} == found

@@ -22,7 +22,6 @@ from memory_graph.graph import build_graph, builder
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
 from memory_graph.testing.scripted import ScriptedChat
-from tests.fakes import BrokenStore
 
 ANA = {"configurable": {"user_id": "ana", "thread_id": "t1"}}
 DECISION = "We decided to go with Postgres for the billing service."
@@ -77,24 +76,6 @@ def test_notes_stand_behind_the_history_and_the_users_message_stays_the_last() -
 
     assert [m.id == MESSAGE_ID for m in seen[-1]] == [False, False, True, False]
     assert seen[-1][-1].text == "Where do I live?"
-
-
-async def test_an_agent_that_asks_for_the_key_finds_memory_there() -> None:
-    class Asks(MessagesState):
-        memory_context: str
-
-    seen: list[Asks] = []
-
-    async def agent(state: Asks):
-        seen.append(state)
-        return {"messages": [AIMessage("ok")]}
-
-    graph = around(agent).compile(store=InMemoryStore())
-    for text in ("I live in Lisbon.", "Where do I live?"):
-        await graph.ainvoke(said(text), ANA)
-
-    assert "Lisbon" in seen[-1]["memory_context"]
-    assert [m.type for m in seen[-1]["messages"]] == ["human"]
 
 
 class Model(BaseModel):
@@ -308,13 +289,6 @@ async def test_an_asynchronous_store_may_be_used_from_a_thread_while_its_loop_ru
             )
 
     assert "Lisbon" in result["messages"][-1].text
-
-
-def test_an_outage_costs_the_memory_and_never_the_reply() -> None:
-    seen: list[str] = []
-    graph = around(echoing(seen)).compile(store=BrokenStore())
-
-    assert graph.invoke(said("I live in Lisbon."), ANA)["messages"][-1].text == "ok"
 
 
 def test_an_agent_that_fails_is_not_hidden() -> None:

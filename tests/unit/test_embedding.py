@@ -1,6 +1,4 @@
 import math
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -128,10 +126,6 @@ def test_a_paraphrase_reads_closer_than_an_unrelated_statement(name):
     assert math.hypot(*blank) == pytest.approx(1)
 
 
-def test_an_embedder_is_loaded_once_per_process():
-    assert load_embedder("wordllama") is load_embedder("wordllama")
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -173,25 +167,6 @@ def test_an_openai_embedder_knows_its_length_without_a_call(name, dims):
 
     assert embedder.dims == dims
     assert "secret" not in repr(embedder)
-
-
-def test_a_missing_wordllama_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(encoders, "find_spec", lambda name: None)
-
-    with pytest.raises(ConfigurationError, match=r"pip install .*\[wordllama\]"):
-        encoders.WordLlamaEncoder()
-
-
-def test_loading_wordllama_leaves_logging_alone():
-    code = (
-        "import logging, memory_graph.embedding as e;"
-        "e.load_embedder('wordllama').embed_sync(['hi']);"
-        "print(logging.getLogger().handlers)"
-    )
-
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-
-    assert ran.stdout.strip() == "[]"
 
 
 async def test_a_text_is_not_embedded_twice_in_a_row():

@@ -16,7 +16,7 @@ from memory_graph.state import State
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
 from tests.configured import configure
-from tests.fakes import BrokenStore, FakeClock, FlakyStore, HangingStore
+from tests.fakes import BrokenStore, FakeClock, HangingStore
 
 
 @dataclass
@@ -183,15 +183,6 @@ async def test_an_outage_costs_the_memory_and_never_the_reply(
         "memory_context",
         "episodic_capture",
     }
-
-
-async def test_a_connection_lost_once_is_tried_again(now: FakeClock) -> None:
-    talk = Talk(store=FlakyStore())
-
-    await talk.say("I live in Lisbon.")
-
-    assert talk.named("memory.gave_up") == []
-    assert await talk.memory.facts.get("profile:city")
 
 
 async def test_without_a_user_memory_is_off_and_the_reply_comes() -> None:

@@ -9,7 +9,7 @@ from memory_graph import Memory, NoUserError, RecordNotFoundError, RefusedError,
 from memory_graph.context import Context
 from memory_graph.errors import StoreUnavailableError
 from memory_graph.records import Fact, RecallTrace
-from tests.examples import NOON, a_fact, a_pattern
+from tests.examples import NOON, a_fact
 from tests.fakes import BrokenStore, FakeClock
 
 AGE = "profile:pet:luna:age"
@@ -60,13 +60,6 @@ def test_nobodys_memory_is_never_guessed(store: InMemoryStore, nobody: object) -
         Memory(store).of(nobody)  # type: ignore[arg-type]
     with pytest.raises(NoUserError, match="Whose memory"):
         Memory(store).facts()
-
-
-def test_one_users_memory_is_not_anothers(ana: Memory) -> None:
-    ana.add("I live in Lisbon.")
-
-    assert ana.of("ben").facts() == []
-    assert len(ana.facts()) == 1
 
 
 def test_the_settings_store_is_opened_on_first_use_and_kept() -> None:
@@ -169,16 +162,6 @@ def test_facts_are_told_as_they_were(ana: Memory, now: FakeClock) -> None:
     assert [fact.value for fact in ana.as_of(date.max)] == ["Porto"]
 
 
-def test_forgetting_everything_says_what_is_left(ana: Memory) -> None:
-    ana.add("I live in Lisbon.")
-    held = ana.holdings()
-    erased = ana.forget_everything()
-
-    assert erased.forgotten == held
-    assert erased.left == {}
-    assert erased.beyond_reach
-
-
 def test_everything_moves_to_another_store(ana: Memory) -> None:
     ana.add("I live in Lisbon.")
     ana.add("We decided to go with Postgres for the shop.")
@@ -252,17 +235,6 @@ def test_another_day_is_another_time(store: InMemoryStore, now: FakeClock) -> No
     fate = ana.why_not("What did we do yesterday?", old.id)
 
     assert fate.fate == "another_time"
-
-
-def test_patterns_are_not_searched_for_a_message(ana: Memory) -> None:
-    ana.import_([f'{{"kind": "pattern", {a_pattern().model_dump_json()[1:]}'])
-
-    assert ana.why_not("How old is Luna?", "retry-on-timeout").fate == "not_searched"
-
-
-def test_why_not_asks_for_a_memory_that_exists(ana: Memory) -> None:
-    with pytest.raises(RecordNotFoundError):
-        ana.why_not("How old is Luna?", "profile:name")
 
 
 def test_too_far_down_says_its_place(store: InMemoryStore) -> None:

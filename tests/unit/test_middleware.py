@@ -13,7 +13,6 @@ from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
 from memory_graph.testing.scripted import ScriptedChat
 from memory_graph.tools import memory_tools
-from tests.fakes import BrokenStore
 
 ANA = {"configurable": {"user_id": "ana", "thread_id": "t1"}}
 
@@ -65,14 +64,6 @@ async def test_memory_reaches_every_model_call_and_is_never_stored(asynchronous:
     assert "The user lives in Lisbon." in model.prompts[-1][0].text
     assert [m.type for m in result["messages"]] == ["human", "ai", "human", "ai", "tool", "ai"]
     assert set(result) == {"messages"}
-
-
-async def test_an_outage_costs_the_memory_and_never_the_reply() -> None:
-    agent = agent_with(ScriptedChat(replies=["Hello."]), store=BrokenStore())
-
-    result = await agent.ainvoke(said("I live in Lisbon."), ANA)
-
-    assert result["messages"][-1].text == "Hello."
 
 
 @pytest.mark.parametrize("asynchronous", [False, True], ids=["invoke", "ainvoke"])

@@ -60,23 +60,6 @@ async def test_a_turn_that_names_something_known_is_shown_what_was_said_of_it(
     assert answer == "Noted."
 
 
-async def test_a_replayed_turn_is_kept_once(now: FakeClock) -> None:
-    talk = Talk()
-    await talk.say(HOTEL)
-    first = await talk.memory.turns.all()
-    now.move(hours=1)
-    config = {"configurable": {"thread_id": talk.thread}}
-    states = [state async for state in talk.graph.aget_state_history(config)]
-    start = next(state for state in reversed(states) if state.next == ("memory_hotpath",))
-
-    await talk.graph.ainvoke(None, start.config, context=Context(user_id="ana"))
-
-    assert sorted(await talk.memory.turns.all(), key=lambda t: t.id) == (
-        sorted(first, key=lambda t: t.id)
-    )
-    assert {turn.role for turn in first} == {"user", "assistant"}
-
-
 async def test_switched_off_nothing_is_kept_word_for_word(
     now: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

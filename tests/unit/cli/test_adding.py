@@ -1,8 +1,5 @@
 """`migrate session-log`, `memories add` and `tools`, as somebody types them."""
 
-import json
-import shlex
-
 from tests.unit.transfer.test_session_log import LOG
 
 ANA = ("--user", "ana")
@@ -24,17 +21,6 @@ def test_a_session_log_on_standard_input_becomes_an_episode(run):
     assert "Markdown files" in told
 
 
-def test_a_session_that_is_added_again_is_replaced_and_not_doubled(run, tmp_path):
-    (tmp_path / "session.md").write_text(LOG.replace("Success", "Failed"), encoding="utf-8")
-    run("migrate", "session-log", "-", *ANA, stdin=LOG)
-    again = run("migrate", "session-log", str(tmp_path / "session.md"), *ANA)
-
-    assert "in place of what was stored" in again.out
-    [episode] = run("memories", "list", "--kind", "episode", *ANA, "--json").json
-    assert episode["outcome"] == "failure"
-    assert run("migrate", "session-log", "-", *ANA, stdin=" ").code == 2
-
-
 def test_statements_are_remembered_as_if_they_were_said(run):
     ran = run("memories", "add", "-", *ANA, stdin="I live in Porto.\n- I live in Lisbon.\n")
 
@@ -50,14 +36,6 @@ def test_a_secret_is_not_remembered(run):
 
     assert "sensitive" in ran.out
     assert run("memories", "list", *ANA, "--kind", "fact", "--json").json == []
-
-
-def test_every_tool_can_be_called(run):
-    names = [each["name"] for each in run("tools", "list", "--json").json]
-    ran = run("tools", "call", "add_episode", json.dumps({"content": "We met Ana."}), *ANA)
-
-    assert {"add_episode", "store_episode", "replay_topic", "add_pattern"} <= {*names}
-    assert (ran.code, "Kept" in ran.out) == (0, True)
 
 
 def test_arguments_are_typed_by_name(run):
@@ -87,29 +65,3 @@ def test_a_tool_that_reads_makes_no_file_of_a_mistyped_store(run, tmp_path):
         "tools", "call", "add_episode", '{"content": "We met."}', "--store", f"sqlite:{there}"
     )
     assert (written.code, there.exists()) == (0, True)
-
-
-def test_the_example_of_tools_works_as_printed(run):
-    told = run("tools", "--help").out
-    _, example = told.split("example: memory-graph ")
-
-    assert told.endswith("\n")
-    assert run(*shlex.split(example)).code == 0
-
-
-def test_decisions_of_a_session_are_those_of_the_named_project(run):
-    for project in ("shop", "blog"):
-        stored = {
-            "session_id": "2026-01-21-session-42",
-            "task": f"Work on the {project}",
-            "outcome": "success",
-            "decisions": [{"id": "d1", "context": "where", "chosen": f"host of the {project}"}],
-            "project": project,
-        }
-        assert run("tools", "call", "store_episode", json.dumps(stored), *ANA).code == 0
-    session = "episode_id=2026-01-21-session-42"
-    told = run("tools", "call", "get_decision_sequence", session, "project=blog", *ANA)
-
-    assert told.code == 0, told.err
-    assert "host of the blog" in told.out
-    assert "shop" not in told.out

@@ -2,7 +2,6 @@
 
 import asyncio
 from datetime import timedelta
-from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -76,19 +75,6 @@ def test_any_order_of_the_same_statements_ends_in_the_same_current_fact(line, ra
         in_order.valid_to,
         in_order.last_verified_at,
     )
-
-
-@quick
-@given(days, st.randoms())
-def test_history_never_overlaps_and_leaves_no_gap(line, random):
-    shuffled = list(line)
-    random.shuffle(shuffled)
-    fact = asyncio.run(told(shuffled))
-
-    spans = [(v.valid_from, v.valid_to) for v in (*fact.history, fact)]
-    assert all(one[1] == other[0] for one, other in pairwise(spans))
-    assert all(start < end for start, end in spans[:-1])
-    assert fact.valid_to is None
 
 
 @quick

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from types import SimpleNamespace
 
 import pytest
 from langchain_core.language_models import GenericFakeChatModel
@@ -15,6 +16,7 @@ from memory_graph.llm.ask import Tariff
 from memory_graph.nodes.episodic_capture import episodic_capture
 from memory_graph.nodes.memory_hotpath import memory_hotpath
 from memory_graph.settings import Price, get_settings
+from memory_graph.store.locks import user_lock_across_processes
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
 from tests.configured import configure
@@ -107,6 +109,20 @@ async def test_store_failed(store, now, monkeypatch):
 
     assert (line["outcome"], line["reason"]) == ("store_failed", "ConnectionError")
     assert "memory_id" not in line
+
+
+async def test_the_duration_leaves_out_the_time_in_the_queue(store, now, monkeypatch):
+    seconds = [0.0]
+    stopwatch = SimpleNamespace(perf_counter=lambda: seconds[0])
+    monkeypatch.setattr("memory_graph.episodes.writing.time", stopwatch)
+    memory = memory_of(Owner("ana"), store)
+    async with user_lock_across_processes(memory.scope):
+        waiting = asyncio.create_task(say(store, answering(GOOD)))
+        await asyncio.wait({waiting}, timeout=0.3)
+        seconds[0] += 60
+    [line], _ = await waiting
+
+    assert line["duration_ms"] == 0
 
 
 def test_a_budget_bounds_the_answer_with_and_without_a_price():

@@ -1,20 +1,15 @@
 """Patterns are forgotten, undone, looked up and moved like every other memory."""
 
-import json
-
 import pytest
 from langgraph.store.base import SearchOp
 
-from memory_graph.curation.forget import forget, forget_everything
+from memory_graph.curation.forget import forget
 from memory_graph.curation.lookup import find_memory
 from memory_graph.curation.undo import CannotUndoError, undo
 from memory_graph.curation.validate import validate_memory
 from memory_graph.errors import RecordNotFoundError
 from memory_graph.patterns.writing import decide_pattern, record_pattern
 from memory_graph.records import Change, Observation, PatternDraft
-from memory_graph.store.owner import Owner
-from memory_graph.store.scope import memory_of
-from memory_graph.transfer.jsonl import export_lines, import_lines
 from tests.examples import a_pattern, an_episode
 from tests.unit.conftest import LATER, NOON
 
@@ -82,13 +77,6 @@ async def test_a_forgotten_pattern_leaves_no_text_and_starts_anew(memory, store)
     assert (pattern.successes, pattern.occurrences) == (0, 1)
 
 
-async def test_forgetting_everything_forgets_patterns(memory, supported):
-    counts = await forget_everything(memory, NOON)
-
-    assert (counts["patterns"], counts["observations"]) == (2, 3)
-    assert await memory.patterns.all() == []
-
-
 async def test_undoing_an_observation_takes_it_back(memory):
     await record_pattern(memory, DRAFT, change("c1"), success=True)
     once = await memory.patterns.get("retry")
@@ -132,17 +120,3 @@ async def test_a_later_observation_stands_in_the_way_of_an_undo(memory):
 
 async def test_a_pattern_is_found_by_how_its_name_begins(memory, supported):
     assert (await find_memory(memory, "whisp")).id == "whisper-to-luna"
-
-
-async def test_patterns_leave_as_lines_and_come_back_the_same(memory, store, supported):
-    await keep(memory, a_pattern("never", kind="antipattern", trigger="it rains"))
-    lines = await export_lines(memory)
-    zoe = memory_of(Owner("zoe"), store)
-
-    imported = await import_lines(zoe, lines, LATER)
-
-    assert [json.loads(line)["kind"] for line in lines][-3:] == ["antipattern", *["pattern"] * 2]
-    assert imported.fates == {"created": 5}
-    assert (await import_lines(zoe, lines, LATER)).fates == {"unchanged": 5}
-    theirs = {each.name: each for each in await zoe.patterns.all()}
-    assert theirs == {each.name: each for each in await memory.patterns.all()}

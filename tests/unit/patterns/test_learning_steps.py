@@ -4,7 +4,7 @@ import pytest
 from langgraph.store.base import BaseStore
 
 from memory_graph.patterns.learning import learn
-from memory_graph.patterns.writing import decide_pattern, record_pattern, withdraw_episode
+from memory_graph.patterns.writing import decide_pattern, record_pattern
 from memory_graph.policies import LearningPolicy
 from memory_graph.records import Change, Decision, PatternDraft
 from memory_graph.store.owner import Owner
@@ -56,13 +56,6 @@ async def test_a_preview_says_what_would_be_proposed_and_writes_nothing(memory):
     assert await memory.ledger.recent() == []
 
 
-async def test_what_kept_failing_is_proposed_as_a_warning(memory):
-    await keep(memory, *(deploy(n, "failure") for n in (1, 2, 3)))
-    await learn(memory, POLICY, a_change())
-
-    assert (await memory.patterns.get(NAME)).kind == "antipattern"
-
-
 async def test_learning_again_changes_nothing_until_there_is_new_evidence(memory):
     await keep(memory, deploy(1), deploy(2), deploy(3))
     await learn(memory, POLICY, a_change())
@@ -102,14 +95,3 @@ async def test_who_states_a_rejected_pattern_has_changed_their_mind(memory):
     await record_pattern(memory, draft, a_change("c3"), success=True)
 
     assert (await memory.patterns.get("a")).status == "confirmed"
-
-
-async def test_deleting_an_episode_lowers_the_counts_it_supported(memory):
-    await keep(memory, deploy(1), deploy(2), deploy(3))
-    await learn(memory, POLICY, a_change())
-    [decision] = await withdraw_episode(memory, "ep-2", a_change("c2"))
-
-    pattern = await memory.patterns.get(NAME)
-    assert (pattern.successes, pattern.occurrences) == (2, 2)
-    assert decision.reason == "evidence_deleted"
-    assert await withdraw_episode(memory, "ep-9", a_change("c3")) == ()

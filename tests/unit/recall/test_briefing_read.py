@@ -101,9 +101,3 @@ async def test_the_recap_holds_what_matters_always_and_what_fits(memory):
     briefing = await brief(memory, TASK, Context(), NOON)
 
     assert [each.id for each in briefing.facts] == ["profile:name", "work:cloud"]
-
-
-async def test_an_empty_memory_briefs_about_nothing(memory):
-    briefing = await brief(memory, TASK, Context(), NOON)
-
-    assert not any((briefing.failures, briefing.patterns, briefing.next_steps, briefing.facts))

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_graph.store.index import BRIEF_WORDS, DECAY, REACH, Neighbours, brevity
@@ -56,22 +55,6 @@ def test_the_gap_of_a_removed_item_closes():
     lent = matrix(neighbours, 3)
     assert lent[0] == pytest.approx([0, 0, DECAY])
     assert not lent[1].any()
-
-
-@given(CHANGES)
-def test_changing_step_by_step_equals_starting_fresh(changes):
-    changed, places = Neighbours(), {}
-    for row, place in changes:
-        places.pop(row, None)
-        if place is None:
-            changed.remove(np.array([row]))
-        else:
-            put(changed, {row: place})
-            places[row] = place
-    fresh = Neighbours()
-    put(fresh, places)
-
-    np.testing.assert_allclose(matrix(changed, 10), matrix(fresh, 10))
 
 
 @pytest.mark.parametrize(

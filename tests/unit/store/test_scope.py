@@ -76,11 +76,6 @@ def test_a_run_without_a_user_has_no_memory() -> None:
         open_memory(Runtime(store=InMemoryStore()))
 
 
-@given(st.text(min_size=1), st.text(min_size=1))
-def test_different_users_have_different_labels(one: str, other: str) -> None:
-    assert (user_label(one) == user_label(other)) == (one == other)
-
-
 @given(st.text(min_size=1, max_size=400))
 def test_a_label_is_one_that_every_store_takes(user_id: str) -> None:
     label = user_label(user_id)

@@ -13,7 +13,6 @@ from memory_graph.tools.episodes import (
 )
 from memory_graph.tools.recording import LONGEST_CONTENT, add_episode, store_episode
 from tests.examples import NOON, a_fact, a_pattern, an_episode
-from tests.fakes import BrokenStore
 from tests.unit.tools.conftest import Caller
 
 TOOLS = (add_episode, store_episode, get_episode, delete_episode, *SEARCH_TOOLS)
@@ -105,16 +104,6 @@ async def test_facts_are_linked_both_ways_and_a_missing_one_is_reported(call, me
     assert "lives in Lisbon" in await call(get_episode, episode_id=episode.id, include_facts=True)
     assert episode.id in await call(query_episodes, fact_id="profile:city")
     assert episode.id not in await call(query_episodes, fact_id="profile:none")
-
-
-async def test_the_named_parent_wins_over_the_similar_one(call, memory, now):
-    await call(add_episode, content="We decided on the menu of the wedding.")
-    [wedding] = await everything(memory)
-    await call(add_episode, content=LEAK)
-    await call(add_episode, content=LEAK, parent_episode_id=f"episode:{wedding.id}")
-
-    last = next(each for each in await everything(memory) if each.id.endswith(_last_id(call)))
-    assert last.parent_episode_id == wedding.id
 
 
 def _last_id(call: Caller) -> str:
@@ -247,10 +236,3 @@ async def test_bad_input_is_answered_and_changes_nothing(call, memory, store, no
     assert "secret" not in answer
     assert "ep-1" not in answer
     assert (await everything(memory), await everything(ben)) == before
-
-
-@pytest.mark.parametrize("tool", [query_episodes, replay_topic], ids=lambda tool: tool.name)
-async def test_an_outage_is_told_and_not_raised(tool):
-    args = {"topic": "x"} if tool is replay_topic else {}
-
-    assert "does not answer" in await Caller(BrokenStore())(tool, **args)

@@ -5,7 +5,6 @@ from memory_graph.records import Change
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import UserMemory, memory_of
 from memory_graph.transfer.imports import Incoming, refused, take_in
-from memory_graph.transfer.notes import export_notes, read_notes
 from memory_graph.transfer.other_systems import read_langmem
 from tests.examples import NOON, a_pattern, an_episode
 
@@ -24,12 +23,6 @@ async def test_a_plan_writes_nothing(memory):
 
     assert (plan.fates, len(plan.unusable)) == ({"create": 2}, 1)
     assert await memory.episodes.all() == []
-
-
-async def test_importing_twice_is_importing_once(memory):
-    assert (await take_in(memory, INCOMING, CHANGE)).fates == {"create": 2}
-    assert (await take_in(memory, INCOMING, CHANGE)).fates == {"keep": 2}
-    assert await memory.patterns.all() == [a_pattern()]
 
 
 async def test_what_was_learnt_since_an_import_stays(memory):
@@ -65,37 +58,3 @@ async def test_langmem_is_read_without_what_lies_below_its_namespace(memory, sto
 
     assert [each.text for each in incoming.statements] == ["Likes tea"]
     assert incoming.unusable == ()
-
-
-async def test_notes_go_out_and_come_back(memory, store):
-    await take_in(memory, INCOMING, CHANGE)
-    notes = await export_notes(memory, NOON)
-    assert set(notes) == {
-        "episodes/EPISODE-2026-11-16-session-01.md",
-        "patterns/PATTERN-retry-on-timeout.md",
-    }
-
-    other = memory_of(Owner("bo"), store)
-    await take_in(other, read_notes(notes, NOON), CHANGE, overwrite=True)
-
-    titled = an_episode(note_title="EPISODE-2026-11-16-session-01")
-    assert await other.episodes.all() == [titled]
-    assert await other.patterns.all() == [a_pattern()]
-
-
-async def test_an_edited_note_updates_its_record(memory):
-    await take_in(memory, INCOMING, CHANGE)
-    notes = await export_notes(memory, NOON)
-    edited = {name: text.replace("retry once", "retry twice") for name, text in notes.items()}
-    again = Change(id="c2", by="import", at=NOON)
-    taken = await take_in(memory, read_notes(edited, NOON), again, overwrite=True)
-
-    assert taken.fates["update"] == 1
-    pattern = await memory.patterns.get("retry-on-timeout")
-    assert pattern.action == "retry twice with a longer limit"
-
-
-def test_a_file_that_is_no_note_is_reported_by_name():
-    found = read_notes({"readme.md": "hello", "todo.md": "---\ntype: todo\n---\n"}, NOON)
-
-    assert [each.where for each in found.unusable] == ["readme.md", "todo.md"]

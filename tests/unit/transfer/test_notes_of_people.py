@@ -129,15 +129,6 @@ async def test_evidence_and_parents_named_by_title_lead_to_the_episodes(memory):
     assert session.metadata.session_id == "2026-01-21-session-42"
 
 
-async def test_importing_twice_changes_nothing(memory):
-    files = {"a.md": SESSION, "b.md": PATTERN, "c.md": EARLIER}
-    await take_in(memory, files)
-
-    again = await take_in(memory, files)
-
-    assert again == {"keep": 3}
-
-
 async def test_required_sections_are_always_there(memory):
     await memory.commit(await memory.episodes.puts([an_episode()], NOON))
     await memory.commit(await memory.patterns.puts([a_pattern(description="")], NOON))
