@@ -47,5 +47,8 @@ def write_file(path: Path, text: str) -> None:
         with open(os.open(part, flags | getattr(os, "O_NOFOLLOW", 0), 0o666), "wb") as file:
             file.write(text.encode("utf-8"))
         part.replace(path)
+    except OSError as error:
+        error.filename = str(path)  # people know nothing of the other
+        raise
     finally:
         part.unlink(missing_ok=True)
