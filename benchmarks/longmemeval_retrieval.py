@@ -25,12 +25,13 @@ from memory_graph.language.times import find_time_phrase
 from memory_graph.language.words import words_of
 from memory_graph.policies import RecallPolicy
 from memory_graph.recall.search import look_back, plan_recall
-from memory_graph.records import Said, Source, TurnRecord
+from memory_graph.records import Handling, Said, TurnRecord
 from memory_graph.settings import get_settings
 from memory_graph.store.index import Context, LexicalIndex
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import UserMemory, memory_of
-from memory_graph.turns.keeping import keep_turns
+from memory_graph.turns.keeping import begun, keep_turns
+from memory_graph.turns.messages import Turn as Told
 
 DEPTH = 50
 _BATCH = 200
@@ -56,8 +57,10 @@ async def fill(question: Question, store: BaseStore) -> UserMemory:
     policy = get_settings().verbatim
     for said, turns in _exchanges(question.turns):
         at = turns[0].said_at + turns[0].position * PACE
-        source = Source(thread_id=turns[0].session, message_ids=(turns[0].turn_id,))
-        puts += await keep_turns(memory, [(source, said)], policy, at, UTC)
+        told = Told(turns[0].session, None, turns[0].turn_id, said[0].text, tuple(said))
+        position = int(at.timestamp() * 1000)
+        record = begun(told, Handling(), policy, at=at, position=position)
+        puts += await keep_turns(memory, [(record, said)], policy, at, UTC)
     for start in range(0, len(puts), _BATCH):
         await memory.commit(puts[start : start + _BATCH])
     return memory

@@ -2,24 +2,28 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 from langgraph.errors import ParentCommand
 from langgraph.graph import END, START, StateGraph, add_messages
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import get_runtime
 from langgraph.types import Command
 from langgraph.typing import ContextT, InputT, OutputT, StateT
 from typing_extensions import TypedDict, is_typeddict
 
 from memory_graph import framework
+from memory_graph.background import run_sync
 from memory_graph.context import Context
 from memory_graph.errors import ConfigurationError
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
+from memory_graph.nodes._delegation import handing_over, messages_in
+from memory_graph.nodes._recalling import recalled
 from memory_graph.nodes.supervisor import agent_memory, last_words, stable_notes
-from memory_graph.state import ContextUpdate, MemoryState
+from memory_graph.state import MemoryKeys, MemoryState
 
 MESSAGE_ID = "memory-graph-context"
 """Always the same, so that the message is recognised in what the agent returns."""
@@ -40,21 +44,27 @@ def informed(
     """
 
     def run(state: State, config: RunnableConfig) -> object:
+        runtime = get_runtime(Context)
+        known = run_sync(lambda: recalled(cast(MemoryState, state), runtime, config))
         try:
-            return without_memory(agent.invoke(as_their_state(_with_memory(state)), config))
+            with handing_over(messages_in(state)):
+                return without_memory(agent.invoke(as_their_state(_with_memory(known)), config))
         except ParentCommand as handoff:
             raise ParentCommand(without_memory(handoff.args[0])) from handoff
 
     async def arun(state: State, config: RunnableConfig) -> object:
+        known = await recalled(cast(MemoryState, state), get_runtime(Context), config)
         try:
-            return without_memory(await agent.ainvoke(as_their_state(_with_memory(state)), config))
+            with handing_over(messages_in(state)):
+                answer = await agent.ainvoke(as_their_state(_with_memory(known)), config)
+                return without_memory(answer)
         except ParentCommand as handoff:
             raise ParentCommand(without_memory(handoff.args[0])) from handoff
 
     return RunnableLambda(run, arun, name=agent.get_name())
 
 
-def _with_memory(state: State) -> State:
+def _with_memory(state: Mapping[str, object]) -> State:
     """Insert the notes before the user's last message, which stays last and unchanged."""
     theirs = {key: value for key, value in state.items() if not key.startswith("memory_")}
     messages = state.get("messages")
@@ -110,6 +120,7 @@ def add_memory(
     framework.move_start(builder, "memory_context", otherwise=agents[0])
     for name in agents:
         _inform(builder, name)
+    framework.untrack(builder, ["memory_context"])
     add_memory_nodes(builder, model, capture_last=True)
     builder.add_edge(START, "memory_hotpath")
     builder.add_edge("memory_hotpath", "memory_context")
@@ -197,7 +208,7 @@ def _inform(builder: StateGraph[StateT, ContextT, InputT, OutputT], agent: str) 
     hints = get_type_hints(theirs, include_extras=True)
     if "memory_context" in hints:
         return
-    ours = get_type_hints(ContextUpdate, include_extras=True)
+    ours = get_type_hints(MemoryKeys, include_extras=True)
     seen = TypedDict("seen", {**hints, **ours}, total=False)  # type: ignore[misc]
     as_theirs = dict if is_typeddict(theirs) else lambda values: theirs(**values)
     framework.replace_node(builder, agent, informed(runnable, as_theirs), seen)

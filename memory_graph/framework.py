@@ -12,12 +12,14 @@ from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, cast
 
 from langchain_core.runnables.config import var_child_runnable_config
+from langgraph.channels import LastValue, UntrackedValue
 from langgraph.constants import START
 from langgraph.store.base import BaseStore, Item, Op, Result
 from langgraph.store.memory import InMemoryStore
 
 if TYPE_CHECKING:
-    from langchain_core.runnables import Runnable
+    from langchain_core.runnables import Runnable, RunnableConfig
+    from langgraph.checkpoint.base import CheckpointTuple
     from langgraph.graph import StateGraph
     from langgraph.store.postgres.aio import AsyncPostgresStore
     from langgraph.store.sqlite.aio import AsyncSqliteStore
@@ -41,6 +43,16 @@ def reducer_of(builder: "Builder", key: str) -> object:
     A channel with a reducer keeps it in `operator`; nothing public returns it.
     """
     return getattr(builder.channels.get(key), "operator", None)
+
+
+def untrack(builder: "Builder", keys: Sequence[str]) -> None:
+    """Keep keys of a graph's state out of its checkpoints, whoever declared them.
+
+    A key has one channel, and a builder refuses another kind of it.
+    """
+    for key in keys:
+        if isinstance(builder.channels.get(key), LastValue):
+            builder.channels[key] = UntrackedValue(builder.channels[key].ValueType)
 
 
 def node_parts(builder: "Builder", name: str) -> "tuple[Runnable[Any, Any], type]":
@@ -194,3 +206,45 @@ async def fetch_rows(
     async with cast("AsyncPostgresStore", store)._cursor() as cursor:
         await cursor.execute(sql.encode(), values)
         return list(await cursor.fetchall())
+
+
+def is_resumed(config: "RunnableConfig") -> bool:
+    """Say whether a run goes on with what its thread holds, and brought nothing in itself.
+
+    LangGraph tells its own subgraphs so, and nothing else says it.
+    """
+    return bool((config.get("configurable") or {}).get("__pregel_resuming"))
+
+
+async def _tuple_of(saver: Any, step: "RunnableConfig") -> "CheckpointTuple | None":  # noqa: ANN401
+    """Return a checkpoint; a saver of synchronous code refuses asynchronous calls."""
+    try:
+        found: CheckpointTuple | None = await saver.aget_tuple(step)
+    except NotImplementedError:
+        found = saver.get_tuple(step)
+    return found
+
+
+_NEAR = 20
+"""Checkpoints between an input and a step that waits before anything of ours ran. A limit."""
+
+
+async def beginning_of(config: "RunnableConfig") -> Mapping[str, Any]:
+    """Return the metadata of the checkpoint in which a resumed run's messages were brought in.
+
+    They name the run, and the user where `configurable` does; empty if none is found.
+    """
+    given = config.get("configurable") or {}
+    saver, place = given.get("__pregel_checkpointer"), given.get("checkpoint_map") or {}
+    if saver is None or not place.get(""):
+        return {}
+    at = {"thread_id": given.get("thread_id"), "checkpoint_ns": "", "checkpoint_id": place[""]}
+    step: RunnableConfig | None = {"configurable": at}
+    for _ in range(_NEAR):
+        found = await _tuple_of(saver, step) if step else None
+        if found is None:
+            return {}
+        if found.metadata.get("source") == "input":
+            return dict(found.metadata)
+        step = found.parent_config
+    return {}

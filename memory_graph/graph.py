@@ -21,6 +21,7 @@ from memory_graph.context import Context
 from memory_graph.embedding import use_embedder
 from memory_graph.llm.models import ModelLike, load_model, models_for
 from memory_graph.nodes import supervisor
+from memory_graph.nodes._delegation import amark_tool_call, mark_tool_call
 from memory_graph.state import Conversation, State
 from memory_graph.tools import memory_tools
 
@@ -63,7 +64,10 @@ def wire(
         supervisor.using(model=model, tools=_chosen if tools is None else tools),
         retry_policy=RetryPolicy(max_attempts=2, initial_interval=0.2),
     )
-    builder.add_node("tools", ToolNode(memory_tools("all") if tools is None else tools))
+    known = memory_tools("all") if tools is None else tools
+    builder.add_node(
+        "tools", ToolNode(known, wrap_tool_call=mark_tool_call, awrap_tool_call=amark_tool_call)
+    )
 
     builder.add_edge(START, "memory_hotpath")
     builder.add_edge("memory_hotpath", "memory_context")

@@ -278,7 +278,7 @@ class Memory:
         Raises:
             StoreUnavailableError: If it could not be kept.
         """
-        from memory_graph.nodes._playing import Play  # noqa: PLC0415 — brings the graph
+        from memory_graph.nodes._replay import Play  # noqa: PLC0415 — brings the graph
 
         memory, thread_id = self._user, thread_id or uuid4().hex
         play = Play(self._place.store, self._context, self._model)
@@ -354,7 +354,7 @@ class Memory:
             text: The message.
             explain: Look at more memories than a run does, so that `left_out` is longer.
         """
-        from memory_graph.nodes._playing import as_read  # noqa: PLC0415 — brings the graph
+        from memory_graph.nodes._replay import as_read  # noqa: PLC0415 — brings the graph
         from memory_graph.recall.block import UserMessage, recollect  # noqa: PLC0415 — brings numpy
         from memory_graph.recall.trace import explained  # noqa: PLC0415
 
@@ -451,7 +451,7 @@ class Memory:
             ValueError: If neither a statement nor a value is given.
         """
         from memory_graph.facts import direct  # noqa: PLC0415 — brings the models
-        from memory_graph.nodes._playing import as_read  # noqa: PLC0415
+        from memory_graph.nodes._replay import as_read  # noqa: PLC0415
 
         fact, context = await self.afact(memory_id), self._context
         said = as_read(statement, context) if statement else None

@@ -1,11 +1,12 @@
 """`MemoryMiddleware`: memory for agents made with `langchain.agents.create_agent`."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
-from langchain_core.messages import SystemMessage
+from langchain_core.messages import SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
+from langgraph.channels import UntrackedValue
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
@@ -19,6 +20,7 @@ try:
         ModelRequest,
         ModelResponse,
         PrivateStateAttr,
+        ToolCallRequest,
     )
 except ModuleNotFoundError as error:
     raise ImportError(
@@ -29,31 +31,26 @@ from memory_graph.background import run_sync
 from memory_graph.context import Context
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
+from memory_graph.nodes._delegation import amark_tool_call, mark_tool_call
 from memory_graph.nodes.supervisor import agent_memory, stable_notes, with_notes
-from memory_graph.state import DecisionNote, MemoryState, Missed, OffNote, RecallNote, Tax
+from memory_graph.state import DecisionNote, MemoryState, RecallNote, Tax, ThreadNote
 from memory_graph.store.gateway import check_synchronous_use
 
 Update = dict[str, object]
+ToolAnswer = ToolMessage | Command[Any]
 Request = ModelRequest[Context]
 
 
 class RememberingState(AgentState[object], total=False):
-    """The agent's state, with our keys kept out of its input and output."""
+    """The agent's state, with the keys of `MemoryKeys` kept out of its input and output."""
 
-    memory_context: Annotated[str, PrivateStateAttr]
-    memory_profile: Annotated[str, PrivateStateAttr]
-    memory_profile_since: Annotated[str, PrivateStateAttr]
-    memory_recall: Annotated[RecallNote, PrivateStateAttr]
-    memory_decisions: Annotated[list[DecisionNote], PrivateStateAttr]
-    memory_noted: Annotated[list[str], PrivateStateAttr]
-    memory_missed: Annotated[dict[str, Missed], PrivateStateAttr]
-    memory_handled: Annotated[dict[str, str], PrivateStateAttr]
-    memory_parties: Annotated[list[str], PrivateStateAttr]
-    memory_erasure: Annotated[str | None, PrivateStateAttr]
-    memory_off: Annotated[OffNote | None, PrivateStateAttr]
-    memory_tax: Annotated[Tax, PrivateStateAttr]
-    memory_is_recalled: Annotated[bool, PrivateStateAttr]
-    """Whether this turn's message was read; the agent may ask its model many times in a turn."""
+    memory_graph: Annotated[ThreadNote, PrivateStateAttr]
+    memory_context: Annotated[str, UntrackedValue, PrivateStateAttr]
+    memory_profile: Annotated[str, UntrackedValue, PrivateStateAttr]
+    memory_recall: Annotated[RecallNote, UntrackedValue, PrivateStateAttr]
+    memory_decisions: Annotated[list[DecisionNote], UntrackedValue, PrivateStateAttr]
+    memory_noted: Annotated[list[str], UntrackedValue, PrivateStateAttr]
+    memory_tax: Annotated[Tax, UntrackedValue, PrivateStateAttr]
 
 
 class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
@@ -78,39 +75,63 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
         """Its own name: deepagents has a `MemoryMiddleware`, too, and replaces by name."""
         return "memory_graph.MemoryMiddleware"
 
-    def __init__(self, *, model: ModelLike | None = None, tools: Sequence[BaseTool] = ()) -> None:
+    def __init__(
+        self,
+        *,
+        model: ModelLike | None = None,
+        tools: Sequence[BaseTool] = (),
+        reads: bool = True,
+    ) -> None:
         """Take a chat model for facts and episodes, and the memory tools the agent may call.
 
         Args:
             model: A chat model or its name, such as `ollama:…`; by default the one that the
                 settings name, else rules.
             tools: For example `memory_tools()`.
+            reads: Off for an agent whose messages no user wrote, such as a subagent of an agent
+                without this middleware: memory is recalled for them, and nothing is kept.
         """
         super().__init__()
+        self._reads = reads
         models_for(Context(), model)  # an unusable name is reported at start
         self.tools = list(tools)
         self._hotpath = memory_hotpath.using(model=model)
         self._capture = episodic_capture.using(model=model)
 
     @override
-    def before_agent(self, state: RememberingState, runtime: Runtime[Context]) -> Update:
-        return {"memory_is_recalled": False}
-
-    @override
     async def aafter_agent(self, state: RememberingState, runtime: Runtime[Context]) -> Update:
-        return dict(await self._capture(cast(MemoryState, state), runtime, get_config()))
+        return dict(await self._captured(state, runtime, get_config()))
 
     @override
     def after_agent(self, state: RememberingState, runtime: Runtime[Context]) -> Update:
         check_synchronous_use(runtime.store)
         config = get_config()
-        return dict(run_sync(lambda: self._capture(cast(MemoryState, state), runtime, config)))
+        return dict(run_sync(lambda: self._captured(state, runtime, config)))
+
+    async def _captured(
+        self, state: RememberingState, runtime: Runtime[Context], config: RunnableConfig
+    ) -> Mapping[str, object]:
+        if not self._reads:
+            return {}
+        return await self._capture(cast(MemoryState, state), runtime, config)
+
+    @override
+    def wrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolAnswer]
+    ) -> ToolAnswer:
+        return mark_tool_call(request, handler)
+
+    @override
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolAnswer]]
+    ) -> ToolAnswer:
+        return await amark_tool_call(request, handler)
 
     @override
     def wrap_model_call(
         self, request: Request, handler: Callable[[Request], ModelResponse[object]]
     ) -> ModelResponse[object] | ExtendedModelResponse[object]:
-        if request.state.get("memory_is_recalled"):
+        if "memory_context" in request.state:
             return handler(_informed(request))
         check_synchronous_use(request.runtime.store)
         config = get_config()
@@ -122,7 +143,7 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
     async def awrap_model_call(
         self, request: Request, handler: Callable[[Request], Awaitable[ModelResponse[object]]]
     ) -> ModelResponse[object] | ExtendedModelResponse[object]:
-        if request.state.get("memory_is_recalled"):
+        if "memory_context" in request.state:
             return await handler(_informed(request))
         update = await self._recall(request, get_config())
         response = await handler(_informed(request, update))
@@ -131,10 +152,10 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
     async def _recall(self, request: Request, config: RunnableConfig) -> Update:
         """Keep the facts of the message, as other middleware left it, and recall."""
         state = cast(MemoryState, request.state)  # ours is a part of the agent's
-        noted = await self._hotpath(state, request.runtime, config)
+        noted = await self._hotpath(state, request.runtime, config) if self._reads else {}
         state = cast(MemoryState, {**state, **noted})
         recalled = await memory_context(state, request.runtime, config)
-        return {**noted, **recalled, "memory_is_recalled": True}
+        return {"memory_context": "", **noted, **recalled}
 
 
 def _informed(request: Request, update: Mapping[str, object] | None = None) -> Request:

@@ -533,6 +533,11 @@ class Handling(Record):
     """Who did it: `rules`, or a prompt's version and the model's name."""
 
     at: AwareDatetime | None = None
+    action: str = ""
+    """What capture decided: `create`, `merge` or `skip`."""
+
+    memory_id: str | None = None
+    """The episode that holds the turn."""
 
 
 class TurnRecord(Record):

@@ -1,8 +1,9 @@
 """The state of the graph; every key of ours starts with `memory_`."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NotRequired
 
 from langchain_core.messages import AnyMessage
+from langgraph.channels import UntrackedValue
 from langgraph.graph import add_messages
 from pydantic import Field, JsonValue
 from typing_extensions import TypedDict
@@ -94,12 +95,20 @@ class Tax(TypedDict, total=False):
     milliseconds: float
 
 
-class Missed(TypedDict):
-    """A message whose facts could not be kept."""
+class Bound(TypedDict):
+    """Whose a message is, as the run found out that brought it in."""
+
+    of: str
+    """A mark of its user; `OFF` for one said with memory off, `NOBODY` for one of nobody's."""
 
     at: str
-    by: str
-    """A mark of the user in whose run it was sent; only that user's runs read it again."""
+    """When it came in."""
+
+    missed: NotRequired[bool]
+    """The store took nothing then: a later run of its user makes up for it."""
+
+
+OFF, NOBODY = "off", "nobody"
 
 
 class OffNote(TypedDict):
@@ -109,62 +118,52 @@ class OffNote(TypedDict):
     fix: str
 
 
-class HotpathUpdate(TypedDict, total=False):
-    """Written by `memory_hotpath`."""
+class Began(TypedDict):
+    """What a turn's writes depend on."""
 
-    memory_decisions: list[DecisionNote]
-    memory_noted: list[str]
-    """What was just learnt, in words; the agent may acknowledge it."""
+    of: str
+    """The mark of the user in whose run it began."""
 
-    memory_missed: dict[str, Missed]
-    """Messages whose facts could not be kept, by id; a later turn reads them again."""
-
-    memory_handled: dict[str, str]
-    """A mark of the turn that was handled last, by user, to notice that a thread went back."""
-
-    memory_parties: list[str]
-    """Marks of the users whose runs this thread has seen."""
-
-    memory_has_episode: list[str]
-    """Messages that had an outcome, as the model says; evidence for capture."""
-
-    memory_no_episode: list[str]
-    """Messages without an outcome, as the model says; it writes no episode of them."""
-
-    memory_told_episodes: dict[str, str]
-    """What came of messages, by id, in the words of the model that read their facts."""
-
-    memory_off: OffNote | None
-    """Set while memory is off."""
-
-    memory_erasure: str | None
-    """The mark of the last erasure when this turn began; `None` if it is not known."""
-
-    memory_tax: Tax
+    erasure: str
+    """The mark of that user's last erasure then."""
 
 
-class ContextUpdate(TypedDict, total=False):
-    """Written by `memory_context`."""
+class ThreadNote(TypedDict, total=False):
+    """What a thread's checkpoints keep for memory: whose each message is, and which branch it is.
 
-    memory_context: str
-    """What bears on the message; goes in front of it."""
+    Nothing in it was said or recalled.
+    """
 
-    memory_profile: str
-    """Who the user is and how they want the agent to work; goes to the end of the system prompt."""
+    messages: dict[str, Bound]
+    """The latest messages of the users', by id."""
 
-    memory_profile_since: str
+    line: dict[str, int]
+    """The last turns of this branch, by their marks, each with its position."""
+
+    began: Began | None
+    profile_since: str
     """The moment as of which the profile is shown: the first message of this thread on a day."""
 
-    memory_recall: RecallNote
-    memory_tax: Tax
+    off: OffNote | None
+    """Set while memory is off."""
 
 
-class CaptureUpdate(TypedDict, total=False):
-    """Written by `episodic_capture`."""
+class MemoryKeys(TypedDict, total=False):
+    """Our keys of a graph's state. One is kept in checkpoints; the others end with the run."""
 
-    memory_decisions: list[DecisionNote]
-    memory_missed: dict[str, Missed]
-    memory_tax: Tax
+    memory_graph: ThreadNote
+    memory_context: Annotated[str, UntrackedValue]
+    """What bears on the message; goes in front of it."""
+
+    memory_profile: Annotated[str, UntrackedValue]
+    """Who the user is and how they want the agent to work; goes to the end of the system prompt."""
+
+    memory_recall: Annotated[RecallNote, UntrackedValue]
+    memory_decisions: Annotated[list[DecisionNote], UntrackedValue]
+    memory_noted: Annotated[list[str], UntrackedValue]
+    """What was just learnt, in words; the agent may acknowledge it."""
+
+    memory_tax: Annotated[Tax, UntrackedValue]
 
 
 class SupervisorUpdate(TypedDict, total=False):
@@ -173,7 +172,7 @@ class SupervisorUpdate(TypedDict, total=False):
     messages: list[AnyMessage]
 
 
-class MemoryState(HotpathUpdate, ContextUpdate, total=False):
+class MemoryState(MemoryKeys, total=False):
     """What a memory node reads. Plain `messages`, so that any graph's state composes."""
 
     messages: list[AnyMessage]
@@ -189,7 +188,7 @@ class Conversation(TypedDict):
     ]
 
 
-class State(HotpathUpdate, ContextUpdate, total=False):
+class State(MemoryKeys, total=False):
     """One thread's state: the conversation, and what each node adds to it."""
 
     messages: Annotated[list[AnyMessage], add_messages]

@@ -20,20 +20,23 @@ from memory_graph import clock
 from memory_graph.background import run_sync
 from memory_graph.context import Context
 from memory_graph.embedding import Embedder
-from memory_graph.episodes.capture import CAPTURE, judge
+from memory_graph.episodes.capture import judge
 from memory_graph.episodes.chaining import related
 from memory_graph.episodes.store import EPISODES
 from memory_graph.episodes.writing import Captured, write_episode, writer_for
 from memory_graph.facts.extraction import FactExtractor
 from memory_graph.keys import fact_key
 from memory_graph.language.heads import points
-from memory_graph.nodes._turns import HOTPATH, Turn
-from memory_graph.nodes.episodic_capture import Topic, open_topics
-from memory_graph.policies import CapturePolicy
+from memory_graph.nodes._reading import HOTPATH
+from memory_graph.nodes.episodic_capture import Seen, Topic, open_topics
+from memory_graph.policies import CapturePolicy, VerbatimPolicy
 from memory_graph.reading import read_message
-from memory_graph.records import Episode, LedgerEntry, MemoryDecision, Said
+from memory_graph.records import Episode, Handling, LedgerEntry, MemoryDecision, Said
 from memory_graph.state import RecallNote
 from memory_graph.store.scope import UserMemory
+from memory_graph.turns.keeping import begun
+from memory_graph.turns.messages import Turn
+from memory_graph.turns.store import Listed
 
 _LOOK_BACK = 10
 _COMPARED_WITH = {
@@ -97,20 +100,40 @@ class _Shelf:
 
 
 @dataclass
-class _Receipts:
+class _Inbox:
     """What was decided about each exchange so far."""
 
-    entries: dict[str, LedgerEntry] = field(default_factory=dict)
+    seen: Seen = field(default_factory=lambda: Seen({}, {}))
 
-    def keep(self, receipt: str, node: str, decision: MemoryDecision) -> None:
-        """Keep a decision as the receipt of a turn."""
-        at = clock.utc_now()
-        self.entries[receipt] = LedgerEntry(id=receipt, at=at, node=node, decisions=(decision,))
+    def captured(self, turn: Turn, decision: MemoryDecision) -> None:
+        """Keep what capture decided about a turn."""
+        now = clock.utc_now()
+        is_put_off = decision.action == "skip" and decision.reason == "cooldown"
+        captured = Handling(
+            state="put_off" if is_put_off else "done",
+            action=decision.action,
+            memory_id=decision.memory_id,
+        )
+        known = self.seen.records.get(turn.mark)
+        at = known.said_at if known else now
+        position = int(at.timestamp() * 1000)
+        record = begun(turn, Handling(), VerbatimPolicy(), at=at, position=position)
+        done = {turn.mark: record.model_copy(update={"captured": captured})}
+        self.seen = Seen({**self.seen.records, **done}, self.seen.facts)
+
+    def keep(self, turn: Turn, decision: MemoryDecision) -> None:
+        """Keep a fact that a turn states."""
+        receipt = turn.receipt_of(HOTPATH)
+        entry = LedgerEntry(id=receipt, at=clock.utc_now(), node=HOTPATH, decisions=(decision,))
+        self.seen = Seen(self.seen.records, {**self.seen.facts, receipt: entry})
 
     @property
-    def of_capture(self) -> list[LedgerEntry]:
-        """Return what capture decided."""
-        return [each for each in self.entries.values() if each.node == CAPTURE]
+    def recent(self) -> list[Listed]:
+        """Return the turns that capture decided about."""
+        return [
+            Listed(each.position, "", each.captured.action, each.captured.memory_id or "")
+            for each in self.seen.records.values()
+        ]
 
 
 @dataclass
@@ -119,7 +142,7 @@ class _Play:
 
     policy: CapturePolicy
     episodes: _Shelf
-    ledger: _Receipts = field(default_factory=_Receipts)
+    inbox: _Inbox = field(default_factory=_Inbox)
     compared: dict[str, set[float]] = field(default_factory=dict)
 
     async def run(self, sitting: Sitting) -> Played:
@@ -142,7 +165,7 @@ class _Play:
         decisions: list[tuple[MemoryDecision, Topic]] = []
         for topic in await self._topics(turns, context):
             exchange = topic.exchange
-            verdict = await judge(memory, exchange, self.policy, self.ledger.of_capture)
+            verdict = await judge(memory, exchange, self.policy, self.inbox.recent)
             for score, threshold in _COMPARED_WITH.items():
                 self._note(threshold, verdict.scores.get(score))
             captured = Captured.skipped(verdict)
@@ -152,7 +175,7 @@ class _Play:
             if verdict.keep:
                 captured = await write_episode(memory, exchange, verdict, writer_for(None))
             for turn in topic.turns:
-                self.ledger.keep(turn.receipt_of(CAPTURE), CAPTURE, captured.decision)
+                self.inbox.captured(turn, captured.decision)
             decisions.append((captured.decision, topic))
         return decisions
 
@@ -162,11 +185,11 @@ class _Play:
             changed = MemoryDecision(
                 kind="fact", action="create", reason="new_fact", after={"key": "told"}
             )
-            self.ledger.keep(last.receipt_of(HOTPATH), HOTPATH, changed)
+            self.inbox.keep(last, changed)
         looked_back = (await read_message(last.text)).whole.asks >= points()["asks"]
         is_known = looked_back and bool(self.episodes.kept)
         recall = RecallNote(intent="explicit", found="found") if is_known else RecallNote()
-        return await open_topics(turns[-_LOOK_BACK:], self.ledger.entries, context, recall)
+        return await open_topics(turns[-_LOOK_BACK:], self.inbox.seen, context, recall)
 
     def _note(self, threshold: str, number: float | None) -> None:
         if number is not None:

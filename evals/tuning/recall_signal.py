@@ -32,10 +32,11 @@ from memory_graph.policies import RecallPolicy, VerbatimPolicy
 from memory_graph.recall.lines import text_of
 from memory_graph.recall.search import Recalled, recall
 from memory_graph.recall.verdict import COUNTS, Signs
-from memory_graph.records import Said, Source, TurnRecord
+from memory_graph.records import Handling, Said, TurnRecord
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import UserMemory, memory_of
-from memory_graph.turns.keeping import keep_turns
+from memory_graph.turns.keeping import begun, keep_turns
+from memory_graph.turns.messages import Turn as Told
 
 PACE = timedelta(seconds=30)
 BARS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.83, 0.86, 0.9, 0.95)
@@ -134,11 +135,11 @@ async def locomo_cases(path: Path) -> AsyncIterator[Case]:
         puts = []
         for turn in conversation.turns:
             said = [Said(role="user", text=turn.text, name=turn.speaker)]
-            source = Source(thread_id=turn.session, message_ids=(turn.turn_id,))
-            at = turn.said_at + turn.position * PACE
-            puts += await keep_turns(
-                memory, [(source, said)], VerbatimPolicy(), at, ZoneInfo("UTC")
-            )
+            told = Told(turn.session, None, turn.turn_id, turn.text, tuple(said))
+            at, policy = turn.said_at + turn.position * PACE, VerbatimPolicy()
+            position = int(at.timestamp() * 1000)
+            record = begun(told, Handling(), policy, at=at, position=position)
+            puts += await keep_turns(memory, [(record, said)], policy, at, ZoneInfo("UTC"))
         await memory.commit(puts)
         now = max(turn.said_at for turn in conversation.turns)
         for question in conversation.questions[::EVERY]:

@@ -73,13 +73,11 @@ async def forget(
     entries = await memory.ledger.recent()
     turns = _words_of(record, await memory.turns.all(), entries)
     cleaned = _cleaned(record.id, entries)
-    paces = _cleaned(record.id, await memory.captures.recent(details=False))
     puts += [
         *memory.turns.deletions(turn.id for turn in turns),
         *await memory.access.forget(record.id),
         *(put for entry in cleaned for put in memory.ledger.puts(entry)),
         *await memory.ledger.unreadable(),
-        *map(memory.captures.brief, paces),
     ]
     mark = None if isinstance(record, records.Fact) else mark_of_forgotten(record.id)
     trace = _evicted(kind_of(record), mark, reason)

@@ -11,8 +11,7 @@ from memory_graph.records import Action, Episode, Fact, LedgerEntry, MemoryDecis
 from memory_graph.store.changes import KINDS, Memory, decision_for
 from memory_graph.store.locks import facts_lock, user_lock_across_processes
 from memory_graph.store.scope import UserMemory
-from memory_graph.turns.keeping import record_id_of
-from memory_graph.turns.store import ASSISTANT, USER
+from memory_graph.turns.store import ASSISTANT, ROLLED_BACK, USER, record_id_of, withdrawn
 
 ROLLBACK = "rollback"
 
@@ -109,7 +108,7 @@ async def roll_back(
 ) -> RolledBack:
     """Take back what came from an origin: statements leave facts, other changes are undone.
 
-    Receipts stay, so that a replay brings nothing back. The rollback is a ledger entry, which can
+    The rollback is a ledger entry, which can
     be undone.
     """
     if origin == Origin():
@@ -118,15 +117,29 @@ async def roll_back(
     return await withdraw(memory, entries, now, dry_run=dry_run)
 
 
+@dataclass(frozen=True)
+class Gone:
+    """Turns of which nothing is to hold, by the ids of their records, and why."""
+
+    records: Sequence[str] = ()
+    reason: str = ROLLED_BACK
+
+
 async def withdraw(
     memory: UserMemory,
     entries: Sequence[LedgerEntry],
     now: datetime,
     *,
+    gone: Gone | None = None,
     dry_run: bool = False,
 ) -> RolledBack:
-    """Take back what some ledger entries did, whatever was stated since."""
-    if not entries:
+    """Take back what some ledger entries did, whatever was stated since.
+
+    The records of their turns, and of those that are `gone`, stay without their words, so that a
+    replay brings nothing back.
+    """
+    gone = gone or Gone()
+    if not entries and not gone.records:
         return RolledBack()
     async with user_lock_across_processes(memory.scope), facts_lock(memory.scope):
         undone, left = await _plan(memory, entries)
@@ -136,14 +149,17 @@ async def withdraw(
             if entry.source.message_ids
             for role in (USER, ASSISTANT)
         ]
-        words = await memory.turns.find(ids)
+        words = await memory.turns.find([*ids, *gone.records])
         decisions = tuple(each.decided("rolled_back") for each in undone)
         if not dry_run and (decisions or words):
-            puts = memory.turns.deletions(words)
+            replies = [each.id for each in words.values() if each.role == ASSISTANT]
+            own = [withdrawn(each, gone.reason) for each in words.values() if each.role == USER]
+            puts = [*memory.turns.deletions(replies), *await memory.turns.puts(own, now)]
             for each in undone:
                 puts += await writes_of(memory, each.was, each.restored, now)
             await memory.apply(ROLLBACK, decisions, puts, at=now)
-    return RolledBack(len(entries), tuple(undone), len(words), tuple(sorted(left)), decisions)
+    said = sum(bool(each.text) for each in words.values())
+    return RolledBack(len(entries), tuple(undone), said, tuple(sorted(left)), decisions)
 
 
 async def _plan(

@@ -22,8 +22,9 @@ from memory_graph.keys import has_key, stable_id
 from memory_graph.language.mentions import entities_in, telling_words
 from memory_graph.language.times import event_dates
 from memory_graph.policies import CapturePolicy, NotabilityWeights
-from memory_graph.records import Episode, LedgerEntry, Said, Source
+from memory_graph.records import Episode, Said, Source, TurnRecord
 from memory_graph.store.scope import UserMemory
+from memory_graph.turns.store import Listed
 
 _LONGEST_MESSAGE = 600
 _LONGEST_TEXT = 3000
@@ -289,20 +290,20 @@ def _merit(evidence: Evidence) -> KeepReason:
     return next((reason for reason, holds in merits if holds), "notable")
 
 
-def fate_of(entry: LedgerEntry | None) -> Fate:
+def fate_of(turn: TurnRecord | None) -> Fate:
     """Return what capture decided about a turn before.
 
     One that came too soon after an episode waits to be judged again.
     """
-    if entry is None:
+    if turn is None or turn.captured.state == "open":
         return "fresh"
-    if any(each.action in TAKEN for each in entry.decisions):
+    if turn.captured.action in TAKEN:
         return "kept"
-    return "too_soon" if any(e.reason == "cooldown" for e in entry.decisions) else "settled"
+    return "too_soon" if turn.captured.state == "put_off" else "settled"
 
 
 async def judge(
-    memory: UserMemory, exchange: Exchange, policy: CapturePolicy, recent: Sequence[LedgerEntry]
+    memory: UserMemory, exchange: Exchange, policy: CapturePolicy, recent: Sequence[Listed]
 ) -> Capture:
     """Decide whether an exchange is kept, and where it belongs among episodes.
 
@@ -312,7 +313,7 @@ async def judge(
         memory: The user's.
         exchange: What is judged.
         policy: The limits and weights in force.
-        recent: What capture decided since `pace_begins`.
+        recent: The user's turns since `pace_begins`, in any thread.
     """
     evidence = _evidence(exchange, policy, recent)
     going_on = replace(exchange.signals, goes_on=bool(exchange.outcomes.statements))
@@ -346,7 +347,7 @@ async def judge(
     )
 
 
-def exceeds_quota(exchange: Exchange, policy: CapturePolicy, recent: Iterable[LedgerEntry]) -> bool:
+def exceeds_quota(exchange: Exchange, policy: CapturePolicy, recent: Iterable[Listed]) -> bool:
     """Return whether more was captured today than may be; to be asked after a write.
 
     Of several that wrote at once, the last one sees all the others, so that the quota holds
@@ -361,48 +362,23 @@ def pace_begins(now: datetime, zone: ZoneInfo, policy: CapturePolicy) -> datetim
     return min(datetime.combine(now.astimezone(zone).date(), time(), tzinfo=zone), cooling)
 
 
-def _evidence(exchange: Exchange, policy: CapturePolicy, recent: Iterable[LedgerEntry]) -> Evidence:
+def _evidence(exchange: Exchange, policy: CapturePolicy, recent: Iterable[Listed]) -> Evidence:
     """Return what an exchange shows, with the pace: how much was captured that day, how long ago.
 
     Both go by when things were said, so that what is written late does not put off what is said
-    now. Turns are counted over all of the user's threads: each leaves its own entry, so that
-    no counter has to be shared. An episode made of several turns has several entries.
+    now. Turns are counted over all of the user's threads: each has its own record, so that
+    no counter has to be shared. An episode made of several turns has several.
     """
     begins = pace_begins(exchange.said_at, exchange.zone, policy)
-    entries = [entry for entry in recent if entry.at >= begins]
-    last = max((entry.at for entry in entries if fate_of(entry) == "kept"), default=None)
-    of_the_day = (e for e in entries if e.at.astimezone(exchange.zone).date() == exchange.today)
-    that_day = (each for entry in of_the_day for each in entry.decisions)
+    turns = [each for each in recent if each.at >= begins and each.action]
+    last = max((each.at for each in turns if each.action in TAKEN), default=None)
+    that_day = (e for e in turns if e.at.astimezone(exchange.zone).date() == exchange.today)
     return Evidence(
         signals=exchange.signals,
         now=exchange.now,
         is_kept_as_facts=exchange.is_kept_as_facts,
         has_episode=exchange.has_episode,
-        captured_today=len({each.memory_id for each in that_day if each.action == "create"}),
+        captured_today=len({each.episode for each in that_day if each.action == "create"}),
         last_captured_at=last,
-        turns_since_last=sum(entry.at > last for entry in entries) + 1 if last else None,
+        turns_since_last=sum(each.at > last for each in turns) + 1 if last else None,
     )
-
-
-def outlived(
-    entries: Iterable[LedgerEntry], since: datetime, policy: CapturePolicy
-) -> list[LedgerEntry]:
-    """Return the decisions that no longer tell the pace, nor that a turn waits.
-
-    Those that tell it are what was created or came too soon since `since`, the last that kept
-    something, and as many after it as a cooldown lasts.
-    """
-    newest = sorted(entries, key=lambda entry: entry.at, reverse=True)
-    last = next((entry for entry in newest if fate_of(entry) == "kept"), None)
-    cooling = newest[: newest.index(last)][: policy.cooldown_turns] if last else []
-    return [
-        entry
-        for entry in newest
-        if entry.at < since
-        or not (
-            entry is last
-            or entry in cooling
-            or fate_of(entry) == "too_soon"
-            or any(each.action == "create" for each in entry.decisions)
-        )
-    ]

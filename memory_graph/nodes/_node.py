@@ -87,11 +87,11 @@ Waits = Callable[[Patience], float]
 
 NodeFunction = Callable[..., Awaitable[UpdateT]]
 
-Leaving = Callable[[MemoryState, Runtime[Context], RunnableConfig], Mapping[str, object]]
+Leaving = Callable[[MemoryState, Runtime[Context], RunnableConfig], Awaitable[Mapping[str, object]]]
 
 
 def never_fails_the_turn(
-    leaving: Leaving | None = None, waits: Waits = lambda patience: 0
+    leaving: Leaving | None = None, waits: Waits = lambda patience: 0, name: str = ""
 ) -> Callable[[NodeFunction[UpdateT]], NodeFunction[UpdateT]]:
     """Make a memory node catch its failures, in any graph it is used in.
 
@@ -101,25 +101,27 @@ def never_fails_the_turn(
     """
 
     def guard(node: NodeFunction[UpdateT]) -> NodeFunction[UpdateT]:
+        called = name or node.__name__
+
         @wraps(node)
         async def guarded(
             state: MemoryState, runtime: Runtime[Context], config: RunnableConfig, **options: object
         ) -> UpdateT:
-            off: OffNote | None = None
+            off, said = None, (state.get("memory_graph") or {}).get("off")
             label = _label(runtime, config)
-            telemetry.traced.set({"memory_node": node.__name__, "memory_user": label})
+            telemetry.traced.set({"memory_node": called, "memory_user": label})
             try:
                 async with asyncio.timeout(DEADLINE_S + waits(patience(local=True))):
                     update = await node(state, runtime, config, **options)
-                return _with(update, off) if state.get("memory_off") else update
+                return _with(update, state, None) if said else update
             except (ConfigurationError, GraphBubbleUp):
                 raise
             except MemoryOffError as error:
-                off = report_off(runtime, node.__name__, error, state.get("memory_off"))
+                off = report_off(runtime, called, error, said)
             except Exception as error:  # noqa: BLE001 — the promise of this decorator
-                telemetry.record(runtime, telemetry.NodeGaveUp.because(node.__name__, error))
-            left = leaving(state, runtime, config) if leaving else {}
-            return _with(left, off)  # type: ignore[return-value]  # the node's own, or an empty one
+                telemetry.record(runtime, telemetry.NodeGaveUp.because(called, error))
+            left = await _left(leaving, state, runtime, config)
+            return _with(left, state, off)  # type: ignore[return-value]  # the node's own, or empty
 
         return guarded
 
@@ -136,8 +138,22 @@ def _label(runtime: Runtime[Context], config: RunnableConfig) -> str:
     return user_label(owner.user_id)
 
 
-def _with(update: UpdateT, off: OffNote | None) -> UpdateT:
-    return {**update, "memory_off": off}  # type: ignore[return-value]  # a key of any state of ours
+async def _left(
+    leaving: Leaving | None, state: MemoryState, runtime: Runtime[Context], config: RunnableConfig
+) -> Mapping[str, object]:
+    """Return what a node leaves that could not do its work, if that much can be done."""
+    try:
+        return await leaving(state, runtime, config) if leaving else {}
+    except Exception as error:  # noqa: BLE001 — the promise of the decorator below
+        telemetry.record(runtime, telemetry.NodeGaveUp.because("memory", error))
+        return {}
+
+
+def _with(update: UpdateT, state: MemoryState, off: OffNote | None) -> UpdateT:
+    """Return an update that also notes why memory is off, or that it is on again."""
+    known = update.get("memory_graph") or state.get("memory_graph") or {}
+    noted = {**known, "off": off}  # type: ignore[dict-item]
+    return {**update, "memory_graph": noted}  # type: ignore[return-value]  # a key of our states
 
 
 def report_off(

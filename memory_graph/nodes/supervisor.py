@@ -12,9 +12,10 @@ from memory_graph import clock, prompts
 from memory_graph.context import Context
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes._node import as_node
-from memory_graph.nodes._turns import is_summary
+from memory_graph.nodes._recalling import recalled
 from memory_graph.state import RecallNote, State, SupervisorUpdate
 from memory_graph.store.owner import run_context
+from memory_graph.turns.messages import is_summary
 
 Tools = Sequence[BaseTool] | Callable[[Context], Sequence[BaseTool]]
 """What the agent may call, in every run or by the run's context."""
@@ -97,6 +98,7 @@ async def supervisor(
     """Reply to the user, or ask for tools. Memory goes into the prompt, never into `messages`."""
     context = run_context(runtime, config)
     allowed = tools(context) if callable(tools) else tools
+    state = await recalled(state, runtime, config)
     chat = models_for(context, model).chat
     if chat is None:
         from memory_graph.offline.chat import OfflineChat  # noqa: PLC0415 — not with a model

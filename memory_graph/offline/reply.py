@@ -14,7 +14,7 @@ from memory_graph.language.frames import Frames, frames_for
 from memory_graph.language.sentences import means_everything, split_sentences, to_forget
 from memory_graph.language.words import language_of
 from memory_graph.offline.answers import Voice, answer, lines_of
-from memory_graph.state import OffNote, RecallNote
+from memory_graph.state import OffNote, RecallNote, ThreadNote
 from memory_graph.store.owner import run_context
 from memory_graph.store.scope import open_memory
 
@@ -27,7 +27,7 @@ async def offline_reply(
 ) -> str:
     """Return what is said to the user's last message without a model."""
     messages = cast(Sequence[AnyMessage], state["messages"])
-    if off := cast("OffNote | None", state.get("memory_off")):
+    if off := cast("ThreadNote", state.get("memory_graph") or {}).get("off"):
         return _off(off, messages)
     note = cast(RecallNote, state.get("memory_recall") or {})
     last, language = _language(messages)

@@ -395,7 +395,7 @@ async def _everything_known(memory: UserMemory) -> list[Line]:
     """Return who the user is: the facts that matter most, then what else they told."""
     facts = sorted(await memory.facts.current(), key=_introduces)
     told = {message_id for fact in facts for message_id in fact.source.message_ids}
-    turns = sorted(await memory.turns.all(), key=lambda turn: (-turn.notable, turn.said_at))
+    turns = sorted(await memory.turns.told(), key=lambda turn: (-turn.notable, turn.said_at))
     rest = [
         turn
         for turn in turns

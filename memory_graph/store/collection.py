@@ -263,6 +263,19 @@ class RecordCollection(Generic[R]):
             return [item.key for found in await asyncio.gather(*scans) for item in found]
         return (await self._index()).having(facet, values)
 
+    async def listing(
+        self, where: Mapping[str, object] | None = None, **named: str
+    ) -> Mapping[str, Mapping[str, str]]:
+        """Return what is listed of the records that have these values, by id.
+
+        `where` narrows down what a store that has to look for them itself returns.
+        """
+        if await self._is_cold():
+            sought = {**(where or {}), **named}
+            items = await self.scope.gateway.scan(self.namespace, where=sought)
+            return {i.key: each for i in items if (each := self.kind.fields(i.value)["listed"])}
+        return (await self._index()).listing(named)
+
     async def _is_cold(self) -> bool:
         """Say whether the store is to search these records, since this process has no index.
 

@@ -505,6 +505,7 @@ class NamespaceIndex:
         self._lexical = LexicalIndex(statistics)
         self._neighbours = Neighbours()
         self._facets: dict[str, Mapping[str, str]] = {}
+        self._listed: dict[str, Mapping[str, str]] = {}
 
     def __len__(self) -> int:
         return len(self._table)
@@ -514,6 +515,7 @@ class NamespaceIndex:
         given = {document.key: document for document in documents}
         batch = [document for document in given.values() if document.tells]
         self.remove(key for key, document in given.items() if not document.tells)
+        self._listed |= {key: each.listed for key, each in given.items() if each.listed}
         if not batch:
             return
         words = [words_of(d.text) if d.words is None else d.words for d in batch]
@@ -529,6 +531,7 @@ class NamespaceIndex:
         gone = [*keys]
         for key in gone:
             self._facets.pop(key, None)
+            self._listed.pop(key, None)
         removed = [row for key in gone if (row := self._table.remove(key)) is not None]
         for row in removed:
             self._lexical.remove(row)
@@ -578,6 +581,11 @@ class NamespaceIndex:
     def having(self, facet: str, values: Collection[str]) -> list[str]:
         """Return the documents of which a facet has one of these values."""
         return [key for key, facets in self._facets.items() if facets.get(facet) in values]
+
+    def listing(self, named: Mapping[str, str]) -> dict[str, Mapping[str, str]]:
+        """Return what is listed of the documents that have these values, by key."""
+        sought = named.items()
+        return {key: each for key, each in self._listed.items() if sought <= each.items()}
 
     def tally(self, names: Sequence[str]) -> Counter[tuple[str, ...]]:
         """Return how many documents have each combination of these facets, of those that do."""

@@ -1,4 +1,4 @@
-"""What memory keeps beside the memories: decisions, counts of recall, handled turns."""
+"""What memory keeps beside the memories: decisions and counts of recall."""
 
 import asyncio
 import zlib
@@ -12,7 +12,6 @@ import orjson
 from langgraph.store.base import Item, PutOp
 
 from memory_graph.errors import RecordNotFoundError
-from memory_graph.keys import stable_id
 from memory_graph.recent import Recent
 from memory_graph.records import AccessCount, LedgerEntry
 from memory_graph.store.gateway import Gateway
@@ -71,10 +70,6 @@ class Ledger:
         namespaces = (self.namespace, self._details) if details else (self.namespace,)
         found = await self.gateway.scan_all(namespaces, self.gateway.scan_timeout_s)
         return _newest_first(entry for entry in _entries(*found) if node in {None, entry.node})
-
-    async def few(self) -> list[LedgerEntry]:
-        """Return the entries of a short log without details, newest first, read with others."""
-        return _newest_first(_entries(await self.gateway.few(self.namespace)))
 
     async def about(self, memory_id: str) -> list[LedgerEntry]:
         """Return the entries that touched a memory, oldest first."""
@@ -284,30 +279,3 @@ class AccessCounts:
             for day in await self.gateway.scan(self.namespace)
             if record_id in day.value
         ]
-
-
-_MOST_HANDLED = 20
-"""Turns of a thread that can be told from those it went back behind."""
-
-
-@dataclass(frozen=True)
-class ThreadLog:
-    """Which turns of a thread were handled, in their order: the thread itself may go back.
-
-    Kept are the beginnings of receipts, and nothing that was said.
-    """
-
-    gateway: Gateway
-    namespace: tuple[str, ...]
-
-    async def read(self, thread_id: str) -> tuple[str, ...]:
-        """Return the latest turns of a thread that were handled."""
-        found = await self.gateway.get(self.namespace, [stable_id(thread_id)] if thread_id else [])
-        return tuple(map(str, found[0].value.get("handled", ()))) if found else ()
-
-    def put(self, thread_id: str, handled: Sequence[str]) -> list[PutOp]:
-        """Return the write that keeps the latest turns of a thread; nothing without a thread."""
-        value: dict[str, object] = {"handled": list(handled[-_MOST_HANDLED:])}
-        return (
-            [PutOp(self.namespace, stable_id(thread_id), value, index=False)] if thread_id else []
-        )

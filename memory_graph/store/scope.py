@@ -26,7 +26,7 @@ from memory_graph.store.configured import adopt_scale
 from memory_graph.store.gateway import open_gateway
 from memory_graph.store.index_cache import shared_indexes
 from memory_graph.store.labels import ROOT, user_label
-from memory_graph.store.ledger import AccessCounts, Ledger, ThreadLog
+from memory_graph.store.ledger import AccessCounts, Ledger
 from memory_graph.store.locks import user_lock
 from memory_graph.store.owner import Owner, Run, resolve_owner, run_context
 from memory_graph.store.revision import Marks, erasure_guard, needs_new_epoch, new_epoch
@@ -51,11 +51,7 @@ class UserMemory:
     patterns: Patterns
     turns: Turns
     ledger: Ledger
-    captures: Ledger
-    """What capture decided of late, in brief: it tells the pace, and what waits."""
-
     access: AccessCounts
-    threads: ThreadLog
 
     @property
     def _kinds(self) -> tuple[RecordCollection[Any], ...]:
@@ -207,7 +203,5 @@ def memory_under(
         patterns=Patterns(scope, PATTERNS),
         turns=Turns(scope, TURNS),
         ledger=Ledger(scope.gateway, (*scope.root, "ledger"), settings.limits.ledger_max),
-        captures=Ledger(scope.gateway, (*scope.root, "captures"), settings.limits.ledger_max),
         access=AccessCounts(scope.gateway, (*scope.root, "access")),
-        threads=ThreadLog(scope.gateway, (*scope.root, "threads")),
     )

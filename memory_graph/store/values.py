@@ -67,6 +67,9 @@ class Document(NamedTuple):
     facets: Mapping[str, str] = MappingProxyType({})
     """What else is known of it by name, such as the episode that it continues."""
 
+    listed: Mapping[str, str] = MappingProxyType({})
+    """What is known by name of one that may tell nothing, such as its thread."""
+
 
 class Fields(TypedDict, total=False):
     """What a kind of record says about a document, as `Document` explains it."""
@@ -80,6 +83,7 @@ class Fields(TypedDict, total=False):
     about: tuple[float, float] | None
     tells: bool
     facets: Mapping[str, str]
+    listed: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)

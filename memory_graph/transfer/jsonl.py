@@ -64,9 +64,8 @@ async def everything(memory: UserMemory) -> list[Moved]:
     facts = sorted([*await memory.facts.all(), *archived], key=lambda fact: fact.id)
     episodes = sorted(await memory.episodes.all(), key=lambda each: (each.started_at, each.id))
     patterns = sorted(await memory.patterns.all(), key=lambda each: each.name)
-    turns = sorted(
-        await memory.turns.all(), key=lambda turn: (turn.said_at, turn.position, turn.id)
-    )
+    said = [turn for turn in await memory.turns.all() if turn.text]
+    turns = sorted(said, key=lambda turn: (turn.said_at, turn.position, turn.id))
     return [*facts, *episodes, *patterns, *turns]
 
 

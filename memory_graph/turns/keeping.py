@@ -1,7 +1,7 @@
 """Keep turns word for word for a limited time, and mark those that are no evidence."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
@@ -15,10 +15,11 @@ from memory_graph.language.sentences import asks_first, split_sentences, to_forg
 from memory_graph.language.times import find_dates
 from memory_graph.policies import VerbatimPolicy
 from memory_graph.reading import LONGEST_SENTENCE, read_texts
-from memory_graph.records import Said, Source, TurnRecord
+from memory_graph.records import Handling, Said, TurnRecord
 from memory_graph.safety.own_voice import is_takeover
 from memory_graph.store.scope import UserMemory
-from memory_graph.turns.store import ASSISTANT, USER
+from memory_graph.turns.messages import Turn
+from memory_graph.turns.store import ASSISTANT, USER, record_id_of
 
 if TYPE_CHECKING:
     from memory_graph.language.heads import Heads
@@ -67,41 +68,54 @@ def who_echoes(
     return frozenset({*user, *({ASSISTANT} if repeats else ())})
 
 
+def begun(
+    turn: Turn, read: Handling, policy: VerbatimPolicy, *, at: datetime, position: int
+) -> TurnRecord:
+    """Return the record of a turn as it is before the reply: whoever captures it completes it."""
+    words = [each for each in turn.said if each.role == USER and each.text.strip()]
+    return TurnRecord(
+        id=turn.record_id,
+        text=_text_of(words, policy),
+        speaker=turn.speaker or USER,
+        session=turn.thread_id,
+        position=position,
+        said_at=at,
+        source=turn.source,
+        digest=turn.digest,
+        read=read,
+        captured=Handling(state="open"),
+    )
+
+
 async def keep_turns(
     memory: UserMemory,
-    turns: Sequence[tuple[Source, Sequence[Said]]],
+    turns: Sequence[tuple[TurnRecord, Sequence[Said]]],
     policy: VerbatimPolicy,
     now: datetime,
     zone: ZoneInfo,
 ) -> list[PutOp]:
-    """Return the writes that keep what was said in `turns`, and drop old ones now and then."""
-    if not policy.enabled:
-        return []
+    """Return the writes that complete the records of turns with what was said in them.
+
+    Old ones are dropped now and then.
+    """
     records: list[TurnRecord] = []
-    for source, said in turns:
-        place = Place(source, int(now.timestamp() * 1000) + len(records), now, zone)
-        records += await _read_turn(said, place, policy.max_characters)
+    for record, said in turns:
+        records += await _completed(record, said, policy, zone)
     puts = await memory.turns.puts(records, now)
     if any(int(stable_id(turn.id)[:8], 16) % _TRIM_EVERY == 0 for turn in records):
         puts += memory.turns.deletions(await expired_turns(memory, policy, now))
     return puts
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where and when a turn was said."""
-
-    source: Source
-    position: int
-    said_at: datetime
-    zone: ZoneInfo
-
-
-async def _read_turn(said: Sequence[Said], place: Place, longest: int) -> list[TurnRecord]:
+async def _completed(
+    record: TurnRecord, said: Sequence[Said], policy: VerbatimPolicy, zone: ZoneInfo
+) -> list[TurnRecord]:
     """Return what the user and the assistant said in one turn; tool traffic is no speech.
 
     The heads read the user's message, its first sentences and its last.
     """
+    if not policy.enabled:
+        return [record.model_copy(update={"text": ""})]
     text = " ".join(each.text for each in said if each.role == USER)
     parts = split_sentences(text)
     shown = [text, *parts[:_SENTENCES], *parts[_SENTENCES:][-1:]] if len(parts) > 1 else [text]
@@ -111,59 +125,68 @@ async def _read_turn(said: Sequence[Said], place: Place, longest: int) -> list[T
         echoing |= {USER}  # it would only name again what is to be forgotten
     if any(is_takeover(each.text) for each in said if each.role == ASSISTANT):
         echoing |= {ASSISTANT}  # an order in a reply is nobody's wish
-    spoken = [
-        words
+    notable = round(max(max(each.durable, each.outcome) for each in (whole, *sentences)), 2)
+    spoken = {
+        role: words
         for role in (USER, ASSISTANT)
         if (words := [each for each in said if each.role == role and each.text.strip()])
-    ]
+    }
     kept = await off_the_loop(
         sum(len(each.text) for each in said),
         lambda: [
-            _record(words, replace(place, position=place.position + after), echoing, longest)
-            for after, words in enumerate(spoken)
+            _side(record, words, _Kept(policy, zone, echoes=role in echoing))
+            for role, words in spoken.items()
         ],
     )
-    notable = round(max(max(each.durable, each.outcome) for each in (whole, *sentences)), 2)
-    return [
-        turn.model_copy(update={"notable": notable}) if turn.role == USER else turn for turn in kept
-    ]
+    if USER not in spoken:
+        kept = [record.model_copy(update={"text": ""}), *kept]
+    return [kept[0].model_copy(update={"notable": notable}), *kept[1:]]
 
 
-def _record(
-    words: Sequence[Said], place: Place, echoing: Collection[str], longest: int
-) -> TurnRecord:
-    role: Literal["user", "assistant"] = ASSISTANT if words[0].role == ASSISTANT else USER
+@dataclass(frozen=True)
+class _Kept:
+    """How one side of a turn is kept."""
+
+    policy: VerbatimPolicy
+    zone: ZoneInfo
+    echoes: bool
+
+
+def _side(record: TurnRecord, words: Sequence[Said], kept: _Kept) -> TurnRecord:
+    """Return one side of a turn; that of the assistant is kept for its words alone."""
+    text, role = _text_of(words, kept.policy), words[0].role
+    about = (None, None) if kept.echoes else _spoken_of(text, record.said_at, kept.zone)
+    changes = {
+        "text": text,
+        "speaker": words[0].name or role,
+        "about_from": about[0],
+        "about_until": about[1],
+        "echoes": kept.echoes,
+    }
+    if role == USER:
+        return record.model_copy(update=changes)
+    own = {"id": record_id_of(record.source, role), "role": role, "position": record.position + 1}
+    done = {"read": Handling(), "captured": Handling(), "digest": "", "has_episode": None}
+    return record.model_copy(update={**changes, **own, **done})
+
+
+def _text_of(words: Sequence[Said], policy: VerbatimPolicy) -> str:
+    """Return the words that are kept, cut with a mark; none where nothing is kept verbatim."""
+    if not policy.enabled:
+        return ""
     text = "\n".join(each.text.strip() for each in words)
-    text = text if len(text) <= longest else f"{text[:longest].rstrip()} […]"
-    about_from, about_until = (None, None) if role in echoing else _spoken_of(text, place)
-    return TurnRecord(
-        id=record_id_of(place.source, role),
-        text=text,
-        role=role,
-        speaker=words[0].name or role,
-        session=place.source.thread_id or "",
-        position=place.position,
-        said_at=place.said_at,
-        about_from=about_from,
-        about_until=about_until,
-        echoes=role in echoing,
-        source=place.source,
-    )
+    longest = policy.max_characters
+    return text if len(text) <= longest else f"{text[:longest].rstrip()} […]"
 
 
-def _spoken_of(text: str, place: Place) -> tuple[datetime | None, datetime | None]:
+def _spoken_of(text: str, now: datetime, zone: ZoneInfo) -> tuple[datetime | None, datetime | None]:
     """Return the one day or weekend a turn speaks of, past or to come; nothing of several."""
     days = {
         (each.start, max(each.end, each.start + _INSTANT))
-        for each in find_dates(text, now=place.said_at, zone=place.zone)
+        for each in find_dates(text, now=now, zone=zone)
         if each.bound == "at" and each.exact and each.end - each.start < _SHORT
     }
     return days.pop() if len(days) == 1 else (None, None)
-
-
-def record_id_of(source: Source, role: str) -> str:
-    """Return the id under which the words of one side of a turn are kept."""
-    return f"turn-{stable_id(source.thread_id or '', *source.message_ids)}-{role}"
 
 
 def outdated_turns(

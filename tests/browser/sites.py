@@ -106,8 +106,12 @@ class LocalSite:
             graph = build_graph(store=store, checkpointer=InMemorySaver())
             thread: RunnableConfig = {"configurable": {"thread_id": uuid4().hex}}
             said = {"messages": [HumanMessage(text)]}
-            await graph.ainvoke(said, thread, context=Context(user_id=user, model=None))
-            told = (await graph.aget_state(thread)).values
+            told = await graph.ainvoke(
+                said,
+                thread,
+                context=Context(user_id=user, model=None),
+                output_keys=["messages", "memory_context"],
+            )
             return Reply(told["messages"][-1].text, told["memory_context"])
 
         return self.use(user, turn)
@@ -177,9 +181,14 @@ class ServedSite:
             async with get_client(url=self.url, headers=self._headers(user)) as client:
                 thread = (await client.threads.create())["thread_id"]
                 said = {"messages": [{"role": "user", "content": text}]}
-                await client.runs.wait(thread, "memory_graph", input=said)
+                updates = client.runs.stream(
+                    thread, "memory_graph", input=said, stream_mode="updates"
+                )
+                shown: dict[str, str] = {}
+                async for part in updates:
+                    shown |= part.data.get("memory_context") or {}
                 told = (await client.threads.get_state(thread))["values"]
-            return Reply(told["messages"][-1]["content"], told["memory_context"])
+            return Reply(told["messages"][-1]["content"], shown["memory_context"])
 
         return in_a_thread(turn)
 

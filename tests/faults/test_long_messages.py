@@ -34,7 +34,6 @@ from memory_graph.language.sentences import (
     topic_of,
 )
 from memory_graph.language.words import language_of
-from memory_graph.nodes._turns import read_turns, turns_of
 from memory_graph.safety.own_voice import is_instruction, own_voice
 from memory_graph.safety.secrets import (
     escape_for_prompt,
@@ -44,6 +43,7 @@ from memory_graph.safety.secrets import (
     one_line,
     read_within,
 )
+from memory_graph.turns.messages import read_turns, turns_of
 from tests.faults.conftest import Conversation, foreign_nodes, rows_of
 
 UNITS = {

@@ -6,10 +6,10 @@ import re
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from memory_graph.nodes._turns import read_turns
 from memory_graph.safety.own_voice import is_instruction, own_voice
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
+from memory_graph.turns.messages import read_turns
 from tests.fakes import CountingModel
 from tests.faults.conftest import Conversation
 

@@ -182,8 +182,9 @@ async def test_the_preview_is_the_block_of_the_next_run_byte_for_byte(
         preview = await ana.arecall(question)
         config = {"configurable": {"user_id": "ana", "thread_id": question}}
         graph = build_graph(store=store, checkpointer=InMemorySaver())
-        await graph.ainvoke({"messages": [("user", question)]}, config)
-        state = (await graph.aget_state(config)).values
+        keys = ["memory_context", "memory_recall"]
+        said = {"messages": [("user", question)]}
+        state = await graph.ainvoke(said, config, output_keys=keys)
         assert state["memory_context"] == preview.block
         assert state["memory_recall"]["found"] == preview.recalled.verdict.found
 

@@ -9,18 +9,19 @@ from zoneinfo import ZoneInfo
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from langgraph.store.base import PutOp
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph.episodes.capture import CAPTURE, Exchange, judge, outlived, pace_begins
+from memory_graph.episodes.capture import CAPTURE, Exchange, judge
 from memory_graph.episodes.signals import Outcomes, read_outcomes, read_signals
 from memory_graph.episodes.writing import Captured
 from memory_graph.keys import stable_id
-from memory_graph.policies import CapturePolicy
-from memory_graph.records import LedgerEntry, Said, Source
+from memory_graph.policies import CapturePolicy, VerbatimPolicy
+from memory_graph.records import Handling, LedgerEntry, Said, Source
 from memory_graph.store.locks import user_lock_across_processes
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import UserMemory, memory_of
+from memory_graph.turns.keeping import begun
+from memory_graph.turns.messages import Turn
 from tests.fakes import FakeClock
 
 POLICY = CapturePolicy(max_per_day=2, cooldown_turns=3, cooldown_minutes=10)
@@ -56,7 +57,7 @@ async def take_turn(
     async with user_lock_across_processes(memory.scope):
         clock.move(seconds=1)
         exchange = await an_exchange(turn_id, TEXTS[kind], clock(), zone)
-        recent = await memory.captures.recent()
+        recent = [*(await memory.turns.since(clock() - timedelta(days=2))).values()]
         verdict = await judge(memory, exchange, POLICY, recent)
         decision = Captured.skipped(verdict).decision
         if verdict.keep:
@@ -65,9 +66,12 @@ async def take_turn(
         entry = LedgerEntry(
             id=f"{stable_id(turn_id)}-{CAPTURE}", at=clock(), node=CAPTURE, decisions=(decision,)
         )
-        gone = outlived(recent, pace_begins(clock(), zone, POLICY), POLICY)
-        deletions = [PutOp(memory.captures.namespace, each.id, None) for each in gone]
-        await memory.commit([*memory.ledger.puts(entry), *memory.captures.puts(entry), *deletions])
+        captured = Handling(action=decision.action, memory_id=decision.memory_id)
+        turn = Turn(turn_id, None, "m", TEXTS[kind], exchange.said)
+        position = int(clock().timestamp() * 1000)
+        record = begun(turn, Handling(), VerbatimPolicy(), at=clock(), position=position)
+        done = record.model_copy(update={"captured": captured})
+        await memory.commit([*memory.ledger.puts(entry), *await memory.turns.puts([done], clock())])
 
 
 _outcomes: dict[str, Outcomes] = {}

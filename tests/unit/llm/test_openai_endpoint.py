@@ -16,7 +16,6 @@ from memory_graph.facts.extraction import RULES
 from memory_graph.facts.model_reader import PROMPT
 from memory_graph.graph import build_graph
 from memory_graph.llm import ask as structured
-from memory_graph.nodes._turns import is_pending
 from memory_graph.settings import get_settings
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
@@ -127,7 +126,7 @@ async def test_usage_that_is_not_told_stays_unknown(endpoint, now):
         ),
     ],
 )
-async def test_where_an_endpoint_fails_the_rules_read_and_the_model_reads_again_once(
+async def test_where_an_endpoint_fails_the_turn_waits_and_is_read_once(
     endpoint, now, monkeypatch, reply, reason
 ):
     longest = "0.5" if reply.delay_s else "30"
@@ -139,8 +138,7 @@ async def test_where_an_endpoint_fails_the_rules_read_and_the_model_reads_again_
 
     assert await talk.say(SAID) == "Noted."
 
-    assert await talk.facts() == {"profile:city", "work:job"}
-    assert {fact.extractor for fact in await talk.memory.facts.all()} == {RULES}
+    assert await talk.facts() == set()
     assert any(reason in str(each) for each in talk.reasons())
     assert {"model_unavailable", "model_late"} & set(talk.reasons())
     await background.drain()
@@ -160,54 +158,26 @@ async def test_where_an_endpoint_fails_the_rules_read_and_the_model_reads_again_
         if each.source and each.source.message_ids[0] == talk.state["messages"][0].id
         if each.node == "memory_hotpath"
     ]
-    assert not is_pending(receipt)
+    assert await talk.memory.turns.waiting() == []
     assert sum(each.action == "create" for each in receipt.decisions) == 2
 
 
-async def test_own_words_that_rules_kept_make_room_for_what_the_model_reads(
-    endpoint, now, monkeypatch
-):
-    said = "Saturdays I always take the kids to the climbing wall in Almada."
-    climbing = {
-        "words": said,
-        "entity": "user",
-        "entity_kind": "self",
-        "attribute": "hobby",
-        "value": "climbing",
-        "date": "",
-        "ended": False,
-        "statement": "The user takes the kids climbing in Almada on Saturdays.",
-    }
-    endpoint.answer = answering(failure(500))
-    talk = Talk(endpoint)
-    await talk.say(said)
-    [kept] = await talk.memory.facts.all()
-    assert kept.own_words
-
-    endpoint.answer = answering(completion(json.dumps({"facts": [climbing]})))
-    await talk.say("Thanks!")
-    await background.drain()
-
-    assert await talk.facts() == {"profile:hobby:climbing"}
-
-
-async def test_a_slow_model_has_its_time_after_the_reply_and_is_asked_once(
-    endpoint, now, monkeypatch
-):
+async def test_a_model_that_is_late_reads_the_turn_in_a_later_run(endpoint, now, monkeypatch):
     monkeypatch.setenv("MEMORY_EXTRACTION_TIMEOUT_S", "0.3")
-    monkeypatch.setenv("MEMORY_EPISODE_TIMEOUT_S", "30")
     get_settings.cache_clear()
     endpoint.answer = answering(dataclasses.replace(completion(BOTH), delay_s=1.0))
     talk = Talk(endpoint)
-
     assert await talk.say(ONLY_A_MODEL_READS) == "Noted."
     assert "model_late" in talk.reasons()
-    await background.drain()
+    assert await talk.facts() == set()
 
-    assert len(endpoint.internal) == 1
+    monkeypatch.setenv("MEMORY_EXTRACTION_TIMEOUT_S", "30")
+    get_settings.cache_clear()
+    endpoint.answer = answering(completion(BOTH))
+    await talk.say("Thanks!")
+
     assert {"profile:city", "work:job"} <= await talk.facts()
-    receipts = [e for e in await talk.memory.ledger.recent() if e.node == "memory_hotpath"]
-    assert not any(is_pending(each) for each in receipts)
+    assert await talk.memory.turns.waiting() == []
 
 
 async def test_memory_asks_quietly_whatever_the_conversation_is_set_to(endpoint, now):

@@ -8,10 +8,10 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph import reading
 from memory_graph.context import Context
-from memory_graph.nodes._turns import read_turns
-from memory_graph.nodes.episodic_capture import Topic, open_topics
+from memory_graph.nodes.episodic_capture import Seen, Topic, open_topics
 from memory_graph.offline.chat import OfflineChat
 from memory_graph.state import RecallNote
+from memory_graph.turns.messages import read_turns
 from tests.fakes import FakeClock
 from tests.unit.test_graph import Talk
 
@@ -23,7 +23,7 @@ async def topics_of(
     *messages: AIMessage | HumanMessage | ToolMessage, recall: RecallNote
 ) -> list[Topic]:
     turns = read_turns(messages, {"configurable": {"thread_id": "t1"}})
-    return await open_topics(turns, {}, Context(user_id="ana"), recall)
+    return await open_topics(turns, Seen({}, {}), Context(user_id="ana"), recall)
 
 
 async def test_what_is_said_about_the_past_without_memory_behind_it_is_no_evidence() -> None:
@@ -146,7 +146,7 @@ async def test_what_a_turn_costs_does_not_grow_with_the_conversation(
     read: list[str] = []
     asked: list[str] = []
     spy_on(monkeypatch, reading, "_read", read)
-    spy_on(monkeypatch, type(talk.memory.ledger), "few", asked)
+    spy_on(monkeypatch, type(talk.memory.turns), "since", asked)
 
     await talk.say("thank you!")
 

@@ -36,10 +36,13 @@ async def talk(store, *turns):
     )
     graph = build_graph(store=store, checkpointer=InMemorySaver(), model=model)
     for text, _ in turns:
-        await graph.ainvoke(
-            {"messages": [HumanMessage(text)]}, CONFIG, context=Context(user_id="ana")
+        shown = await graph.ainvoke(
+            {"messages": [HumanMessage(text)]},
+            CONFIG,
+            context=Context(user_id="ana"),
+            output_keys=["memory_context", "memory_recall"],
         )
-    return (await graph.aget_state(CONFIG)).values
+    return shown
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

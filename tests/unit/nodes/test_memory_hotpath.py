@@ -8,12 +8,10 @@ import wordllama
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from tokenizers import Tokenizer
 
-from memory_graph.facts.extraction import RULES
 from memory_graph.nodes import memory_hotpath
-from memory_graph.nodes._turns import PENDING
+from memory_graph.nodes._reading import PENDING
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
-from tests.examples import a_fact
 from tests.fakes import CountingModel
 
 CONFIG = {"configurable": {"thread_id": "t"}}
@@ -64,24 +62,6 @@ async def test_a_fact_turn_costs_one_call_however_many_facts(runtime, now, memor
 
     assert model.calls == 1
     assert len(await memory.facts.all()) == len(places)
-
-
-async def test_an_ambiguous_turn_costs_two_calls_however_many_pairs(runtime, now, memory):
-    known = ["The user is saving for a house.", "The user is training for a triathlon."]
-    told = ["The user is saving up for a flat.", "The user trains for the city triathlon."]
-    for statement in known:
-        await memory.commit(await memory.facts.puts([a_fact(statement, statement)], now()))
-    goals = [fact(each, attribute="goal", value=each.split()[-1].strip(".")) for each in told]
-    model = CountingModel(answers=[{"facts": goals}, {"same": [True, False]}])
-
-    text = "I am now saving up for a flat, and training for the city triathlon."
-    update = await turn(runtime, model, text)
-
-    assert model.calls == 2
-    assert update["memory_tax"]["calls"] == 2
-    kept = {fact.statement for fact in await memory.facts.all()}
-    assert {*told} <= kept
-    assert known[0] not in kept
 
 
 @pytest.mark.parametrize(
@@ -155,15 +135,14 @@ async def test_what_the_prompt_says_is_not_what_the_user_said(runtime, now, memo
     assert not_said["scores"] == {"candidates": 2.0}
 
 
-async def test_where_no_model_answers_the_rules_read_the_turn_and_the_record_says_so(
-    runtime, now, memory
-):
-    update = await turn(
-        runtime, CountingModel(answers=[ConnectionError("down")]), "I live in Porto."
-    )
+async def test_where_no_model_answers_the_turn_waits_and_its_record_says_so(runtime, now, memory):
+    down = CountingModel(answers=[ConnectionError("down")])
+    update = await turn(runtime, down, "I live in Porto.")
 
-    assert (await memory.facts.get("profile:city")).extractor == RULES
-    assert [each["reason"] for each in update["memory_decisions"]] == [PENDING, "new_fact"]
+    assert await memory.facts.all() == []
+    [record] = await memory.turns.waiting()
+    assert (record.read.state, record.read.reason) == ("open", PENDING)
+    assert [each["reason"] for each in update["memory_decisions"]] == [PENDING]
 
 
 async def test_a_model_that_stays_down_is_asked_once_a_turn(runtime, now):

@@ -1,6 +1,6 @@
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
-from memory_graph.nodes._turns import read_turns
+from memory_graph.turns.messages import read_turns
 
 CONFIG = {"configurable": {"thread_id": "t1", "run_id": "r1"}}
 

@@ -6,10 +6,11 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph.language.heads import Heads
 from memory_graph.policies import VerbatimPolicy
-from memory_graph.records import Said, Source, TurnRecord
+from memory_graph.records import Handling, Said, TurnRecord
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
-from memory_graph.turns.keeping import keep_turns, outdated_turns, who_echoes
+from memory_graph.turns.keeping import begun, keep_turns, outdated_turns, who_echoes
+from memory_graph.turns.messages import Turn
 from tests.examples import NOON
 
 UTC = ZoneInfo("UTC")
@@ -94,11 +95,16 @@ def test_a_question_that_begins_by_telling_something_is_kept_as_told():
     assert who_echoes([asked, REPLY], ASKS, [ASKS]) == {"assistant"}
 
 
+def begun_with(said: list[Said]) -> TurnRecord:
+    turn = Turn("t", None, "m1", said[0].text, tuple(said))
+    return begun(turn, Handling(), VerbatimPolicy(), at=NOON, position=1)
+
+
 async def test_a_turn_is_kept_with_the_day_it_speaks_of():
     memory = memory_of(Owner("ana"), InMemoryStore())
     said = [Said(role="user", text="My laptop died yesterday."), REPLY]
 
-    puts = await keep_turns(memory, [(Source(thread_id="t"), said)], VerbatimPolicy(), NOON, UTC)
+    puts = await keep_turns(memory, [(begun_with(said), said)], VerbatimPolicy(), NOON, UTC)
     await memory.commit(puts)
 
     [turn] = [each for each in await memory.turns.all() if each.role == "user"]
@@ -111,13 +117,8 @@ async def test_the_last_sentence_of_a_long_message_counts_too():
     memory = memory_of(Owner("ana"), InMemoryStore())
     text = f"{'Hm. Well, you know. ' * 200} I am allergic to peanuts."
 
-    puts = await keep_turns(
-        memory,
-        [(Source(thread_id="t"), [Said(role="user", text=text), REPLY])],
-        VerbatimPolicy(),
-        NOON,
-        UTC,
-    )
+    said = [Said(role="user", text=text), REPLY]
+    puts = await keep_turns(memory, [(begun_with(said), said)], VerbatimPolicy(), NOON, UTC)
     await memory.commit(puts)
 
     [turn] = [each for each in await memory.turns.all() if each.role == "user"]

@@ -18,11 +18,12 @@ from memory_graph.context import Context
 from memory_graph.episodes.capture import CAPTURE
 from memory_graph.errors import StoreUnavailableError
 from memory_graph.llm.models import ModelLike
-from memory_graph.nodes._turns import HOTPATH, limits_of, read_turns
+from memory_graph.nodes._reading import HOTPATH
 from memory_graph.nodes.episodic_capture import episodic_capture
 from memory_graph.nodes.memory_context import memory_context
 from memory_graph.nodes.memory_hotpath import memory_hotpath
 from memory_graph.state import MemoryState
+from memory_graph.turns.messages import limits_of, read_turns
 
 
 class Play:
@@ -56,7 +57,7 @@ class Play:
     ) -> None:
         """Show one turn; what nobody replied to was not recalled for either."""
         nodes = [memory_hotpath.using(model=self._model), *([memory_context] if replied else [])]
-        self._state["messages"] = [*said]
+        self._state = {"messages": [*said], "memory_graph": self._state.get("memory_graph") or {}}
         for node in nodes:
             self._state.update(await node(self._state, self._runtime, config))  # type: ignore[typeddict-item]
         self._state["messages"] = [*said, *replied]

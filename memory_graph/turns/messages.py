@@ -1,6 +1,6 @@
-"""Read the messages of a thread as turns: which are new, who said them, which were handled."""
+"""Read the messages of a thread as turns: a message of the user's, and what followed it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -11,13 +11,10 @@ from langchain_core.runnables import RunnableConfig
 from memory_graph import telemetry
 from memory_graph.background import off_the_loop
 from memory_graph.context import Context
-from memory_graph.episodes.capture import CAPTURE
-from memory_graph.errors import NoUserError
 from memory_graph.keys import stable_id
 from memory_graph.recent import Recent
 from memory_graph.records import (
     SECRET_KINDS,
-    LedgerEntry,
     Receipt,
     Said,
     SecretKind,
@@ -27,9 +24,9 @@ from memory_graph.records import (
 from memory_graph.safety.secrets import Reading, mask_secrets, read_within
 from memory_graph.safety.unseen import visible
 from memory_graph.settings import get_settings
-from memory_graph.state import OFFLINE_PROVIDER, MemoryState, Missed
-from memory_graph.store.owner import Run, resolve_owner, run_context
+from memory_graph.state import OFFLINE_PROVIDER, MemoryState
 from memory_graph.store.values import clean_text
+from memory_graph.turns.store import record_id
 
 
 @dataclass(frozen=True)
@@ -49,18 +46,23 @@ class Turn:
     digest: str = ""
     """Differs if a message was edited under the same id."""
 
+    @property
+    def mark(self) -> str:
+        """Its name in receipts, records and the thread's line."""
+        return mark_of(self.thread_id, self.message_id)
+
+    @property
+    def record_id(self) -> str:
+        """The id of the record that keeps it."""
+        return record_id(self.mark)
+
     def receipt_of(self, node: str) -> str:
         """Return the id of the ledger entry that `node` leaves for this turn."""
-        return receipt_id(self.thread_id, self.message_id, node)
+        return f"{self.mark}-{node}"
 
     def receipt(self, node: str) -> Receipt:
         """Return what `node` leaves for this turn."""
         return Receipt(self.receipt_of(node), self.source, self.digest)
-
-    def was_handled(self, node: str, entries: Mapping[str, LedgerEntry]) -> bool:
-        """Say whether `node` has handled the turn as it is now; it may have been edited since."""
-        entry = entries.get(self.receipt_of(node))
-        return entry is not None and entry.digest in {"", self.digest}
 
     @property
     def speaker(self) -> str | None:
@@ -80,14 +82,9 @@ class Turn:
         )
 
 
-def receipt_id(thread_id: str, message_id: str, node: str) -> str:
-    """Return the id of the ledger entry that `node` leaves for a message of a thread."""
-    return f"{turn_id(thread_id, message_id)}-{node}"
-
-
 @lru_cache(maxsize=4096)
-def turn_id(thread_id: str, message_id: str) -> str:
-    """Return the common beginning of all receipts of one turn."""
+def mark_of(thread_id: str, message_id: str) -> str:
+    """Return a turn's mark: the same for the same message of the same thread."""
     return stable_id(thread_id, message_id)
 
 
@@ -111,8 +108,7 @@ async def turns_of(
 ) -> list[Turn]:
     """Return the last turns of a thread, oldest first; long ones are read off the event loop.
 
-    For the messages in `also`, however far back, the turns they may refer to come too, and the
-    next turn that is not in `also` itself.
+    For the messages in `also`, however far back, the turns they may refer to come too.
     """
     messages = state.get("messages") or []
     chosen = _chosen(messages, last, also, context.policies.admission.window)
@@ -172,8 +168,6 @@ def _chosen(
     wanted = set(range(max(len(ids) - last, 0), len(ids)))
     for number in (n for n, each in enumerate(ids) if each in also):
         wanted |= set(range(max(number - window + 1, 0), number + 1))
-        after = (n for n in range(number + 1, len(ids)) if ids[n] not in also)
-        wanted |= set(islice(after, 1))
     return [
         (place, messages[place])
         for number in sorted(wanted)
@@ -252,130 +246,3 @@ def as_said(message: AnyMessage, text: str) -> Said | None:
             is_from_memory=message.response_metadata.get("model_provider") == OFFLINE_PROVIDER,
         )
     return None
-
-
-HOTPATH = "memory_hotpath"
-
-PENDING = "model_unavailable"
-"""No model answered for a turn: rules read it, and the model reads it again once."""
-
-LATE = "model_late"
-"""The model took too long before the reply; it gets more time after it."""
-
-
-def unhandled_turns(
-    turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry], missed: Collection[str]
-) -> list[int]:
-    """Return the places of turns before the last whose facts are still to be kept.
-
-    A turn is unhandled if no model answered for it, if it was edited since, if it has no receipt
-    although an earlier turn has one, if the thread noted that the store failed (`missed`), or if
-    nobody replied to it because its run died. A history imported from elsewhere has replies and
-    no receipts, so it is not read.
-    """
-    dead = _without_reply(turns, receipts)
-    found: list[int] = []
-    is_kept = False
-    for place, turn in enumerate(turns[:-1]):
-        entry = receipts.get(turn.receipt_of(HOTPATH))
-        if entry is not None:
-            is_open = is_pending(entry) or not turn.was_handled(HOTPATH, receipts)
-        else:
-            is_begun = is_kept or turn.message_id in missed or place in dead
-            is_open = is_begun and _same_speaker(turn, turns[-1])
-        found += [place] if is_open else []
-        is_kept = is_kept or entry is not None
-    return found
-
-
-def _without_reply(turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry]) -> set[int]:
-    """Return the places of turns right before the last one that have no reply and no receipt."""
-    found: set[int] = set()
-    for place in range(len(turns) - 2, -1, -1):
-        if turns[place].is_answered or turns[place].receipt_of(HOTPATH) in receipts:
-            break
-        found.add(place)
-    return found
-
-
-def is_pending(entry: LedgerEntry | None) -> bool:
-    """Say whether a turn still waits for a model to read it."""
-    return entry is not None and any(each.reason in {PENDING, LATE} for each in entry.decisions)
-
-
-def is_settled(entry: LedgerEntry | None) -> bool:
-    """Say whether a turn was handled for good: its facts were kept, or there were none."""
-    return entry is not None and not is_pending(entry)
-
-
-def _same_speaker(one: Turn, other: Turn) -> bool:
-    """Say whether one person said both turns; in a group, messages carry names."""
-    return one.speaker == other.speaker
-
-
-NOBODY = "nobody"
-
-
-def party_of(run: Run, config: RunnableConfig) -> str:
-    """Return a hash that tells the users of a thread apart without naming them."""
-    try:
-        owner = resolve_owner(run.server_info, run_context(run, config), get_settings())
-    except NoUserError:
-        return NOBODY
-    return stable_id(owner.user_id)[:16]
-
-
-def parties_with(state: MemoryState, party: str) -> list[str]:
-    """Return the parties of a thread, this one included."""
-    return sorted({*(state.get("memory_parties") or ()), party})
-
-
-def missed_by(state: MemoryState, party: str) -> dict[str, Missed]:
-    """Return the missed messages of this user; those of others are theirs to handle."""
-    missed = state.get("memory_missed") or {}
-    return {message: note for message, note in missed.items() if note["by"] == party}
-
-
-def own_turns(
-    turns: Sequence[Turn], receipts: Mapping[str, LedgerEntry], state: MemoryState, party: str
-) -> list[Turn]:
-    """Return the turns that came in with runs of this user.
-
-    The last one came with this run. For the others, a receipt in the user's own ledger or a note
-    in the thread says whose they are. A turn whose run died before it could note that counts as
-    theirs only if nobody else has spoken in the thread, or if the message carries their name.
-    """
-    missed = missed_by(state, party)
-    own = [_is_known(turn, receipts) or turn.message_id in missed for turn in turns]
-    own[-1:] = [True] * len(turns[-1:])
-    others = {*(state.get("memory_parties") or ())} - {party}
-    is_shared = bool(others) or _has_a_past(turns[:-1], own, state, party)
-    for place in range(len(turns) - 2, -1, -1):
-        if own[place]:
-            continue
-        if turns[place].is_answered or turns[place].message_id in (
-            state.get("memory_missed") or {}
-        ):
-            break
-        own[place] = _is_one_person(turns[place], turns[-1], is_shared=is_shared)
-    return [turn for turn, is_own in zip(turns, own, strict=True) if is_own]
-
-
-def receipts_of(turns: Collection[Turn]) -> list[str]:
-    """Return the ids of the receipts that a run of this user leaves for these turns."""
-    return [turn.receipt_of(node) for turn in turns for node in (CAPTURE, HOTPATH)]
-
-
-def _is_known(turn: Turn, receipts: Mapping[str, LedgerEntry]) -> bool:
-    return any(receipt in receipts for receipt in receipts_of([turn]))
-
-
-def _has_a_past(turns: Sequence[Turn], own: Sequence[bool], state: MemoryState, party: str) -> bool:
-    """Say whether a thread that is new to this user holds replies to somebody else."""
-    if party in (state.get("memory_parties") or ()):
-        return False
-    return any(turn.is_answered and not is_own for turn, is_own in zip(turns, own, strict=False))
-
-
-def _is_one_person(one: Turn, other: Turn, *, is_shared: bool) -> bool:
-    return one.speaker == other.speaker and not (is_shared and one.speaker is None)
