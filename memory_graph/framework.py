@@ -12,7 +12,6 @@ from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, cast
 
 from langchain_core.runnables.config import var_child_runnable_config
-from langgraph.channels import LastValue, UntrackedValue
 from langgraph.constants import START
 from langgraph.store.base import BaseStore, Item, Op, Result
 from langgraph.store.memory import InMemoryStore
@@ -50,6 +49,8 @@ def untrack(builder: "Builder", keys: Sequence[str]) -> None:
 
     A key has one channel, and a builder refuses another kind of it.
     """
+    from langgraph.channels import LastValue, UntrackedValue  # noqa: PLC0415 — brings tracing
+
     for key in keys:
         if isinstance(builder.channels.get(key), LastValue):
             builder.channels[key] = UntrackedValue(builder.channels[key].ValueType)

@@ -18,11 +18,11 @@ from memory_graph.reading import LONGEST_SENTENCE, read_texts
 from memory_graph.records import Handling, Said, TurnRecord
 from memory_graph.safety.own_voice import is_takeover
 from memory_graph.store.scope import UserMemory
-from memory_graph.turns.messages import Turn
 from memory_graph.turns.store import ASSISTANT, USER, record_id_of
 
 if TYPE_CHECKING:
     from memory_graph.language.heads import Heads
+    from memory_graph.turns.messages import Turn
 
 
 _ASKS = 0.54
@@ -69,7 +69,7 @@ def who_echoes(
 
 
 def begun(
-    turn: Turn, read: Handling, policy: VerbatimPolicy, *, at: datetime, position: int
+    turn: "Turn", read: Handling, policy: VerbatimPolicy, *, at: datetime, position: int
 ) -> TurnRecord:
     """Return the record of a turn as it is before the reply: whoever captures it completes it."""
     words = [each for each in turn.said if each.role == USER and each.text.strip()]

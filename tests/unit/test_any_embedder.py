@@ -75,8 +75,12 @@ def a_plain_function(texts):
 async def tell(store, text, **given):
     graph = build_graph(store=store, checkpointer=InMemorySaver(), **given)
     config = {"configurable": {"thread_id": text}}
-    await graph.ainvoke({"messages": [HumanMessage(text)]}, config, context=Context(user_id="ana"))
-    return (await graph.aget_state(config)).values
+    return await graph.ainvoke(
+        {"messages": [HumanMessage(text)]},
+        config,
+        context=Context(user_id="ana"),
+        output_keys=["messages", "memory_context"],
+    )
 
 
 async def vectors_in(store):

@@ -112,8 +112,10 @@ async def test_what_one_asked_to_forget_is_never_told_again(told, request_, aske
 
     async def say(text: str, thread: str) -> tuple[str, str]:
         config = {"configurable": {"user_id": "mia", "thread_id": thread}}
-        state = await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
-        block = (await graph.aget_state(config)).values["memory_context"]
+        keys = ["messages", "memory_context"]
+        said = {"messages": [HumanMessage(text)]}
+        state = await graph.ainvoke(said, config, output_keys=keys)
+        block = state["memory_context"]
         return state["messages"][-1].text, block
 
     await say(told, "1")
@@ -203,8 +205,10 @@ async def test_episodes_and_older_words_of_what_one_asked_to_forget_are_not_told
 
     async def say(text: str, thread: str) -> str:
         config = {"configurable": {"user_id": "mia", "thread_id": thread}}
-        state = await graph.ainvoke({"messages": [HumanMessage(text)]}, config)
-        block = (await graph.aget_state(config)).values["memory_context"]
+        keys = ["messages", "memory_context"]
+        said = {"messages": [HumanMessage(text)]}
+        state = await graph.ainvoke(said, config, output_keys=keys)
+        block = state["memory_context"]
         return str(state["messages"][-1].text) + block
 
     for text in (
