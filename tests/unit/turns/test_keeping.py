@@ -141,7 +141,7 @@ async def test_an_order_in_a_reply_is_never_found(reply: str, is_found: bool) ->
         Said(role="assistant", text=reply),
     ]
 
-    puts = await keep_turns(memory, [(Source(thread_id="t"), said)], VerbatimPolicy(), NOON, UTC)
+    puts = await keep_turns(memory, [(begun_with(said), said)], VerbatimPolicy(), NOON, UTC)
     await memory.commit(puts)
 
     [turn] = [each for each in await memory.turns.all() if each.role == "assistant"]
