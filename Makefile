@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE  # every process that tests start would compile the package
 
-.PHONY: help chat inspect eval eval-model test lint unit suites lowest faults docs build notes pin clean
+.PHONY: help chat inspect eval test lint unit suites lowest faults docs build notes pin clean
 
 help:  ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST)
@@ -19,9 +19,6 @@ inspect: $(VENV)/.run  ## See, try and correct a made-up person's memory in a br
 
 eval: $(VENV)/.dev  ## Measure memory quality: every suite, a report with charts; no key needed
 	@$(BIN)/python -m evals run --all
-
-eval-model: $(VENV)/.dev  ## Check with a real chat model, beside the rules and LangMem: docs/lab/models.md
-	@$(BIN)/python -m evals.real_model $(ARGS)
 
 test: lint unit  ## Check everything: format, lint, types, imports, tests
 

@@ -16,16 +16,20 @@ from memory_graph.episodes.capture import KeepReason, SkipReason
 from memory_graph.episodes.upkeep import UpkeepReason
 from memory_graph.episodes.writing import DeclineReason
 from memory_graph.errors import ExtractionError, OffReason
-from memory_graph.facts.admission import AdmissionReason
-from memory_graph.facts.extraction import GateReason, IdleReason, LostReason
+from memory_graph.facts.checks import CheckReason
+from memory_graph.facts.reading import GateReason
+from memory_graph.facts.reconcile import ReconcileReason
+from memory_graph.facts.wishes import WishReason
 from memory_graph.records import Action, MemoryKind
 
 PAGE = Path(__file__).with_suffix(".md")
 PACKAGE = Path(telemetry.__file__).parent
 
 REASON_TYPES = {
-    "facts/admission.py": AdmissionReason,
-    "facts/extraction.py": GateReason | IdleReason | LostReason,
+    "facts/checks.py": CheckReason,
+    "facts/reading.py": GateReason,
+    "facts/reconcile.py": ReconcileReason,
+    "facts/wishes.py": WishReason,
     "episodes/capture.py": KeepReason | SkipReason,
     "episodes/writing.py": DeclineReason,
     "episodes/upkeep.py": UpkeepReason,

@@ -29,7 +29,7 @@ from memory_graph.reading import read_message
 from memory_graph.settings import get_settings
 
 _NAME = "scripted"
-_COLUMNS = ("conversation", "turns", "facts", "pairs", "episodes", "turns a call")
+_COLUMNS = ("conversation", "turns", "facts", "episodes", "turns a call")
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,6 @@ class Counting(BaseChatModel):
     async def _answer(self, prompt: str) -> tuple[str, object]:
         if asked := asked_about(prompt):
             return "facts", await self._facts(asked)
-        if count := re.search(r"exactly (\d+) of true", prompt):
-            return "pairs", {"same": [False] * int(count[1])}
         said = " ".join(prompt.rpartition("New messages:")[2].split())
         return "episodes", {"summary": said[:400], "topic": said[:60]}
 
@@ -84,15 +82,15 @@ class Counting(BaseChatModel):
         """Return what it answers about a message."""
         heads = (await read_message(asked.new)).heads
         tells = max(head.outcome for head in heads) >= points()["outcome"]
-        told = f"The user: {asked.new[:200]}" if tells else ""
-        return {"facts": [], "has_episode": tells, "episode": told}
+        return {"facts": [], "ended": [], "wishes": [], "has_episode": tells}
 
 
 def asked_about(prompt: str) -> Asked | None:
     """Return what a prompt asks about, if it asks for facts."""
     _, _, data = prompt.rpartition("Below is data")
-    said = re.findall(r"^(?:earlier|NEW): (.+)$", data, re.M)
-    return Asked(said, re.findall(r"^known \d+: (.+)$", data, re.M)) if said else None
+    said = re.findall(r"^(?:user|NEW): (.+)$", data, re.M)
+    known = re.findall(r"^\d+\. (.+)$", data, re.M)
+    return Asked(said, known) if "\nNEW: " in data else None
 
 
 @contextmanager
@@ -122,7 +120,7 @@ async def count(people: Sequence[Person], model: Counting) -> None:
 
 
 def _print(name: str, turns: int, calls: Counter[str]) -> None:
-    kinds = (str(calls[kind]) for kind in ("facts", "pairs", "episodes"))
+    kinds = (str(calls[kind]) for kind in ("facts", "episodes"))
     each = f"{turns / max(1, calls.total()):.2f}"
     print(f"| {' | '.join((name, str(turns), *kinds, each))} |", flush=True)
 

@@ -35,7 +35,6 @@ from memory_graph.context import Context
 from memory_graph.curation.forget import forget
 from memory_graph.episodes.rendering import render_detail
 from memory_graph.facts.direct import tell_fact
-from memory_graph.facts.writing import SameFactJudge
 from memory_graph.keys import stable_id
 from memory_graph.records import Change, Episode, Fact, FactCandidate, Pattern, Source
 from memory_graph.store.owner import Owner
@@ -282,9 +281,7 @@ async def _keep(memory: UserMemory, path: str, statement: str) -> str | None:
     now = clock.utc_now()
     change = Change(id=named, by="note", at=now, source=Source(message_ids=(named,)))
     policy = Context().policies.admission
-    decisions = await tell_fact(
-        memory, FactCandidate(statement=statement), change, policy, SameFactJudge()
-    )
+    decisions = await tell_fact(memory, FactCandidate(statement=statement), change, policy)
     return next((each.reason for each in decisions if each.action == "skip"), None)
 
 

@@ -81,6 +81,10 @@ class ModelUnavailableError(MemoryGraphError):
         return cause is not None and "Timeout" in type(cause).__name__
 
 
+class OverBudgetError(ModelUnavailableError):
+    """No more calls are paid for today; the next day may help."""
+
+
 class EmbedderUnavailableError(MemoryGraphError):
     """The embedder did not answer; for a while, search uses words alone."""
 

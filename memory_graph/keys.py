@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
-from memory_graph.records import FactCandidate, FactCategory
+from memory_graph.records import Claim, FactCandidate, FactCategory, Source
+
+AnyClaim = TypeVar("AnyClaim", bound=Claim)
 
 
 def stable_id(*parts: str) -> str:
@@ -19,6 +21,11 @@ def stable_id(*parts: str) -> str:
         raw = part.encode("utf-8", "surrogatepass")
         digest.update(len(raw).to_bytes(4, "big") + raw)
     return digest.hexdigest()[:32]
+
+
+def turn_record_id(source: Source, role: str) -> str:
+    """Return the id under which the words of one side of a turn are kept."""
+    return f"turn-{stable_id(source.thread_id or '', *source.message_ids)}-{role}"
 
 
 Arity = Literal["single", "multi", "path"]
@@ -90,7 +97,7 @@ def _singular(word: str) -> str:
     return _singular(word[:-1])
 
 
-def canonical(candidate: FactCandidate) -> FactCandidate:
+def canonical(candidate: AnyClaim) -> AnyClaim:
     """Give a candidate the attribute name the table knows: `likes=olives` → `taste:olives=like`."""
     if candidate.attribute is None:
         return candidate
@@ -130,7 +137,7 @@ def resolve_entity(candidate: FactCandidate, known: Mapping[str, str]) -> FactCa
     return candidate
 
 
-def fact_key(candidate: FactCandidate) -> str | None:
+def fact_key(candidate: Claim) -> str | None:
     """Build the key of a candidate, or None when entity or attribute are not known."""
     candidate = canonical(candidate)
     if candidate.attribute is None:
@@ -165,7 +172,7 @@ def attribute_rule(attribute: str) -> Attribute | None:
 
 
 def _tail(
-    candidate: FactCandidate, rule: Attribute, head: str, rest: tuple[str, ...]
+    candidate: Claim, rule: Attribute, head: str, rest: tuple[str, ...]
 ) -> tuple[str, ...] | None:
     """Return what follows the attribute in the key; None when it is missing."""
     if rule.arity == "single":
@@ -179,7 +186,7 @@ def _tail(
     return rest or None
 
 
-def _owner(candidate: FactCandidate) -> tuple[str, ...] | None:
+def _owner(candidate: Claim) -> tuple[str, ...] | None:
     """Return the key's segments for the entity: none for the user, None when unknown."""
     entity = normalise(candidate.entity)
     if entity == "user":

@@ -24,8 +24,8 @@ from memory_graph.curation.validate import ValidationReport, validate_memory
 from memory_graph.embedding import configured_embedder
 from memory_graph.episodes import search
 from memory_graph.errors import NoUserError, RefusedError
-from memory_graph.facts.admission import REFUSALS
-from memory_graph.facts.timeline import versions_of
+from memory_graph.facts.checks import REFUSALS
+from memory_graph.facts.timeline import is_over, versions_of
 from memory_graph.patterns.writing import decide_pattern
 from memory_graph.settings import get_settings
 from memory_graph.store.changes import Memory as Remembered
@@ -311,7 +311,7 @@ class Memory:
         facts = self._user.facts
         known = await facts.current()
         if ended:
-            past = [fact for fact in await facts.all() if fact.valid_to is not None]
+            past = [fact for fact in await facts.all() if is_over(fact, clock.utc_now())]
             known += sorted(past, key=lambda fact: (fact.updated_at, fact.id), reverse=True)
         return [fact for fact in known if category in {None, fact.category}]
 
@@ -409,7 +409,7 @@ class Memory:
 
     @_where_the_store_is
     async def aaudit(self, incoming: "Incoming | None" = None) -> "AuditReport":
-        """Find entries of no use: copies, echoes, contradictions, secrets.
+        """Find entries of no use: copies, echoes, orders, secrets.
 
         Args:
             incoming: The export of another system, to audit before it is imported; by default
@@ -456,7 +456,7 @@ class Memory:
         fact, context = await self.afact(memory_id), self._context
         said = as_read(statement, context) if statement else None
         change, policy = new_change("correct"), context.policies.admission
-        candidate = await direct.correction(fact, said, value, change.at, context.zone)
+        candidate = await direct.correction(fact, said, value)
         fact, decided = await direct.correct_fact(self._user, fact.id, candidate, change, policy)
         if not isinstance(decided, records.MemoryDecision):
             raise RefusedError(decided, REFUSALS[decided])

@@ -329,12 +329,9 @@ class AdmissionPolicy(Policy):
     """
 
     low: Share = named("MEMORY_SEM_LOW", 0.70)
-    """Similarity from which the model is asked whether two are one fact.
+    """Similarity from which what a model names, or a judge finds the same, is one fact.
     Tuned: docs/lab/tuning.md.
     """
-
-    floor: Share = 0.5
-    """As `low`, for the same category and a shared name or number. Tuned: docs/lab/tuning.md."""
 
     auto_by_category: ByCategory = named("MEMORY_SEM_AUTO_BY_CATEGORY", {})
     """`auto` by category, for example `health=0.95,preference=0.9`."""
@@ -348,13 +345,14 @@ class AdmissionPolicy(Policy):
     max_facts: int = Field(default=12, ge=1, le=50)
     """Facts per turn; the most important are kept. A limit: bounds one write."""
 
-    neighbours: int = Field(default=5, ge=1, le=50)
-    """Similar facts compared with a candidate without a key. A limit: bounds time."""
-
     candidates: int = Field(default=12, ge=1, le=50)
-    """Known facts that a statement in the user's own words is compared with.
-    A limit: each of them is judged for every statement.
-    """
+    """Known facts that a statement is compared with. A limit: bounds time."""
+
+    reads_a_day: int = Field(default=500, ge=0)
+    """Messages of a user that a model reads in a day; the others wait. A limit: bounds cost."""
+
+    max_instructions: int = Field(default=20, ge=1, le=100)
+    """Instructions in force; past it the oldest end. A limit: part of every prompt."""
 
     max_per_category: int = Field(default=500, ge=1)
     """Facts per category; the oldest that is not pinned is archived.
@@ -385,7 +383,6 @@ class AdmissionPolicy(Policy):
         return {
             "auto": self.auto_by_category.get(category, self.auto),
             "low": self.low_by_category.get(category, self.low),
-            "floor": self.floor,
         }
 
 

@@ -199,18 +199,23 @@ class FactCandidate(Claim):
     """One statement proposed for semantic memory, not yet compared with what is known."""
 
     statement: str = Field(min_length=1, max_length=500)
-    kind: Literal["semantic", "episodic"] = "semantic"
     retracts: bool = False
     """The statement ends a fact: `I no longer eat meat`, `forget my address`."""
 
     since: AwareDatetime | None = None
     """When it became true, if that was said: `Luna turned 4 yesterday`."""
 
-    words: str = ""
-    """The user's words that state it, as a model quotes them."""
+    starts: AwareDatetime | None = None
+    """The day to come from which it holds; what it replaces is true until then."""
 
-    replaces: str | None = None
-    """The known fact that it corrects, changes or ends, as a model says that was shown it."""
+    until: AwareDatetime | None = None
+    """When it ceases to be true, if that was said: `till Christmas`."""
+
+    replaces: tuple[Named, ...] = ()
+    """The known facts that it makes untrue or says better, as a model that was shown them says."""
+
+    was_wrong: bool = False
+    """What it replaces was never so: it is a correction, and no change."""
 
 
 @dataclass(frozen=True)
@@ -240,6 +245,15 @@ class FactVersion(Record):
     said_at: AwareDatetime | None = None
     """When it was said, if that is not when it became true."""
 
+    until: AwareDatetime | None = None
+    """When it ceases to be true, as was said or as a plan makes it."""
+
+    heir: str = ""
+    """The id of the fact that takes its place then, where a plan does."""
+
+    was_wrong: bool = False
+    """It was never so: nobody is told that it was true."""
+
 
 class Retraction(Record):
     """That a fact ended, as somebody said it."""
@@ -250,10 +264,6 @@ class Retraction(Record):
     """The value it ends, and no other; unset, it ends whatever was true."""
 
     source: Source = Source()
-
-
-REMAINDER = "remainder/1"
-"""Who proposes what a change left of a statement."""
 
 
 class Fact(Claim):
@@ -271,6 +281,12 @@ class Fact(Claim):
     valid_from: AwareDatetime
     valid_to: AwareDatetime | None = None
     """When it ceased, or ceases, to be true; a day to come where a plan will replace it."""
+
+    until: AwareDatetime | None = None
+    """When it ceases to be true, as was said or as a plan makes it."""
+
+    heir: str = ""
+    """The id of the fact that takes its place then, where a plan does."""
 
     was_wrong: bool = False
     """It ended because it was never so: nobody is told that it was true."""
@@ -294,7 +310,7 @@ class Fact(Claim):
     """Superseded values, oldest first; their intervals and this one leave no gap."""
 
     extractor: str = "rules/2"
-    """Which prompt or rule set proposed it; `REMAINDER` if it is no longer as the user said it."""
+    """Which prompt or rule set proposed it."""
 
 
 # — episodes —

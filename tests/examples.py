@@ -48,3 +48,21 @@ def a_pattern(name: str = "retry-on-timeout", **given):
 def a_turn(text: str, **given):
     said = {"id": "turn-1", "speaker": "user", "session": "t", "position": 1, "said_at": NOON}
     return TurnRecord(**{**said, "text": text, **given})
+
+
+def a_stated(statement, **given):
+    """Return a fact as a model answers it; `starts` is its `from`."""
+    given = {"from" if name == "starts" else name: value for name, value in given.items()}
+    empty = {"about": "user", "attribute": "", "value": "", "since": "", "from": "", "until": ""}
+    rest = {"replaces": [], "was_wrong": False, "profile": False}
+    return {"statement": statement, **empty, **rest, **given}
+
+
+def a_reading(*facts, ended=(), wishes=(), has_episode=False):
+    """Return what a model answers about a message."""
+    return {
+        "facts": list(facts),
+        "ended": list(ended),
+        "wishes": list(wishes),
+        "has_episode": has_episode,
+    }

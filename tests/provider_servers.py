@@ -19,7 +19,7 @@ class Provider:
     status: int = 200
 
     def is_internal(self, body: dict) -> bool:
-        return "lasting facts" in json.dumps(body)
+        return "You keep the long-term memory" in json.dumps(body)
 
     @property
     def internal(self) -> list[dict]:

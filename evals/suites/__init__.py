@@ -18,7 +18,6 @@ from evals.suites import (
     people,
     recall_intent,
     retrieval,
-    same_fact,
     scenarios,
     stories,
     time_phrases,
@@ -28,7 +27,6 @@ from evals.suites import (
 SUITES: tuple[Suite, ...] = (
     gate.SUITE,
     extraction.SUITE,
-    same_fact.SUITE,
     updates.SUITE,
     recall_intent.SUITE,
     time_phrases.SUITE,

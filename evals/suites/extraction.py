@@ -30,12 +30,12 @@ async def score(setup: Setup) -> list[Score]:
 async def judge_one(message: Message, setup: Setup) -> Score:
     """Extract from one message, and compare with its labels."""
     try:
-        heard = await extract((*message.history, message.text), TODAY, setup)
+        _, heard = await extract((*message.history, message.text), TODAY, setup)
     except NoAnswerError as reason:
         wanted = len(labelled(message))
         counts = Counts(wanted=wanted)
         return _as_score(message, counts, {"facts kept": Figure(0, wanted)}, str(reason))
-    return judge(message, heard.candidates)
+    return judge(message, heard.facts)
 
 
 def judge(message: Message, candidates: tuple[FactCandidate, ...]) -> Score:

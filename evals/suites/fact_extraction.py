@@ -1,14 +1,20 @@
-"""Extracts the facts of a message with the model of a run."""
+"""Reads the facts of a message with the model of a run."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
+from langgraph.store.memory import InMemoryStore
+
 from evals.harness.runner import Setup
+from memory_graph.context import Context
 from memory_graph.errors import ModelUnavailableError
-from memory_graph.facts.extraction import RULES, Extracted, FactExtractor
+from memory_graph.facts.reading import Message, ReadResult, read
+from memory_graph.language.words import language_of
 from memory_graph.llm.models import patience_with
-from memory_graph.store.scope import UserMemory
+from memory_graph.records import Said
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import UserMemory, memory_of
 
 
 class NoAnswerError(Exception):
@@ -17,21 +23,34 @@ class NoAnswerError(Exception):
 
 async def extract(
     texts: Sequence[str], today: date, setup: Setup, memory: UserMemory | None = None
-) -> Extracted:
-    """Read the facts out of the last of `texts`, as the hot path does.
+) -> tuple[Message, ReadResult]:
+    """Read the facts of the last of `texts`, as the hot path does.
 
-    There the rules step in for a model that fails; here that would hide the failure.
+    There a message waits for a model that fails; here that would hide the failure.
 
     Raises:
         NoAnswerError: If the run has a model, and it fails.
     """
+    *before, text = texts
+    message = Message(
+        text=text,
+        message_id=f"m{len(texts)}",
+        at=datetime.combine(today, time(12), UTC),
+        zone=ZoneInfo("UTC"),
+        language=language_of(text),
+        before=tuple(Said(role="user", text=each) for each in before),
+    )
+    memory = memory or memory_of(Owner("eval"), InMemoryStore())
+    patience = patience_with(setup.model).episode_s
     try:
-        extractor = FactExtractor(setup.model, patience_with(setup.model).episode_s, memory)
-        now = datetime.combine(today, time(12), UTC)
-        found = await extractor.extract(texts, now, ZoneInfo("UTC"))
+        found = await read(message, memory, setup.model, patience, Context())
     except ModelUnavailableError as error:
         raise NoAnswerError(str(error)) from error
-    if found.usage.calls and found.extractor == RULES:
-        reasons = ", ".join(skipped.reason for skipped in found.skipped)
-        raise NoAnswerError(f"The model gave no usable answer: {reasons}.")
-    return found
+    if any(each.reason in _UNUSABLE for each in found.skipped):
+        raise NoAnswerError("The model gave no usable answer.")
+    return message, found
+
+
+_UNUSABLE = frozenset(
+    {"unusable_answer", "wrong_shape", "no_json", "unreadable_json", "refused", "unusable_output"}
+)

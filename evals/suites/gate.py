@@ -9,7 +9,7 @@ from evals.harness.runner import CASES, Bar, CaseSuite, Figure, Score, Setup, Sp
 from evals.suites.fact_cases import MESSAGES, read_messages
 from evals.suites.people import DEV, SEALED, read_people
 from evals.tuning.heads.cases import HANDS, Case, load_cases
-from memory_graph.facts.extraction import decide_gate
+from memory_graph.facts.reading import decide_gate
 from memory_graph.reading import read_message
 from memory_graph.safety.own_voice import own_voice
 

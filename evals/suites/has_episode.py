@@ -5,9 +5,7 @@ from datetime import date
 from evals.harness.runner import Bar, CaseSuite, Score, Setup, scored
 from evals.harness.scorers import same_label
 from evals.suites.exchanges import Exchange, decide, load
-from memory_graph.errors import ExtractionError, ModelUnavailableError
-from memory_graph.facts.model_reader import ask_facts
-from memory_graph.llm.models import patience_with
+from evals.suites.fact_extraction import NoAnswerError, extract
 from memory_graph.settings import get_settings
 
 _TODAY = date(2026, 11, 16)
@@ -31,10 +29,9 @@ async def _told(exchange: Exchange, setup: Setup) -> bool:
     if setup.model is None:
         return decide(exchange, get_settings().capture).keep
     said = [each.text for each in exchange.said if each.role == "user"]
-    patience = patience_with(setup.model).episode_s
     try:
-        answer, _ = await ask_facts(said, setup.model, today=_TODAY, timeout_s=patience)
-    except (ExtractionError, ModelUnavailableError):
+        _, answer = await extract(said, _TODAY, setup)
+    except NoAnswerError:
         return False
     return bool(answer.has_episode)
 
@@ -47,6 +44,6 @@ SUITE = CaseSuite(
     name="has-episode",
     promise="Stage one tells messages that something came of from routine ones.",
     files=("exchanges.jsonl",),
-    bar=Bar(floor=0.6, tuned="the words of `prompts/extract_facts.md`; the rules by `evals tune`"),
+    bar=Bar(floor=0.6, tuned="the words of `prompts/read_message.md`; the rules by `evals tune`"),
     score=score,
 )

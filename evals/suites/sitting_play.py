@@ -6,16 +6,15 @@ it ever computed, because a search over thresholds plays the same sittings many 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time
+from datetime import datetime
 from functools import cache
 from typing import cast
-from zoneinfo import ZoneInfo
 
 import numpy as np
 import numpy.typing as npt
 from langgraph.store.base import PutOp
 
-from evals.suites.sittings import FIRST_DAY, Line, Sitting, ToolUse
+from evals.suites.sittings import Line, Sitting, ToolUse
 from memory_graph import clock
 from memory_graph.background import run_sync
 from memory_graph.context import Context
@@ -24,9 +23,10 @@ from memory_graph.episodes.capture import judge
 from memory_graph.episodes.chaining import related
 from memory_graph.episodes.store import EPISODES
 from memory_graph.episodes.writing import Captured, write_episode, writer_for
-from memory_graph.facts.extraction import FactExtractor
 from memory_graph.keys import fact_key
+from memory_graph.language.facts import read_facts
 from memory_graph.language.heads import points
+from memory_graph.language.words import language_of
 from memory_graph.nodes._reading import HOTPATH
 from memory_graph.nodes.episodic_capture import Seen, Topic, open_topics
 from memory_graph.policies import CapturePolicy, VerbatimPolicy
@@ -224,10 +224,8 @@ _stating: dict[str, bool] = {}
 async def _states_facts(text: str) -> bool:
     """Say whether the hot path would keep a fact of it."""
     if text not in _stating:
-        at = datetime.combine(FIRST_DAY, time(), UTC)
-        found = await FactExtractor(None, 1.0).extract((text,), at, ZoneInfo("UTC"))
-        keyed = [each for each in found.candidates if each.kind != "episodic" and fact_key(each)]
-        _stating[text] = bool(keyed)
+        found = read_facts((text,), language_of(text))
+        _stating[text] = any(fact_key(each.candidate) for each in found)
     return _stating[text]
 
 

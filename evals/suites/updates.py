@@ -1,4 +1,4 @@
-"""A second message changes a known fact exactly when it corrects or ends it."""
+"""A second message changes a fact, or outdates a quotation, exactly when it corrects or ends it."""
 
 import re
 from datetime import timedelta
@@ -7,13 +7,12 @@ from langgraph.store.memory import InMemoryStore
 
 from evals.harness.runner import Bar, CaseSuite, Score, Setup, scored
 from evals.harness.scorers import same_label
-from evals.suites.fact_cases import MAY_CHANGE, MUST_CHANGE, NOW, TODAY, Pair, load
+from evals.suites.fact_cases import MAY_CHANGE, MUST_CHANGE, TODAY, Pair, load
 from evals.suites.fact_extraction import NoAnswerError, extract
 from memory_graph.errors import ModelUnavailableError
-from memory_graph.facts.admission import Utterance
-from memory_graph.facts.writing import SameFactJudge, admit
-from memory_graph.llm.models import patience_with
-from memory_graph.records import MemoryDecision, Source
+from memory_graph.facts.keeping import keep
+from memory_graph.keys import turn_record_id
+from memory_graph.records import MemoryDecision, Source, TurnRecord
 from memory_graph.settings import get_settings
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import UserMemory, memory_of
@@ -48,6 +47,8 @@ async def _outcome(pair: Pair, setup: Setup) -> str:
     memory = memory_of(Owner(f"eval-{pair.id}"), InMemoryStore())
     await remember(memory, (pair.old,), setup)
     decisions = await remember(memory, (pair.old, pair.new), setup)
+    if any(turn.outdated_at for turn in await memory.turns.all()):
+        return "change"
     if not any(each.action in _CHANGES for each in decisions):
         return "leave"
     current = await memory.facts.current()
@@ -87,20 +88,21 @@ async def remember(
     Raises:
         NoAnswerError: If the run has a model, and it fails.
     """
-    settings = get_settings()
-    heard = await extract(texts, TODAY, setup, memory)
-    source = Source(thread_id="eval", message_ids=(f"m{len(texts)}",))
-    said = Utterance(
-        at=NOW + timedelta(days=len(texts)),
+    policy = get_settings().admission
+    message, result = await extract(texts, TODAY + timedelta(days=len(texts)), setup, memory)
+    source = Source(thread_id="eval", message_ids=(message.message_id,))
+    kept = await keep(memory, result, message, source, policy)
+    said = TurnRecord(
+        id=turn_record_id(source, "user"),
+        text=message.text,
+        speaker="user",
+        session="eval",
+        position=len(texts),
+        said_at=message.at,
         source=source,
-        extractor=heard.extractor,
-        before=tuple(f"m{number}" for number in range(len(texts) - 1, 0, -1)),
-        judged=heard.judged,
     )
-    judge = SameFactJudge(setup.model, patience_with(setup.model).episode_s)
-    admitted = await admit(memory, heard.candidates, said, settings.admission, judge)
-    await memory.commit(admitted.puts)
-    return admitted.decisions
+    await memory.commit([*kept.puts, *await memory.turns.puts([said], message.at)])
+    return kept.decisions
 
 
 SUITE = CaseSuite(

@@ -2,7 +2,6 @@
 
 from evals.tuning import (
     episode_thresholds,
-    fact_thresholds,
     pattern_thresholds,
     ranking_weights,
 )
@@ -11,7 +10,6 @@ from evals.tuning.tasks import Tunable
 TUNABLES: dict[str, Tunable] = {
     each.name: each
     for module in (
-        fact_thresholds,
         ranking_weights,
         episode_thresholds,
         pattern_thresholds,

@@ -143,7 +143,7 @@ COMMANDS: Mapping[str, Listed] = {
     "inspect": Listed("See, try and correct memory in a browser.", _of_serve),
     "memories": Listed("Search, correct and delete memories.", _of_memories),
     "why": Listed("Show every decision about a memory.", _of_memories),
-    "audit": Listed("Find copies, echoes, contradictions and secrets.", _of_admin),
+    "audit": Listed("Find copies, echoes, orders and secrets.", _of_admin),
     "maintain": Listed("Close, archive and deduplicate episodes.", _of_admin),
     "notes": Listed("Export and import Markdown notes.", _of_transfer),
     "migrate": Listed("Import memory from other systems.", _of_transfer),

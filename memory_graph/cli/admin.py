@@ -55,7 +55,7 @@ async def audit(  # noqa: PLR0913 — its options
     all_users: str | None,
     pause: float,
 ) -> None:
-    """Find copies, echoes, contradictions and secrets.
+    """Find copies, echoes, orders and secrets.
 
     With `--fix` the fixes are shown, with `--apply` they are made.
     """

@@ -1,41 +1,31 @@
-"""Find copies, echoes, contradictions and secrets, and fix them."""
+"""Find copies, echoes, orders and secrets, and fix them."""
 
-import asyncio
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
-import numpy as np
 from langgraph.store.base import PutOp
 
+from memory_graph import clock
 from memory_graph.curation.lookup import find_by_id, writes_of
 from memory_graph.curation.validate import validate_memory
-from memory_graph.embedding import load_embedder
-from memory_graph.facts.admission import Related, Utterance
-from memory_graph.facts.past import end_superseded
-from memory_graph.facts.timeline import is_pending_retraction
-from memory_graph.facts.writing import is_repeat, judge_relations
+from memory_graph.facts.timeline import is_over, is_pending_retraction
 from memory_graph.language.frames import is_from_memory_alone
 from memory_graph.policies import AdmissionPolicy
-from memory_graph.reading import EMBEDDER
-from memory_graph.records import Episode, Fact, FactCandidate, MemoryDecision
+from memory_graph.records import Episode, Fact, MemoryDecision
 from memory_graph.safety.own_voice import is_instruction
 from memory_graph.safety.secrets import holds_secret, stated
 from memory_graph.store.changes import Memory, decision_for
 from memory_graph.store.locks import user_lock
 from memory_graph.store.scope import UserMemory
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-FixReason = Literal["duplicate", "near_duplicate", "echo", "instruction"]
+FixReason = Literal["duplicate", "echo", "instruction"]
 
 FindingKind = Literal[
     FixReason,
-    "contradiction",
     "secret",
     "unreadable",
 ]
@@ -45,18 +35,14 @@ JUNK: frozenset[FindingKind] = frozenset({*get_args(FixReason), "secret", "unrea
 
 MEANINGS: Mapping[FindingKind, str] = {
     "duplicate": "Another memory says the same, word for word.",
-    "near_duplicate": "Another memory says the same in hardly other words.",
     "echo": "It only repeats what memory itself said, or a question.",
     "instruction": "It gives an order or claims a right, which is no fact.",
-    "contradiction": "A later memory says that it is no longer so, and it still counts.",
     "secret": "It holds a secret; forget it.",
     "unreadable": "The record cannot be read.",
 }
 """What each kind of finding means, for people."""
 
 NODE = "audit"
-_NUMBER = re.compile(r"\d+")
-_ROWS = 512  # facts compared with all others at a time: bounds what is held in memory
 _BLOCK_LINE = re.compile(r"^(?:</?memory>|What may bear on this:|- \((?:\w{3} )?\d{4}-\d\d-\d\d,)")
 """How the block of recalled memory begins, where somebody kept it as a fact."""
 
@@ -67,7 +53,7 @@ class Finding:
 
     kind: FindingKind
     memory_ids: tuple[str, ...]
-    """The memory it is about; then the one that it repeats, resembles or contradicts."""
+    """The memory it is about; then the one that it repeats."""
 
     text: str = ""
     """What the first says."""
@@ -145,7 +131,7 @@ async def audit_memory(memory: UserMemory, policy: AdmissionPolicy) -> AuditRepo
 async def audit(material: Material, policy: AdmissionPolicy) -> AuditReport:
     """Audit facts and episodes, wherever they come from."""
     current = sorted(
-        (fact for fact in material.facts if fact.valid_to is None),
+        (fact for fact in material.facts if not is_over(fact, clock.utc_now())),
         key=lambda fact: (fact.valid_from, fact.id),
     )
     findings = [
@@ -156,9 +142,6 @@ async def audit(material: Material, policy: AdmissionPolicy) -> AuditReport:
     findings += _echoes(current, material.echoing)
     findings += _duplicates(current)
     findings += _duplicates(sorted(material.episodes, key=lambda e: (e.started_at, e.id)))
-    gone = {each.memory_ids[0] for each in findings}
-    spent = {i for f in material.facts if f.retraction for i in f.retraction.message_ids}
-    findings += await _pairs([f for f in current if f.id not in gone], spent, policy)
     total = len(current) + len(material.episodes) + len(material.unreadable)
     junk = len({each.memory_ids[0] for each in findings if each.kind in JUNK})
     counted = Counter(each.kind for each in findings)
@@ -210,75 +193,6 @@ def _worth_keeping(record: Fact | Episode) -> tuple[bool, bool, int, float]:
     return False, False, len(record.merged_from), earlier
 
 
-async def _pairs(facts: Sequence[Fact], spent: Set[str], policy: AdmissionPolicy) -> list[Finding]:
-    """Return how each fact relates to the nearest earlier facts.
-
-    A fact with a history, or told in one of the messages `spent`, has ended or changed what it was
-    about when it was said. What was left beside it holds.
-    """
-    if len(facts) < 2:
-        return []
-    vectors = await load_embedder(EMBEDDER).embed([fact.statement for fact in facts])
-    rows = np.asarray(vectors, dtype=np.float32)
-
-    def compare() -> list[Finding]:
-        findings: list[Finding] = []
-        for start in range(0, len(facts), _ROWS):
-            cosines = rows[start : start + _ROWS] @ rows.T
-            for place, row in enumerate(cosines, start=start):
-                is_spent = bool(facts[place].history) or not spent.isdisjoint(
-                    facts[place].source.message_ids
-                )
-                found = _beside_earlier(facts, rows, row[:place], policy)
-                findings += [e for e in found if e.kind != "contradiction" or not is_spent]
-        return findings
-
-    return await asyncio.to_thread(compare)
-
-
-def _beside_earlier(
-    facts: Sequence[Fact],
-    rows: "npt.NDArray[np.float32]",
-    cosines: "npt.NDArray[np.float32]",
-    policy: AdmissionPolicy,
-) -> Iterator[Finding]:
-    """Yield how a fact relates to the nearest earlier ones, as if it were said now.
-
-    Keys tell apart what has them, and a message its sentences.
-    """
-    new, vector = facts[len(cosines)], rows[len(cosines)]
-    scale = load_embedder(EMBEDDER).scale
-    alike = {
-        int(n): scale.similarity(float(cosines[n]))
-        for n in (-cosines).argsort(kind="stable")[: policy.candidates]
-        if (facts[n].key is None or new.key is None)
-        and not {*facts[n].source.message_ids} & {*new.source.message_ids}
-    }
-    if not alike or max(alike.values()) < policy.floor:
-        return
-    candidate = FactCandidate(statement=new.statement)
-    olds = [(facts[n], rows[n].tolist()) for n in alike]
-    known = {each.fact.id: each for each in judge_relations(candidate, vector.tolist(), olds)}
-    for n, similarity in alike.items():
-        if finding := _pair(facts[n], new, known.get(facts[n].id), similarity, policy):
-            yield finding
-
-
-def _pair(
-    old: Fact, new: Fact, related: Related | None, similarity: float, policy: AdmissionPolicy
-) -> Finding | None:
-    """Return how a later fact relates to an earlier one, if at all."""
-    detail = f"similarity {similarity:.2f}"
-    if related is not None and related.relation != "same":
-        detail = f"{related.relation} it with probability {related.probability:.2f}"
-        return _finding("contradiction", old, new, detail=detail)
-    is_same = related is not None or similarity >= policy.auto
-    numbers = [set(_NUMBER.findall(each.statement)) for each in (old, new)]
-    if is_same and is_repeat(old.statement, new.statement) and numbers[0] == numbers[1]:
-        return _finding("near_duplicate", *sorted((old, new), key=_worth_keeping), detail=detail)
-    return None
-
-
 @dataclass(frozen=True)
 class Fix:
     """What a fix changes, and its ledger entry; no entry for a dry run."""
@@ -296,7 +210,7 @@ class Fix:
 
 
 async def fix(memory: UserMemory, report: AuditReport, now: datetime, *, apply: bool) -> Fix:
-    """Remove copies, echoes and orders, and end what a later fact contradicts.
+    """Remove copies, echoes and orders.
 
     All of it is one ledger entry, which can be undone. Secrets are left to `forget`, because what
     can be undone is still stored. Memories deleted since the report are skipped.
@@ -322,12 +236,9 @@ def _mending(
     finding: Finding, known: Mapping[str, Memory], changed: Collection[str]
 ) -> MemoryDecision | None:
     """Decide about one memory; skip it if it, or the one that would stay, changes already."""
-    record, other = (known.get(each) for each in (*finding.memory_ids, "")[:2])
+    record = known.get(finding.memory_ids[0])
     if record is None or {*changed} & {*finding.memory_ids}:
         return None
-    if finding.kind == "contradiction" and isinstance(record, Fact) and isinstance(other, Fact):
-        said = Utterance(at=other.valid_from, source=other.source, extractor=NODE)
-        return end_superseded([record], said, {})[0]
     if finding.kind in get_args(FixReason):
         return decision_for("evict", finding.kind, before=record, after=None)
     return None

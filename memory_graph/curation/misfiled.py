@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memory_graph.curation.lookup import deletions_of
-from memory_graph.facts.admission import Utterance
-from memory_graph.facts.writing import SameFactJudge, admit
+from memory_graph.facts.keeping import admit
+from memory_graph.facts.reconcile import Utterance
 from memory_graph.keys import fact_key
 from memory_graph.language.facts import read_facts
 from memory_graph.language.frames import first_person
@@ -78,7 +78,7 @@ async def move_misfiled(
     async with facts_lock(memory.scope):
         for episode, facts in misfiled:
             said = Utterance(at=episode.ended_at, source=episode.source, extractor=BY, is_late=True)
-            admitted = await admit(memory, facts, said, AdmissionPolicy(), SameFactJudge())
+            admitted = await admit(memory, facts, said, AdmissionPolicy())
             moved = decision_for("evict", "misfiled", before=episode, after=None)
             puts = [*admitted.puts, *deletions_of(memory, episode)]
             entries.append(await memory.apply(BY, [*admitted.decisions, moved], puts, at=now))

@@ -7,11 +7,12 @@ from datetime import datetime
 from memory_graph.curation.lookup import find_by_id, writes_of
 from memory_graph.errors import MemoryGraphError
 from memory_graph.facts import timeline
+from memory_graph.keys import turn_record_id
 from memory_graph.records import Action, Episode, Fact, LedgerEntry, MemoryDecision
 from memory_graph.store.changes import KINDS, Memory, decision_for
 from memory_graph.store.locks import facts_lock, user_lock_across_processes
 from memory_graph.store.scope import UserMemory
-from memory_graph.turns.store import ASSISTANT, ROLLED_BACK, USER, record_id_of, withdrawn
+from memory_graph.turns.store import ASSISTANT, ROLLED_BACK, USER, withdrawn
 
 ROLLBACK = "rollback"
 
@@ -144,7 +145,7 @@ async def withdraw(
     async with user_lock_across_processes(memory.scope), facts_lock(memory.scope):
         undone, left = await _plan(memory, entries)
         ids = [
-            record_id_of(entry.source, role)
+            turn_record_id(entry.source, role)
             for entry in entries
             if entry.source.message_ids
             for role in (USER, ASSISTANT)

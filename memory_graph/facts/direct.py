@@ -1,33 +1,17 @@
 """Facts that are told, corrected or restored outside a turn."""
 
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
 from memory_graph.facts import timeline
-from memory_graph.facts.admission import (
-    AdmissionReason,
-    Utterance,
-    refusal_of,
-)
-from memory_graph.facts.extraction import read_without_model
-from memory_graph.facts.past import (
-    lost_values,
-    moment_of,
-    withdraw_values,
-)
-from memory_graph.facts.writing import SameFactJudge, admit
-from memory_graph.keys import (
-    canonical,
-    fact_key,
-)
-from memory_graph.language.sentences import (
-    has_subject,
-    starts_with_verb,
-)
+from memory_graph.facts.checks import CheckReason, refusal_of
+from memory_graph.facts.keeping import admit, moment_of
+from memory_graph.facts.reading import read_keyed
+from memory_graph.facts.reconcile import Utterance
+from memory_graph.keys import canonical, fact_key
+from memory_graph.language.sentences import has_subject, starts_with_verb
 from memory_graph.language.statements import as_stated
 from memory_graph.language.words import language_of
 from memory_graph.policies import AdmissionPolicy
-from memory_graph.reading import read_message
 from memory_graph.records import (
     Change,
     Fact,
@@ -49,14 +33,15 @@ async def tell_fact(
     candidate: FactCandidate,
     told: Change,
     policy: AdmissionPolicy,
-    judge: SameFactJudge,
 ) -> tuple[MemoryDecision, ...]:
     """Keep one fact, as a turn that states it would; the same call twice changes nothing."""
+    if refused := refusal_of(f"{candidate.statement}\n{candidate.value or ''}", policy.sensitive):
+        return (MemoryDecision(kind="fact", action="skip", reason=refused),)
     said = Utterance(at=told.at, source=_source(told), extractor=told.by)
     async with facts_lock(memory.scope):
         if done := await _done(memory, told):
             return done.decisions
-        admitted = await admit(memory, [candidate], said, policy, judge)
+        admitted = await admit(memory, [candidate], said, policy)
         await memory.apply(
             told.by, admitted.decisions, admitted.puts, at=told.at, receipts=[receipt_of(told)]
         )
@@ -75,9 +60,7 @@ def restated(fact: Fact, value: str) -> str | None:
     return as_stated(fact, value)
 
 
-async def correction(
-    fact: Fact, statement: str | None, value: str | None, now: datetime, zone: ZoneInfo
-) -> FactCandidate:
+async def correction(fact: Fact, statement: str | None, value: str | None) -> FactCandidate:
     """Return a fact's new statement and value, from either: `35`, `I am 35`.
 
     A value is said as the fact says it; of a sentence it is read off, or stands where the old one
@@ -97,8 +80,8 @@ async def correction(
     if before and statement.startswith(before) and statement.endswith(after):
         value = value or statement[len(before) : len(statement) - len(after)]
     if not value and fact.key:
-        read = await read_without_model([statement], await read_message(statement), now, zone)
-        same = (each for each in map(canonical, read) if fact_key(each) == fact.key)
+        read = map(canonical, await read_keyed(statement))
+        same = (each for each in read if fact_key(each) == fact.key)
         return next(same, FactCandidate(statement=statement))
     return FactCandidate(statement=statement, value=value or None)
 
@@ -116,8 +99,10 @@ async def correct_fact(
     candidate: FactCandidate,
     told: Change,
     policy: AdmissionPolicy,
-) -> tuple[Fact, MemoryDecision | AdmissionReason]:
+) -> tuple[Fact, MemoryDecision | CheckReason]:
     """Give a known fact a new statement, its old one kept in the history.
+
+    From then on it changes only by a newer statement that names it.
 
     Returns:
         The fact as it is now, and the decision; or the fact as it was, and why it stays.
@@ -129,18 +114,15 @@ async def correct_fact(
         fact = await memory.facts.get(fact_id)
         if done := await _done(memory, told):
             return fact, done.decisions[0]
-        if reason := refusal_of(candidate, policy):
+        said = f"{candidate.statement}\n{candidate.value or ''}"
+        if reason := refusal_of(said, policy.sensitive):
             return fact, reason
-        said = Utterance(at=told.at, source=_source(told), extractor=told.by)
-        after = timeline.apply(fact, candidate, at=moment_of(fact, said), source=said.source)
+        spoken = Utterance(at=told.at, source=_source(told), extractor=told.by)
+        after = timeline.apply(fact, candidate, at=moment_of(fact, spoken), source=spoken.source)
+        after = after.model_copy(update={"by_hand": True, "own_words": False})
         decision = decision_for("update", "corrected", before=fact, after=after)
-        changed = {after.id: after}
-        lost = lost_values(fact, candidate)
-        also = await withdraw_values(memory, lost, said, changed)
-        puts = await memory.facts.puts([*changed.values()], told.at)
-        await memory.apply(
-            told.by, [decision, *also], puts, at=told.at, receipts=[receipt_of(told)]
-        )
+        puts = await memory.facts.puts([after], told.at)
+        await memory.apply(told.by, [decision], puts, at=told.at, receipts=[receipt_of(told)])
     return after, decision
 
 

@@ -1,460 +1,254 @@
-"""Ask a model for facts, and keep the usable part of its answer."""
+"""Ask a model what a message states, and read its answer as candidates."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
-from typing import Annotated, TypedDict
+from calendar import monthrange
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 from langchain_core.language_models import BaseChatModel
-from pydantic import (
-    BaseModel,
-    Field,
-    ValidationError,
-    create_model,
-    model_validator,
-)
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
 from memory_graph import prompts
-from memory_graph.errors import ExtractionError
-from memory_graph.facts.timeline import in_full
-from memory_graph.keys import (
-    ALIASES,
-    ATTRIBUTES,
-    PEOPLE,
-    PETS,
-    TASTES,
-    attribute_rule,
-    fact_key,
-    normalise,
-)
-from memory_graph.language.likeness import is_same_fact
-from memory_graph.language.mentions import values_in
-from memory_graph.language.words import words_of
+from memory_graph.errors import ModelUnavailableError
+from memory_graph.keys import attribute_rule
 from memory_graph.llm.ask import ask, tariff_of
-from memory_graph.records import Fact, FactCandidate, Usage
+from memory_graph.records import (
+    Fact,
+    FactCandidate,
+    Instruction,
+    Named,
+    Precision,
+    Said,
+    Usage,
+)
+from memory_graph.safety.own_voice import is_instruction
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
 
-PROMPT = "extract_facts/7"
-_LONGEST_TURN = 2000
-_LONGEST_STATEMENT = 500
-_LONGEST_SHOWN = 100
-_MOST_FACTS = 10
-_Word = Annotated[str, Field(min_length=1, max_length=60)]
+PROMPT = "read_message/1"
+_LONGEST_NEW, _LONGEST_BEFORE, _LONGEST_SHOWN = 6000, 240, 160
+_SHOWN_CHARACTERS = 800
+"""Of all known facts together, about 200 tokens. A limit: part of every prompt."""
+
+_Number = Annotated[int, Field(ge=0, le=99)]
+_Numbers = Annotated[list[_Number], Field(max_length=12)]
+_Day = Annotated[str, Field(max_length=10)]
 
 
 class StatedFact(BaseModel):
-    """One fact as a model is asked for it: first where it was said, then what it says.
+    """One fact as a model is asked for it."""
 
-    Everything that makes the key is required. Category and importance follow from the
-    attribute.
-    """
-
-    words: str
-    replaces: int
-    ended: bool
-    entity: _Word
-    entity_kind: str
-    attribute: _Word
-    value: str
-    date: str
     statement: Annotated[str, Field(min_length=1, max_length=300)]
+    about: Annotated[str, Field(max_length=80)] = "user"
+    attribute: Annotated[str, Field(max_length=40)] = ""
+    value: Annotated[str, Field(max_length=120)] = ""
+    since: _Day = ""
+    starts: Annotated[_Day, Field(alias="from")] = ""
+    until: _Day = ""
+    replaces: _Numbers = []
+    was_wrong: bool = False
+    profile: bool = False
 
 
-class StatedFacts(BaseModel):
+class WishStated(BaseModel):
+    """One wish on how the assistant is to work, as a model is asked for it."""
+
+    wish: Annotated[str, Field(min_length=1, max_length=300)]
+    when: Annotated[str, Field(max_length=60)] = "always"
+    until: _Day = ""
+    replaces: _Numbers = []
+
+
+class MessageAsked(BaseModel):
     """What a model is asked for about a message."""
 
-    facts: list[StatedFact] = Field(max_length=_MOST_FACTS)
+    facts: Annotated[list[StatedFact], Field(max_length=12)]
+    ended: _Numbers
+    wishes: Annotated[list[WishStated], Field(max_length=4)]
     has_episode: bool
-    episode: str
 
 
-_DEEPEST = 3
-_SELF = frozenset({"user", "i", "me", "my", "myself", "self", "speaker", "owner", "narrator"})
-"""What models call the user, as an entity or as its kind."""
+class MessageRead(BaseModel):
+    """What of a model's answer can be used; single entries that do not fit are dropped."""
 
-_RELATED = re.compile(r"(?i:the user['’]s) (?P<kind>[\w-]+),? ?(?P<name>[A-Z]\w+)?")
-_POSSESSIVE = re.compile(r"(?i)^(?:the )?user['’]s |^my ")
-
-
-class Usable(TypedDict):
-    """What of an answer can be used, as `ExtractedFacts` names it."""
-
-    facts: Sequence[FactCandidate]
-    unowned: Sequence[FactCandidate]
-    unusable: int
-    valueless: int
-
-
-def read_candidates(offered: Sequence[object]) -> Usable:
-    """Return the usable facts, those without an owner, and how many had to be dropped."""
-    flat = [each for one in offered for each in _taken_apart(one)]
-    read = [
-        (each, candidate)
-        for each in flat
-        if isinstance(each, Mapping) and (candidate := _usable(each))
-    ]
-    by_owner: dict[bool, list[FactCandidate]] = {True: [], False: []}
-    for each, candidate in read:
-        by_owner[bool(str(each.get("entity") or "").strip())].append(candidate)
-    return {
-        "facts": _unambiguous(by_owner[True]),
-        "unowned": by_owner[False],
-        "unusable": len(flat) - len(read),
-        "valueless": sum(_is_no_value(each) for each, _ in read),
-    }
-
-
-def _unambiguous(facts: Sequence[FactCandidate]) -> tuple[FactCandidate, ...]:
-    """Return facts without a key that several of them claim for one value at a time.
-
-    A message states one job; where a small model finds three, each would replace the last.
-    """
-    claims = Counter(only_key(fact) for fact in facts if not fact.retracts)
-    plain = {"attribute": None, "value": None}
-    return tuple(
-        fact.model_copy(update=plain) if only_key(fact) and claims[only_key(fact)] > 1 else fact
-        for fact in facts
-    )
-
-
-def only_key(fact: FactCandidate) -> str | None:
-    """Return the key of a fact that has one value at a time."""
-    rule = attribute_rule(fact.attribute) if fact.attribute else None
-    return fact_key(fact) if rule is not None and rule.arity == "single" else None
-
-
-def _taken_apart(offered: object, depth: int = 0) -> Iterator[object]:
-    """Yield one fact per field of a nested value, and per item of a list.
-
-    So an address is kept as its street, its city and its code, and each changes alone.
-    """
-    value = offered.get("value") if isinstance(offered, Mapping) else None
-    if not isinstance(offered, Mapping) or depth == _DEEPEST:
-        yield offered
-    elif isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield from _taken_apart(_field(offered, str(name), inner), depth + 1)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _taken_apart({**offered, "value": item}, depth + 1)
-    elif len(items := _items(offered)) > 1:
-        yield from _taken_apart({**offered, "value": items}, depth + 1)
-    else:
-        yield {**offered, "value": _written(value)}
-
-
-def _items(offered: Mapping[str, object]) -> list[str]:
-    """Return the things that a value lists, where an attribute takes several."""
-    rule = attribute_rule(str(offered.get("attribute") or ""))
-    items = _LISTED.split(str(offered.get("value") or ""))
-    is_list = rule is not None and rule.arity == "multi" and rule.category != "goal"
-    return items if is_list and all(0 < len(each.split()) <= _FEW for each in items) else []
-
-
-_LISTED = re.compile(r"(?:,|\band\b|&|,\s*and\b)\s*")
-_FEW = 2
-"""Words of one thing in a list of things: a limit, longer ones are clauses."""
-
-
-def _field(whole: Mapping[str, object], name: str, value: object) -> dict[str, object]:
-    attribute = f"{whole['attribute']}:{name}" if whole.get("attribute") else name
-    entity = whole.get("entity") or "user"
-    owner = "The user" if entity == "user" else str(entity)
-    statement = f"{owner}'s {attribute.replace(':', ' ')} is {value}."
-    return {**whole, "attribute": attribute, "value": value, "statement": statement}
-
-
-def _written(value: object) -> str | None:
-    return None if value is None else str(value).strip() or None
-
-
-def _usable(offered: Mapping[str, object]) -> FactCandidate | None:
-    """Return a fact, without those of its details that do not fit; none without a statement.
-
-    Nor one that does not tell its value: a small model files any value under any word.
-    """
-    told = {*words_of(str(offered.get("value") or ""), "en")} - {*TASTES, *_ANSWERS}
-    if told and told.isdisjoint(words_of(str(offered.get("statement") or ""), "en")):
-        return None
-    given = {name: value for name, value in _as_candidate(offered).items() if value is not None}
-    try:
-        return FactCandidate.model_validate(given)
-    except ValidationError as error:
-        unfit = {problem["loc"][0] for problem in error.errors() if problem["loc"]}
-    if "statement" in unfit:
-        return None
-    return FactCandidate.model_validate({k: v for k, v in given.items() if k not in unfit})
-
-
-_ANSWERS = frozenset({"yes", "no", "true", "false"})
-
-
-def _as_candidate(offered: Mapping[str, object]) -> dict[str, object]:
-    """Return what a model answered under the names of a candidate."""
-    known = {name: offered[name] for name in FactCandidate.model_fields if name in offered}
-    if "ended" in offered:
-        known["retracts"] = offered["ended"]
-    known["replaces"] = _written(offered.get("replaces"))
-    return {**known, **_owner(offered), **_filed(offered), **_dated(offered)}
-
-
-def _owner(offered: Mapping[str, object]) -> dict[str, object]:
-    """Return whom a fact is about; whatever means the user is `user`.
-
-    Where the statement itself speaks of the user's cat, the fact is the cat's: small models
-    call it the user's all the same.
-    """
-    entity = _POSSESSIVE.sub("", str(offered.get("entity") or "").strip())
-    kind = str(offered.get("entity_kind") or "").strip(" -") or None
-    if not entity:
-        return {"entity": None, "entity_kind": kind}
-    means_user = normalise(entity) in _SELF or normalise(kind or "") in _SELF
-    means_user = means_user or _is_users_own(offered, entity, kind)
-    if not means_user and kind:
-        return {"entity": entity, "entity_kind": kind}
-    if related := _related_in(str(offered.get("statement") or "")):
-        return related
-    return {"entity": "user" if means_user else entity, "entity_kind": None if means_user else kind}
-
-
-def _is_users_own(offered: Mapping[str, object], entity: str, kind: str | None) -> bool:
-    """Say whether a fact of the user is called by its value: their employer `Maersk`."""
-    if normalise(entity) != normalise(str(offered.get("value") or "")):
-        return False
-    if normalise(str(offered.get("attribute") or "")) == "name":
-        return not kind
-    return str(offered.get("statement") or "").startswith("The user ")
-
-
-def _related_in(statement: str) -> dict[str, object] | None:
-    """Return who in the user's life a statement is about, if it begins with them."""
-    match = _RELATED.match(statement)
-    if not match or normalise(match["kind"]) not in PETS | PEOPLE:
-        return None
-    kind = match["kind"].casefold()
-    return {"entity": match["name"] or kind, "entity_kind": kind}
-
-
-def _filed(offered: Mapping[str, object]) -> dict[str, object]:
-    """Return the attribute as keys know it, with the category and importance it brings."""
-    attribute, value = _written(offered.get("attribute")), _written(offered.get("value"))
-    rule = attribute_rule(attribute) if attribute else None
-    if attribute and value and _is_worked_for(attribute, value, offered):
-        attribute, rule = "employer", attribute_rule("employer")
-    filed: dict[str, object] = {"attribute": attribute}
-    if _is_no_value(offered):
-        return {"attribute": None, "value": None}
-    if attribute and value and rule is not None and rule.arity == "path":
-        filed |= _about_thing(attribute, value, str(offered.get("date") or ""))
-    if rule is not None and "category" not in offered:
-        filed |= {"category": rule.category, "importance": rule.importance}
-    return filed
-
-
-def _is_worked_for(attribute: str, value: str, offered: Mapping[str, object]) -> bool:
-    """Say whether a model files under the job whom the user works for, as small ones do."""
-    head, place = normalise(attribute), re.escape(value)
-    told = re.search(rf"\b(?:at|for) (?:the )?{place}\b", str(offered.get("statement") or ""))
-    return ALIASES.get(head, head) == "job" and told is not None
-
-
-def _is_no_value(offered: Mapping[str, object]) -> bool:
-    """Say whether an attribute cannot have the value that a model files under it.
-
-    It is a word of the prompt, or `between` of a job; a clause, where no goal is told; a name
-    written small; or an age that is no number, or that the statement does not tell as one.
-    """
-    attribute, value = (str(offered.get(name) or "").strip() for name in ("attribute", "value"))
-    head = normalise(attribute.partition(":")[0])
-    head, rule = ALIASES.get(head, head), attribute_rule(attribute)
-    if head == "age" and value and not _is_age(value, str(offered.get("statement") or "")):
-        return True
-    longest = _LONGEST_NAME if head in _NAMED else _LONGEST_VALUE
-    is_clause = rule is not None and rule.category != "goal" and len(value.split()) > longest
-    is_taste = rule is not None and rule.arity != "path" and value in TASTES.values()
-    is_small = value.islower() and value not in _ANSWERS
-    return is_clause or is_taste or (is_small and (head in _NAMED or not words_of(value, "en")))
-
-
-def _is_age(value: str, statement: str) -> bool:
-    """Say whether a value is an age: of `a PhD since two years` small models make one."""
-    is_told = _AGED.search(statement) or re.search(
-        rf"\b(?:is|are)\b(?: \w+)? {re.escape(value)}\b", statement
-    )
-    is_english = statement.startswith("The user")
-    return bool(values_in(value)) and (bool(is_told) or not is_english)
-
-
-_AGED = re.compile(r"(?i)\b(?:old|aged?|turn(?:s|ed|ing)?|birthday)\b")
-_NAMED = frozenset({"name", "city", "country", "hometown"})
-_LONGEST_NAME, _LONGEST_VALUE = 5, 8
-"""Words of a name, and of any value: a limit, longer ones are clauses."""
-
-
-def _about_thing(attribute: str, value: str, day: str) -> dict[str, object]:
-    """Return an attribute with the thing it is about, where a model left `THING` or nothing."""
-    head, _, thing = attribute.partition(":")
-    is_told = thing and thing != "THING"
-    if is_told or head not in _OF_THINGS or value in TASTES.values():
-        return {}
-    told = {"event": day or None, "taste": "like"}.get(head, "yes")
-    return {"attribute": f"{head}:{value}", "value": told}
-
-
-_OF_THINGS = frozenset({"event", "taste", "has", "eat", "drink"})
-
-
-def _dated(offered: Mapping[str, object]) -> dict[str, object]:
-    """Return the day a model names: of an event when it is, of anything else since when."""
-    try:
-        day = date.fromisoformat(str(offered.get("date") or ""))
-    except ValueError:
-        return {}
-    if normalise(str(offered.get("attribute") or "")).startswith("event"):
-        return {"event_date": day}
-    return {"since": datetime(day.year, day.month, day.day, tzinfo=UTC)}
-
-
-class ExtractedFacts(BaseModel):
-    """The facts a message states; mostly none."""
-
-    facts: list[FactCandidate] = Field(default_factory=list)
+    facts: list[StatedFact] = []
+    ended: list[int] = []
+    wishes: list[WishStated] = []
     has_episode: bool | None = None
-    """Whether something came of the exchange; nothing an unclear answer could set."""
-
-    episode: str = ""
-    """What came of it, in a sentence."""
-
-    judged: frozenset[str] = frozenset()
-    """The known facts of which the model said whether something new replaces them."""
-
-    unrelated: int = 0
-    """How many would change a known fact on which the message does not bear."""
-
-    unowned: tuple[FactCandidate, ...] = ()
-    """Facts that do not say whom they are about; not the user's for that."""
-
     unusable: int = 0
-    """How many facts of the answer had to be dropped."""
-
-    valueless: int = 0
-    """How many have lost their key, because what they say is no value of it."""
+    """How many entries had to be dropped."""
 
     @model_validator(mode="before")
     @classmethod
-    def _keep_what_is_usable(cls, value: object) -> dict[str, object]:
-        """Drop single facts that do not fit, instead of the whole answer."""
-        answer = value if isinstance(value, dict) else {}
-        has_episode, told = answer.get("has_episode"), str(answer.get("episode") or "").strip()
+    def _keep_what_fits(cls, answer: object) -> dict[str, object]:
+        if not isinstance(answer, Mapping):
+            raise ValueError("no object")
+        facts, no_facts = _fitting(_FACT, answer.get("facts"))
+        wishes, no_wishes = _fitting(_WISH, answer.get("wishes"))
+        ended, no_numbers = _fitting(_NUMBER, answer.get("ended"))
+        has = answer.get("has_episode")
         return {
-            **read_candidates(_offered(value)),
-            "has_episode": has_episode if isinstance(has_episode, bool) else None,
-            "episode": told[:_LONGEST_STATEMENT] if has_episode is True else "",
+            "facts": facts,
+            "wishes": wishes,
+            "ended": ended,
+            "has_episode": has if isinstance(has, bool) else None,
+            "unusable": no_facts + no_wishes + no_numbers,
         }
 
 
-def _offered(answer: object) -> Sequence[object]:
-    """Return the list of facts in an answer, also where its envelope was left out.
-
-    Raises:
-        ValueError: If there is none.
-    """
-    if isinstance(answer, dict):
-        answer = [answer] if "statement" in answer else answer.get("facts", [] if not answer else 0)
-    if not isinstance(answer, list):
-        raise ValueError("no list of facts")
-    return answer
+_FACT, _WISH, _NUMBER = TypeAdapter(StatedFact), TypeAdapter(WishStated), TypeAdapter(_Number)
 
 
-class SameFacts(BaseModel):
-    """One answer per pair, in order."""
-
-    same: list[bool]
-
-
-async def ask_same_facts(
-    pairs: Sequence[tuple[str, str]], model: BaseChatModel, *, timeout_s: float
-) -> tuple[list[bool], Usage]:
-    """Ask a model about each (old, new) pair; what it does not mention, the rules judge.
-
-    Raises:
-        ExtractionError: If the answer does not fit.
-        ModelUnavailableError: If it does not come.
-    """
-    lines = (
-        f"{n}. old: {one_line(old, _LONGEST_STATEMENT)} | new: {one_line(new, _LONGEST_STATEMENT)}"
-        for n, (old, new) in enumerate(pairs, 1)
-    )
-    prompt = prompts.render("same_fact", count=str(len(pairs)), pairs=fence("pairs", lines))
-    exactly = Annotated[list[bool], Field(min_length=len(pairs), max_length=len(pairs))]
-    asked = create_model("SameFacts", same=(exactly, ...))
-    answer = await ask(model, prompt, SameFacts, timeout_s=timeout_s, asked=asked)
-    told = answer.reply.same[: len(pairs)]
-    untold = [is_same_fact(old, new) for old, new in pairs[len(told) :]]
-    return [*told, *untold], answer.usage
+def _fitting(shape: TypeAdapter[Any], offered: object) -> tuple[list[object], int]:
+    """Return the entries that have a shape, and how many have not."""
+    found: list[object] = []
+    entries = offered if isinstance(offered, list) else []
+    for each in entries:
+        try:
+            found.append(shape.validate_python(each))
+        except ValidationError:
+            continue
+    return found, len(entries) - len(found)
 
 
-async def ask_facts(
-    texts: Sequence[str],
+@dataclass(frozen=True)
+class Shown:
+    """What a model is shown beside a message, by number: facts first, then instructions."""
+
+    facts: Sequence[Fact] = ()
+    instructions: Sequence[Instruction] = ()
+    lines: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def of(cls, facts: Sequence[Fact], instructions: Sequence[Instruction]) -> "Shown":
+        """Return as many of them as a prompt has room for, the nearest first."""
+        lines: list[str] = []
+        kept: list[Fact] = []
+        room = _SHOWN_CHARACTERS
+        wishes = [one_line(each.wish, _LONGEST_SHOWN) for each in instructions]
+        for fact in facts:
+            said = one_line(fact.statement, _LONGEST_SHOWN)
+            room -= len(said) + 4
+            if room < 0:
+                break
+            kept.append(fact)
+            lines.append(f"{len(lines) + 1}. {said}")
+        wanted = [f"{n}. (wish) {wish}" for n, wish in enumerate(wishes, len(lines) + 1)]
+        return cls(kept, instructions, (*lines, *wanted))
+
+    def named(self, numbers: Sequence[int]) -> tuple[Named, ...]:
+        """Return what the numbers stand for, as it was shown; none for others."""
+        known: list[Fact | Instruction] = [*self.facts, *self.instructions]
+        places = dict.fromkeys(n - 1 for n in numbers if 0 < n <= len(known))
+        return tuple(Named(id=known[n].id, revision=known[n].updated_at) for n in places)
+
+
+async def ask_message(  # noqa: PLR0913 — a message, what stands beside it, whom to ask
+    text: str,
+    before: Sequence[Said],
+    shown: Shown,
+    now: datetime,
     model: BaseChatModel,
     *,
-    today: date,
     timeout_s: float,
-    known: Sequence[Fact] = (),
-) -> tuple[ExtractedFacts, Usage]:
-    """Ask a model for the facts in the last of the user's `texts`, oldest first.
-
-    It is shown `known` facts by number, and says of each new one which of them it replaces. That
-    a fact began today only says that it was told today.
+) -> tuple[MessageRead, Usage]:
+    """Ask a model what a message states; others' words in it stand between ⟦ ⟧.
 
     Raises:
         ExtractionError: If the answer does not fit.
-        ModelUnavailableError: If it does not come.
+        ModelUnavailableError: If it does not come, or may not be paid for.
     """
-    *earlier, message = (one_line(text, _LONGEST_TURN) for text in texts)
-    shown = (
-        f"known {n}: {one_line(in_full(each), _LONGEST_SHOWN)}" for n, each in enumerate(known, 1)
-    )
-    said = [*shown, *(f"earlier: {text}" for text in earlier), f"NEW: {message}"]
+    lines = [*shown.lines, *_exchange(before), f"NEW: {one_line(text, _LONGEST_NEW)}"]
     prompt = prompts.render(
-        "extract_facts",
-        attributes=_attributes(),
-        today=f"{today:%A} {today.isoformat()}",
-        turns=fence("said", said),
+        "read_message",
+        today=f"{now:%A} {now.date().isoformat()} ({now.tzname()})",
+        said=fence("said", lines),
     )
     settings = get_settings()
     most = tariff_of(model, settings, settings.extraction_budget_usd).most_tokens(prompt)
     if not most:
-        raise ExtractionError("The call would cost more than facts may.", "over_budget")
+        raise ModelUnavailableError("The call would cost more than a reading may.")
     answer = await ask(
-        model, prompt, ExtractedFacts, timeout_s=timeout_s, asked=StatedFacts, most_tokens=most
+        model, prompt, MessageRead, timeout_s=timeout_s, asked=MessageAsked, most_tokens=most
     )
-    reply = answer.reply
-    if all(each.replaces is not None for each in reply.facts):
-        reply.judged = frozenset(each.id for each in known)
-    reply.facts = [
-        each.model_copy(update={"since": None})
-        if each.since is not None and each.since.date() == today
-        else each
-        for each in reply.facts
+    return answer.reply, answer.usage
+
+
+def _exchange(before: Sequence[Said]) -> list[str]:
+    """Return what was said just before, both sides, each side short; no orders a tool brought."""
+    return [
+        f"{each.role}: {one_line(each.text, _LONGEST_BEFORE)}"
+        for each in before
+        if each.role != "tool" and each.text.strip() and not is_instruction(each.text)
     ]
-    return reply, answer.usage
 
 
-_TOLD = (
-    "name age birthday city relationship-status children car has tool employer job study "
-    "diet allergy condition medication taste favourite hobby goal event"
-).split()
-"""Attributes that a model is told; others it names by itself, or takes for these when told."""
+def candidate_of(stated: StatedFact, shown: Shown, now: datetime, zone: ZoneInfo) -> FactCandidate:
+    """Return a fact as it is compared with what is known: whose it is, its key, its times."""
+    since, starts, until = map(day_of, (stated.since, stated.starts, stated.until))
+    given = next((each for each in (starts, since, until) if each), None)
+    rule = attribute_rule(stated.attribute) if stated.attribute and stated.value else None
+    starting = datetime.combine(starts.first, time(), zone) if starts else None
+    filed = {"attribute": stated.attribute, "value": stated.value} if rule else {}
+    return FactCandidate.model_validate(
+        {
+            "statement": stated.statement.strip(),
+            **_whose(stated.about),
+            **filed,
+            "category": rule.category if rule else "other",
+            "importance": rule.importance if rule else 4 if stated.profile else 3,
+            "since": datetime.combine(since.first, time(), zone) if since else None,
+            "starts": starting if starting and starting > now else None,
+            "until": datetime.combine(until.last, time(), zone) + timedelta(days=1)
+            if until
+            else None,
+            "event_date": since.first if since and since.precision == "day" else None,
+            "replaces": shown.named(stated.replaces),
+            "was_wrong": stated.was_wrong,
+            "profile": stated.profile,
+            "precision": given.precision if given else "day",
+        }
+    )
 
-_HINTS = {"tool": "what they use", "employer": "for whom they work", "job": "nurse"}
-"""What small models mix up."""
+
+_ABOUT = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<kind>[^()]+)\))?\s*$")
+_SELF = frozenset({"user", "the user", "me", "i", "self"})
 
 
-def _attributes() -> str:
-    """Return the attributes that make a key, as a model is told them."""
-    paths = {name for name, rule in ATTRIBUTES.items() if rule.arity == "path"}
-    names = (f"{name}:THING" if name in paths else name for name in _TOLD)
-    return ", ".join(f"{name} ({_HINTS[name]})" if name in _HINTS else name for name in names)
+def _whose(about: str) -> dict[str, object]:
+    """Return whom a fact is about, of `user` or `Rex (dog)`."""
+    match = _ABOUT.match(about.strip())
+    if match is None or match["name"].casefold() in _SELF:
+        return {"entity": "user"}
+    return {"entity": match["name"], "entity_kind": (match["kind"] or "").strip() or None}
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day, a month or a year, from its first day to its last."""
+
+    first: date
+    last: date
+    precision: Precision
+
+
+_DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?$")
+
+
+def day_of(text: str) -> Day | None:
+    """Return the time that `2026-03-01`, `2026-03` or `2026` names; nothing for other words."""
+    match = _DATE.match(text.strip())
+    if match is None:
+        return None
+    year, month, day = (int(part) if part else None for part in match.groups())
+    try:
+        if year and month and day:
+            return Day(date(year, month, day), date(year, month, day), "day")
+        if year and month:
+            return Day(date(year, month, 1), date(year, month, monthrange(year, month)[1]), "month")
+        return Day(date(year or 0, 1, 1), date(year or 0, 12, 31), "year")
+    except ValueError:
+        return None

@@ -6,8 +6,9 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from memory_graph import clock
 from memory_graph.facts.shelves import SHELVES, shelf, shelf_of
-from memory_graph.facts.timeline import as_of, in_full, is_forgotten, with_version
+from memory_graph.facts.timeline import as_of, is_forgotten, is_over, with_version
 from memory_graph.keys import normalise
 from memory_graph.records import Fact
 from memory_graph.store.collection import RecordCollection
@@ -16,7 +17,7 @@ from memory_graph.store.values import Fields, Kind, Value, epoch_of
 
 def _fact_filters(fact: Fact) -> dict[str, JsonValue]:
     return {
-        "current": fact.valid_to is None,
+        "current": not is_over(fact, fact.updated_at),
         "echoes": is_forgotten(fact),
         "category": fact.category,
         "said_in": fact.source.message_ids[0] if fact.source.message_ids else "",
@@ -38,9 +39,9 @@ def _shelf(value: Value) -> str:
 
 def _fact_fields(value: Value) -> Fields:
     """Return what an index holds of a fact; only a current one is known by name."""
-    named = (
-        ("entity", "entity_kind", "category", "said_in") if value.get("valid_to") is None else ()
-    )
+    over = value.get("valid_to")
+    is_current = over is None or epoch_of(over) > epoch_of(value["updated_at"])
+    named = ("entity", "entity_kind", "category", "said_in") if is_current else ()
     return {
         "said_at": epoch_of(value["valid_from"]),
         "importance": int(value.get("importance", 3)),
@@ -56,7 +57,7 @@ FACTS = Kind(
     name="fact",
     record=Fact,
     record_id=lambda fact: fact.id,
-    text=in_full,
+    text=lambda fact: fact.statement,
     filters=_fact_filters,
     fields=_fact_fields,
     in_store=True,
@@ -71,8 +72,9 @@ class Facts(RecordCollection[Fact]):
     """One user's facts."""
 
     async def current(self) -> list[Fact]:
-        """Return the facts that hold now, most important and newest first."""
-        facts = await self.all(where={"current": True})
+        """Return the facts that hold now or are to come, most important and newest first."""
+        now = clock.utc_now()
+        facts = [each for each in await self.all(where={"current": True}) if not is_over(each, now)]
         return sorted(facts, key=lambda f: (f.pinned, f.importance, f.updated_at), reverse=True)
 
     async def entities(self) -> dict[str, str]:
@@ -83,7 +85,7 @@ class Facts(RecordCollection[Fact]):
     async def told_in(self, message_ids: Collection[str]) -> list[Fact]:
         """Return the current facts that were first told in one of these messages."""
         found = await self.find(await self.having("said_in", message_ids))
-        return [fact for fact in found.values() if fact.valid_to is None]
+        return [fact for fact in found.values() if not is_over(fact, clock.utc_now())]
 
     async def on_shelves(self, most: int) -> list[Fact]:
         """Return current facts of the profile: who the user is, their home, work and people."""

@@ -10,19 +10,14 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import pairwise
 
-from memory_graph.language.sentences import refers_back, to_forget
-from memory_graph.language.words import language_of, words_of
-from memory_graph.records import Fact, FactCandidate, FactVersion, Retraction, Source
+from memory_graph.language.sentences import to_forget
+from memory_graph.records import Claim, Fact, FactCandidate, FactVersion, Retraction, Source
 
 Statement = FactVersion
 """Something said about a fact at one moment; with the reason `retracted`, that it ended."""
 
 _MAX_SOURCES = 20
 _MAX_RETRACTIONS = 20
-_NEEDS_NONE = 5  # words that say something, of a statement that is understood by itself
-_SEVERAL = 3
-"""Words of an older statement that a newer one leaves untouched, if it changes only a part."""
-
 _AS_STATED = FactVersion.model_fields.keys() & Fact.model_fields.keys()
 
 
@@ -38,14 +33,22 @@ def new_fact(
         last_verified_at=at,
         valid_from=at,
         source=source,
-        **candidate.model_dump(exclude={"kind", "retracts", "since"}),
+        **candidate.model_dump(include=set(Claim.model_fields)),
     )
     return _read_off(fact, [_said(candidate, at, source)])
 
 
 def apply(fact: Fact, candidate: FactCandidate, *, at: datetime, source: Source) -> Fact:
-    """Return `fact` after `candidate` was said at `at`: changed, verified or ended."""
-    line = [*_line_of(fact), _said(candidate, at, source)]
+    """Return `fact` after `candidate` was said at `at`: changed, verified or ended.
+
+    A correction is as old as what it corrects, which was never so.
+    """
+    line = _line_of(fact)
+    stated = [n for n, e in enumerate(line) if e.reason != "retracted" and said_at(e) <= at]
+    if candidate.was_wrong and stated:
+        wrong = line[stated[-1]] = line[stated[-1]].model_copy(update={"was_wrong": True})
+        candidate = candidate.model_copy(update={"since": candidate.since or wrong.valid_from})
+    line.append(_said(candidate, at, source))
     if is_pending_retraction(fact) and not candidate.retracts:
         fact = new_fact(candidate, fact_id=fact.id, key=fact.key, at=at, source=source)
     updated = _read_off(fact, line)
@@ -55,8 +58,15 @@ def apply(fact: Fact, candidate: FactCandidate, *, at: datetime, source: Source)
     return updated
 
 
+def ends_then(fact: Fact, day: datetime | None, heir: str, at: datetime) -> Fact:
+    """Return a fact that a plan will end on a day to come; without a day, one that stays."""
+    changes = {"until": day, "valid_to": day, "heir": heir if day else ""}
+    return fact.model_copy(update={**changes, "updated_at": max(at, fact.updated_at)})
+
+
 def _said(candidate: FactCandidate, at: datetime, source: Source) -> Statement:
     since = candidate.since if candidate.since and candidate.since < at else None
+    since = candidate.starts if candidate.starts and not candidate.retracts else since
     return Statement(
         statement=candidate.statement,
         value=candidate.value or None,
@@ -64,13 +74,13 @@ def _said(candidate: FactCandidate, at: datetime, source: Source) -> Statement:
         said_at=at if since else None,
         source=source,
         reason="retracted" if candidate.retracts else "stated",
+        until=candidate.until,
     )
 
 
 def is_pending_retraction(fact: Fact) -> bool:
     """Say whether only retractions were heard of a fact: nothing to show, but to wait with."""
-    ended = fact.valid_to is not None and fact.valid_to <= fact.valid_from
-    return ended and bool(fact.retractions) and not fact.history
+    return fact.valid_to == fact.valid_from and bool(fact.retractions) and not fact.history
 
 
 def is_forgotten(fact: Fact) -> bool:
@@ -123,15 +133,16 @@ def without(fact: Fact, statements: Sequence[Statement]) -> Fact | None:
 
 def _lacking(some: Iterable[Statement], others: Iterable[Statement]) -> list[Statement]:
     """Return those statements that are not among the others."""
-    known = {(_at(each), each.reason == "retracted", _claim(each)) for each in others}
-    return [e for e in some if (_at(e), e.reason == "retracted", _claim(e)) not in known]
+    known = {(said_at(each), each.reason == "retracted", _claim(each)) for each in others}
+    return [e for e in some if (said_at(e), e.reason == "retracted", _claim(e)) not in known]
 
 
 def as_of(fact: Fact, moment: datetime) -> FactVersion | None:
     """Return what was true of a fact at `moment`, or `None` if nothing was."""
     for version in versions_of(fact):
         ended = version.valid_to is not None and version.valid_to <= moment
-        if version.valid_from <= moment and not ended and version.reason != "retracted":
+        is_so = not ended and not version.was_wrong and version.reason != "retracted"
+        if version.valid_from <= moment and is_so:
             return version
     return None
 
@@ -144,7 +155,7 @@ def with_version(fact: Fact, version: FactVersion) -> Fact:
 def versions_of(fact: Fact) -> tuple[FactVersion, ...]:
     """Return every value a fact had, oldest first, up to the one it has now."""
     current = FactVersion(**{name: getattr(fact, name) for name in _AS_STATED})
-    is_verified = fact.valid_to is None and fact.last_verified_at > _at(current)
+    is_verified = fact.valid_to is None and fact.last_verified_at > said_at(current)
     if not fact.repeated_at and is_verified:
         current = current.model_copy(update={"repeated_at": fact.last_verified_at})
     return (*fact.history, current)
@@ -169,7 +180,7 @@ def _claim(said: Fact | FactCandidate | Statement) -> str:
     return (said.value or said.statement).casefold().strip(" .")
 
 
-def _at(said: Fact | Statement) -> datetime:
+def said_at(said: Fact | Statement) -> datetime:
     """Return when something was said."""
     return said.said_at or said.valid_from
 
@@ -195,7 +206,8 @@ def _retractions_of(fact: Fact) -> list[Statement]:
         ends = [
             (each.valid_from, each.source) for each in fact.history if each.reason == "retracted"
         ]
-        ends += [(fact.valid_to, fact.retraction or Source())] if fact.valid_to else []
+        is_ended = fact.valid_to is not None and fact.valid_to != fact.until
+        ends += [(fact.valid_to, fact.retraction or Source())] if is_ended and fact.valid_to else []
         heard = [(at, fact.statement, None, source) for at, source in ends]
     return [
         Statement(statement=told, value=value, valid_from=at, source=source, reason="retracted")
@@ -209,10 +221,10 @@ def _read_off(fact: Fact, line: Sequence[Statement]) -> Fact:
     What one moment ends, it may state anew.
     """
     line = sorted(
-        line, key=lambda s: (_at(s), s.reason != "retracted", s.source.message_ids, s.statement)
+        line, key=lambda s: (said_at(s), s.reason != "retracted", s.source.message_ids, s.statement)
     )
     retractions = dict.fromkeys(
-        Retraction(at=_at(each), statement=each.statement, value=each.value, source=each.source)
+        Retraction(at=said_at(each), statement=each.statement, value=each.value, source=each.source)
         for each in line
         if each.reason == "retracted"
     )
@@ -235,11 +247,15 @@ def _tidy(line: Sequence[Statement]) -> list[Statement]:
         elif last and is_same:
             ids = sorted({*last.source.message_ids, *said.source.message_ids})[:_MAX_SOURCES]
             source = last.source.model_copy(update={"message_ids": tuple(ids)})
-            tidy[-1] = last.model_copy(update={"source": source, "repeated_at": _at(said)})
+            changes = {"source": source, "repeated_at": said_at(said)}
+            changes |= {"until": said.until} if said.until else {}
+            tidy[-1] = last.model_copy(update=changes)
         else:
             tidy.append(said)
     for n, (before, said) in enumerate(pairwise(tidy), start=1):
-        if said.said_at is not None and said.valid_from <= before.valid_from:
+        if before.was_wrong or said.said_at is None:
+            continue
+        if said.valid_from <= before.valid_from:
             tidy[n] = said.model_copy(update={"valid_from": said.said_at, "said_at": None})
     return tidy
 
@@ -247,17 +263,31 @@ def _tidy(line: Sequence[Statement]) -> list[Statement]:
 def _as_told(fact: Fact, line: Sequence[Statement]) -> Fact:
     ended = line[-1] if line[-1].reason == "retracted" else None
     told = line[:-1] if ended else line
-    history = (a.model_copy(update={"valid_to": b.valid_from}) for a, b in pairwise(told))
-    return with_version(fact, told[-1]).model_copy(
+    last = _with_plan(told)
+    history = (
+        a.model_copy(update={"valid_to": min(b.valid_from, a.until or b.valid_from), "heir": ""})
+        for a, b in pairwise(told)
+    )
+    return with_version(fact, last).model_copy(
         update={
-            "valid_to": ended.valid_from if ended else None,
+            "valid_to": ended.valid_from if ended else last.until,
             "retraction": ended.source if ended else None,
-            "created_at": _at(line[0]),
-            "updated_at": _at(line[-1]),
-            "last_verified_at": line[-1].repeated_at or _at(line[-1]),
+            "created_at": said_at(line[0]),
+            "updated_at": said_at(line[-1]),
+            "last_verified_at": line[-1].repeated_at or said_at(line[-1]),
             "history": tuple(history),
         }
     )
+
+
+def _with_plan(line: Sequence[Statement]) -> Statement:
+    """Return the last statement; a plan that ended the one before it will end it, too."""
+    last, before = line[-1], line[-2] if len(line) > 1 else None
+    if before is None or not before.heir or before.until is None or last.until is not None:
+        return last
+    if before.until <= said_at(last):
+        return last
+    return last.model_copy(update={"until": before.until, "heir": before.heir})
 
 
 def _never_held(fact: Fact) -> Fact:
@@ -275,19 +305,3 @@ def _never_held(fact: Fact) -> Fact:
             "last_verified_at": last.at,
         }
     )
-
-
-def in_full(fact: Fact) -> str:
-    """Return a fact as it is searched for: with what it was first said of, where that is needed.
-
-    `It's the 23rd now` says nothing by itself; neither does what changes a part of a statement
-    whose other parts it does not repeat.
-    """
-    if not fact.own_words or not fact.history:
-        return fact.statement
-    new, first = fact.statement, fact.history[0].statement
-    language = language_of(first)
-    left = set(words_of(first, language)) - set(words_of(new, language))
-    is_whole = len({word for word in left if not word.isdigit()}) < _SEVERAL
-    is_clear = len(words_of(new)) > _NEEDS_NONE and not refers_back(new, language_of(new))
-    return new if is_clear and is_whole else f"{new} (earlier: “{first}”)"

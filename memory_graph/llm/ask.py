@@ -25,8 +25,7 @@ _WAYS: tuple[Way, ...] = ("json_schema", "function_calling", "plain")
 _NOT_UNDERSTOOD = frozenset({400, 422})
 
 CALLS = {
-    "ExtractedFacts": ("memory.extract", "extract_facts"),
-    "SameFacts": ("memory.same_fact", "same_fact"),
+    "MessageRead": ("memory.read", "read_message"),
     "EpisodeDraft": ("memory.summarise", "write_episode"),
 }
 """What a call is named in a trace, and the prompt it is made with, by what is asked for."""

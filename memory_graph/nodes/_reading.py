@@ -10,10 +10,9 @@ from langgraph.runtime import Runtime
 
 from memory_graph import telemetry
 from memory_graph.context import Context
-from memory_graph.errors import ModelUnavailableError
-from memory_graph.facts.extraction import skip
-from memory_graph.facts.keeping import keep
-from memory_graph.facts.reading import Message, ReadResult, read
+from memory_graph.errors import ModelUnavailableError, OverBudgetError
+from memory_graph.facts.keeping import Admitted, keep
+from memory_graph.facts.reading import Message, ReadResult, read, skip
 from memory_graph.language.words import language_of
 from memory_graph.llm.models import ModelLike, models_for, patience_with
 from memory_graph.nodes._visit import Visit
@@ -25,8 +24,8 @@ from memory_graph.turns.messages import Turn
 
 HOTPATH = "memory_hotpath"
 
-PENDING, LATE = "model_unavailable", "model_late"
-"""Why a turn waits: no model answered for it, or not in time."""
+PENDING, LATE, OVER_BUDGET = "model_unavailable", "model_late", "over_budget"
+"""Why a turn waits: no model answered for it, or not in time, or none may be asked today."""
 
 _BY_MODEL, _BY_RULES = 3, 30
 """Turns that wait and are read in one run, besides its own message."""
@@ -98,9 +97,10 @@ async def _read_one(
     if policy.enabled:
         timeout_s = patience_with(reader).extraction_s
         result = await read(message, visit.memory, reader, timeout_s, visit.context)
-    states = bool(result.facts or result.ended or result.wishes)
-    async with facts_lock(visit.memory.scope) if states else nullcontext():
-        kept = await keep(visit.memory, result, message, turn.source, policy)
+    async with facts_lock(visit.memory.scope) if policy.enabled else nullcontext():
+        kept = Admitted()
+        if policy.enabled:
+            kept = await keep(visit.memory, result, message, turn.source, policy)
         decisions = (*_cut_note(turn), *result.skipped, *kept.decisions)
         updated = [d.after["updated_at"] for d in kept.decisions if d.after and d.kind == "fact"]
         at = at if is_late else max([at, *(datetime.fromisoformat(str(u)) for u in updated)])
@@ -109,7 +109,7 @@ async def _read_one(
             update={"has_episode": result.has_episode}
         )
         await _commit(visit, turn, decisions, [*kept.puts], record)
-    return Read(decisions, result.usage + kept.usage, {turn.message_id: record})
+    return Read(decisions, result.usage, {turn.message_id: record})
 
 
 async def _leave_open(
@@ -117,6 +117,7 @@ async def _leave_open(
 ) -> Read:
     """Keep the record of a turn that waits for a model."""
     reason = LATE if failure and failure.is_late else PENDING
+    reason = OVER_BUDGET if isinstance(failure, OverBudgetError) else reason
     at, _ = _said_at(visit, turn, due, before)
     record = _record(visit, turn, Handling(state="open", reason=reason), at, before)
     decision = skip(reason)

@@ -29,6 +29,14 @@ def is_takeover(text: str) -> bool:
     return any(order.search(text) for order in _TAKEOVERS)
 
 
+def oversteps(wish: str) -> bool:
+    """Say whether a wish on how the agent works asks for rights, secrecy, acts or others' data."""
+    forbidden = ("permission", "authority", "markup", "overstep")
+    return any(_PATTERNS[name].search(wish) for name in forbidden) or bool(
+        _PATTERNS["address"].search(wish)
+    )
+
+
 @lru_cache(maxsize=128)
 def own_voice(message: str) -> str:
     """Return a message without quotations, forwarded text and the words of others."""

@@ -288,7 +288,7 @@ async def reject_pattern(memory: Memory, name: Id) -> records.Pattern:
 # — an audit —
 @operation("GET", "/memory/audit", AuditReport)
 async def audit(memory: Memory) -> AuditReport:
-    """Find entries of no use: copies, echoes, contradictions, secrets, unused memories."""
+    """Find entries of no use: copies, echoes, orders, secrets."""
     return await memory.aaudit()
 
 

@@ -12,11 +12,10 @@ from memory_graph.curation.forget import BEYOND_REACH, forget
 from memory_graph.curation.lookup import SHORT_ID, find_fact
 from memory_graph.errors import RefusedError
 from memory_graph.facts import direct
-from memory_graph.facts.admission import REFUSALS
-from memory_graph.facts.extraction import read_keyed
-from memory_graph.facts.writing import SameFactJudge
+from memory_graph.facts.checks import REFUSALS
+from memory_graph.facts.reading import read_keyed
+from memory_graph.facts.timeline import is_over
 from memory_graph.keys import normalise
-from memory_graph.llm.models import models_for, patience_with
 from memory_graph.records import Fact, FactCandidate, FactCategory, MemoryDecision
 from memory_graph.safety.own_voice import is_grounded
 from memory_graph.safety.secrets import escape_for_prompt
@@ -72,16 +71,14 @@ async def remember_fact(args: _RememberFact, call: Call) -> str:
     candidate = FactCandidate.model_validate(given)
     if not _was_said(candidate, call.runtime.state):
         raise RefusedError("not_said", REFUSALS["not_said"])
-    reader = models_for(call.context).extraction
-    judge = SameFactJudge(reader, patience_with(reader).extraction_s)
     for known in await call.memory.facts.current():
         if normalise(known.statement) == normalise(args.statement):
             return f"Known already:\n{_line(known)}"
     if args.attribute is None and args.entity == "user":
-        keyed = await read_keyed(args.statement, call.change.at, call.context.zone)
+        keyed = await read_keyed(args.statement)
         candidate = keyed[0] if len(keyed) == 1 else candidate
     policy = call.context.policies.admission
-    decisions = await direct.tell_fact(call.memory, candidate, call.change, policy, judge)
+    decisions = await direct.tell_fact(call.memory, candidate, call.change, policy)
     call.report(*decisions)
     decision = decisions[0]
     if refused := REFUSALS.get(decision.reason):
@@ -112,7 +109,7 @@ async def recall_facts(args: _RecallFacts, call: Call) -> str:
         facts = _matching(await call.memory.facts.as_they_were(midnight), args.query)
     elif args.query:
         found = await call.memory.facts.search(await call.memory.query(args.query, now), _WIDE)
-        facts = [each.record for each in found if each.record.valid_to is None]
+        facts = [each.record for each in found if not is_over(each.record, now)]
     else:
         facts = await call.memory.facts.current()
     entity = normalise(args.entity or "")
@@ -144,9 +141,7 @@ def _matching(facts: list[Fact], query: str) -> list[Fact]:
 async def correct_fact(args: _CorrectFact, call: Call) -> str:
     """Change a known fact to what the user says it is now; the old value stays in its history."""
     known = await find_fact(call.memory, args.fact_id, shortest=SHORT_ID)
-    candidate = await direct.correction(
-        known, args.statement, args.value, call.change.at, call.context.zone
-    )
+    candidate = await direct.correction(known, args.statement, args.value)
     fact, decided = await direct.correct_fact(
         call.memory, known.id, candidate, call.change, call.context.policies.admission
     )

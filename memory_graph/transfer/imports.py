@@ -5,19 +5,19 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Literal, NamedTuple
-from zoneinfo import ZoneInfo
 
 from pydantic import ValidationError
 
 from memory_graph import records
 from memory_graph.curation.forget import mark_of_forgotten
 from memory_graph.curation.lookup import find_by_id, puts_of
-from memory_graph.facts.admission import Utterance
-from memory_graph.facts.extraction import read_keyed, skip
-from memory_graph.facts.writing import SameFactJudge, admit
+from memory_graph.facts.checks import refusal_of
+from memory_graph.facts.keeping import admit
+from memory_graph.facts.reading import read_keyed, skip
+from memory_graph.facts.reconcile import Utterance
 from memory_graph.keys import stable_id, unkeyed_id
 from memory_graph.language.words import shorten
-from memory_graph.safety.secrets import holds_secret, without_secrets
+from memory_graph.safety.secrets import without_secrets
 from memory_graph.settings import get_settings
 from memory_graph.store.changes import Memory, decision_for, receipt_of
 from memory_graph.store.locks import user_lock
@@ -249,9 +249,9 @@ async def _admit(
     memory: UserMemory, stated: Statement, *, apply: bool
 ) -> tuple[records.MemoryDecision, ...]:
     """Return what was decided about one statement; nothing if it was admitted before."""
-    policy, judge = get_settings().admission, SameFactJudge()
-    if holds_secret(stated.text, policy.sensitive):
-        return (skip("sensitive"),)
+    policy = get_settings().admission
+    if refused := refusal_of(stated.text, policy.sensitive):
+        return (skip(refused),)
     said = Utterance(at=stated.at, source=stated.source, extractor=stated.reader)
     named = stable_id(stated.reader, *stated.source.message_ids)
     receipt = receipt_of(records.Change(id=named, by="import", at=said.at))
@@ -259,10 +259,10 @@ async def _admit(
         if await memory.ledger.find([receipt.id]):
             return ()
         # Read as if the user said it; what no rule reads is kept as it is.
-        candidates = await read_keyed(stated.text, stated.at, ZoneInfo("UTC")) or [
+        candidates = await read_keyed(stated.text) or [
             records.FactCandidate(statement=shorten(stated.text, 500), category=stated.category)
         ]
-        admitted = await admit(memory, candidates, said, policy, judge)
+        admitted = await admit(memory, candidates, said, policy)
         if apply:
             await memory.apply(
                 "import", admitted.decisions, admitted.puts, at=said.at, receipts=[receipt]

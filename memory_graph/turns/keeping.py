@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from langgraph.store.base import PutOp
 
 from memory_graph.background import off_the_loop
-from memory_graph.keys import stable_id
+from memory_graph.keys import stable_id, turn_record_id
 from memory_graph.language.frames import is_from_memory_alone
 from memory_graph.language.sentences import asks_first, split_sentences, to_forget
 from memory_graph.language.times import find_dates
@@ -18,7 +18,7 @@ from memory_graph.reading import LONGEST_SENTENCE, read_texts
 from memory_graph.records import Handling, Said, TurnRecord
 from memory_graph.safety.own_voice import is_takeover
 from memory_graph.store.scope import UserMemory
-from memory_graph.turns.store import ASSISTANT, USER, record_id_of
+from memory_graph.turns.store import ASSISTANT, USER
 
 if TYPE_CHECKING:
     from memory_graph.language.heads import Heads
@@ -165,7 +165,7 @@ def _side(record: TurnRecord, words: Sequence[Said], kept: _Kept) -> TurnRecord:
     }
     if role == USER:
         return record.model_copy(update=changes)
-    own = {"id": record_id_of(record.source, role), "role": role, "position": record.position + 1}
+    own = {"id": turn_record_id(record.source, role), "role": role, "position": record.position + 1}
     done = {"read": Handling(), "captured": Handling(), "digest": "", "has_episode": None}
     return record.model_copy(update={**changes, **own, **done})
 

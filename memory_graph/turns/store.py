@@ -6,9 +6,8 @@ from typing import Final, NamedTuple
 
 from pydantic import JsonValue
 
-from memory_graph.keys import stable_id
 from memory_graph.language.sentences import Voices
-from memory_graph.records import Handling, Source, TurnRecord
+from memory_graph.records import Handling, TurnRecord
 from memory_graph.store.collection import RecordCollection
 from memory_graph.store.values import Fields, Kind, Value, epoch_of
 
@@ -156,11 +155,6 @@ def withdrawn(record: TurnRecord, reason: str) -> TurnRecord:
     done = Handling(state="done", reason=reason, at=record.captured.at)
     changes = {"text": "", "read": read, "captured": done, "withdrawn": True, "has_episode": None}
     return record.model_copy(update=changes)
-
-
-def record_id_of(source: Source, role: str) -> str:
-    """Return the id under which the words of one side of a turn are kept."""
-    return record_id(stable_id(source.thread_id or "", *source.message_ids), role)
 
 
 def record_id(mark: str, role: str = USER) -> str:

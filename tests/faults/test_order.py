@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph import clock
-from memory_graph.facts.admission import Utterance
 from memory_graph.facts.direct import restore_lost
+from memory_graph.facts.keeping import admit
+from memory_graph.facts.reconcile import Utterance
 from memory_graph.facts.timeline import apply
-from memory_graph.facts.writing import SameFactJudge, admit
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import FactCandidate, Source
 from memory_graph.settings import get_settings
@@ -112,7 +112,7 @@ def test_whatever_clocks_say_the_last_one_is_true(line):
             )
             source = Source(thread_id=thread, message_ids=(f"m{number}",))
             said = Utterance(at=NOON + timedelta(seconds=skew), source=source, extractor="rules/1")
-            admitted = await admit(memory, [claim], said, AdmissionPolicy(), SameFactJudge(None, 1))
+            admitted = await admit(memory, [claim], said, AdmissionPolicy())
             await memory.commit(admitted.puts)
         return (await memory.facts.get("profile:city")).value
 

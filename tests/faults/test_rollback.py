@@ -12,7 +12,6 @@ from memory_graph.context import Context
 from memory_graph.curation.lookup import find_entry
 from memory_graph.curation.undo import CannotUndoError, Origin, roll_back, undo
 from memory_graph.facts.direct import tell_fact
-from memory_graph.facts.writing import SameFactJudge
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import Change, FactCandidate, Source
 from tests.conftest import NOON
@@ -72,7 +71,7 @@ async def test_a_tool_is_a_source(poisoned, now):
         attribute="city",
         value="Toolville",
     )
-    await tell_fact(poisoned, claim, told, AdmissionPolicy(), SameFactJudge(None, 1))
+    await tell_fact(poisoned, claim, told, AdmissionPolicy())
     assert "Toolville" in await statements(poisoned)
 
     await roll_back(poisoned, Origin(by="remember_fact"), now())

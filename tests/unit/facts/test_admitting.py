@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.curation.undo import undo
-from memory_graph.facts.admission import Utterance
-from memory_graph.facts.writing import SameFactJudge, admit
+from memory_graph.facts.keeping import admit
+from memory_graph.facts.reconcile import Utterance
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import FactCandidate, LedgerEntry, Source
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
-from tests.examples import NOON, a_fact
+from tests.examples import NOON
 
-RULES = SameFactJudge(None, 1)
 POLICY = AdmissionPolicy()
 
 
@@ -38,7 +37,7 @@ async def tell(memory, *candidates, day=0, policy=POLICY):
         extractor="rules/1",
         is_late=True,
     )
-    admitted = await admit(memory, candidates, said, policy, RULES)
+    admitted = await admit(memory, candidates, said, policy)
     await memory.commit(admitted.puts)
     return admitted.decisions
 
@@ -101,15 +100,6 @@ async def test_two_statements_of_one_turn_about_one_fact_are_both_in_its_line(me
     fact = await memory.facts.get("profile:city")
     assert fact.value in {"Lisbon", "Porto"}
     assert len(await memory.facts.all()) == 1
-
-
-async def test_a_neighbour_of_another_category_is_found(memory):
-    known = a_fact("fact-1", "The user is saving money for a house.", category="goal")
-    await memory.commit(await memory.facts.puts([known], NOON))
-    said = FactCandidate(statement="The user is no longer saving money for a house.", retracts=True)
-    [decision] = await tell(memory, said, day=1)
-
-    assert (decision.action, decision.memory_id) == ("retract", "fact-1")
 
 
 def goal(name):

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from memory_graph.facts.admission import choose_evictions
+from memory_graph.facts.keeping import choose_evictions
 from tests.examples import NOON, a_fact
 
 

@@ -12,16 +12,12 @@ from tests.unit.conftest import AGE, LATER, NOON, age
 POLICY = AdmissionPolicy()
 
 
-async def nobody_is_asked(pairs):
-    raise AssertionError(pairs)
-
-
 def told(key, at):
     return Change(id=stable_id(key), at=at, by="tool")
 
 
 async def tell(memory):
-    await tell_fact(memory, age(4), told("first", NOON), POLICY, nobody_is_asked)
+    await tell_fact(memory, age(4), told("first", NOON), POLICY)
 
 
 async def correct(memory):

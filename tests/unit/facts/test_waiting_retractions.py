@@ -15,9 +15,9 @@ from memory_graph.curation.lookup import find_memory
 from memory_graph.curation.undo import undo
 from memory_graph.curation.validate import Total, validate_memory
 from memory_graph.errors import RecordNotFoundError
-from memory_graph.facts.admission import Utterance
+from memory_graph.facts.keeping import admit
+from memory_graph.facts.reconcile import Utterance
 from memory_graph.facts.timeline import is_pending_retraction
-from memory_graph.facts.writing import SameFactJudge, admit
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import FactCandidate, LedgerEntry, Source
 from memory_graph.store.owner import Owner
@@ -27,7 +27,6 @@ from memory_graph.transfer.jsonl import everything, export_lines, import_lines
 from tests.examples import NOON
 
 CITY = "profile:city"
-RULES = SameFactJudge(None, 1)
 
 
 def lives_in(city):
@@ -53,7 +52,7 @@ async def tell(memory, candidate, *, day):
         extractor="rules/1",
         is_late=True,
     )
-    admitted = await admit(memory, [candidate], said, AdmissionPolicy(), RULES)
+    admitted = await admit(memory, [candidate], said, AdmissionPolicy())
     entry = LedgerEntry(id=f"{day:08d}-n", at=said.at, node="n", decisions=admitted.decisions)
     await memory.commit([*admitted.puts, *memory.ledger.puts(entry)])
     return admitted.decisions

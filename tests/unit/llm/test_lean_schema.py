@@ -1,6 +1,6 @@
 import json
 
-from memory_graph.facts.model_reader import StatedFacts
+from memory_graph.facts.model_reader import MessageAsked
 from memory_graph.llm.ask import lean_schema
 from memory_graph.records import EpisodeAsked, EpisodeDraft
 
@@ -14,24 +14,17 @@ def every_object(schema):
 
 
 def test_every_field_is_required_and_no_other_is_allowed():
-    for asked in (StatedFacts, EpisodeAsked):
+    for asked in (MessageAsked, EpisodeAsked):
         for each in every_object(lean_schema(asked)):
             assert each["required"] == list(each["properties"])
             assert each["additionalProperties"] is False
 
 
 def test_a_schema_is_names_types_and_lengths():
-    fact = lean_schema(StatedFacts)["properties"]["facts"]["items"]
+    fact = lean_schema(MessageAsked)["properties"]["facts"]["items"]
 
-    assert fact["properties"]["entity"] == {"type": "string", "minLength": 1, "maxLength": 60}
+    assert fact["properties"]["statement"] == {"type": "string", "minLength": 1, "maxLength": 300}
     assert not any(word in json.dumps(fact) for word in ("description", "title", "$ref", "default"))
-
-
-def test_the_evidence_comes_before_what_is_made_of_it():
-    fields = list(lean_schema(StatedFacts)["properties"]["facts"]["items"]["properties"])
-
-    assert fields[0] == "words"
-    assert fields.index("entity") < fields.index("attribute") < fields.index("value")
 
 
 def test_an_episode_is_asked_for_in_fields_that_a_draft_has():

@@ -11,31 +11,18 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph import background
 from memory_graph.context import Context
-from memory_graph.embedding.encoders import count_tokens
-from memory_graph.facts.extraction import RULES
 from memory_graph.facts.model_reader import PROMPT
 from memory_graph.graph import build_graph
 from memory_graph.llm import ask as structured
 from memory_graph.settings import get_settings
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
+from tests.examples import a_reading, a_stated
 from tests.openai_endpoint import Reply, completion, failure, is_internal, serving, tool_call
 
-LISBON = {
-    "entity": "user",
-    "statement": "The user lives in Lisbon.",
-    "category": "profile",
-    "attribute": "city",
-    "value": "Lisbon",
-}
-NURSE = {
-    "entity": "user",
-    "statement": "The user works as a nurse.",
-    "category": "work",
-    "attribute": "job",
-    "value": "nurse",
-}
-BOTH = json.dumps({"facts": [LISBON, NURSE]})
+LISBON = a_stated("The user lives in Lisbon.", attribute="city", value="Lisbon")
+NURSE = a_stated("The user works as a nurse.", attribute="job", value="nurse")
+BOTH = json.dumps(a_reading(LISBON, NURSE))
 SAID = "I live in Lisbon and I work as a nurse."
 ONLY_A_MODEL_READS = "Ik woon in Lisbon en werk daar als nurse."
 
@@ -218,30 +205,8 @@ async def test_the_endpoint_is_asked_strictly_for_every_field(endpoint, now):
     wanted = asked["response_format"]["json_schema"]
     assert wanted["strict"] is True
     fact = wanted["schema"]["properties"]["facts"]["items"]
-    assert {"entity", "entity_kind", "attribute", "value"} <= set(fact["required"])
-    assert '"entity"' in asked["messages"][-1]["content"]
-
-
-@pytest.mark.parametrize(
-    ("reply", "reason"),
-    [
-        pytest.param(completion(None, refusal="I cannot do that."), "refused", id="refusal"),
-        pytest.param(completion("I found nothing to list."), "no_json", id="prose only"),
-        pytest.param(completion('{"facts": "none"}'), "wrong_shape", id="schema-breaking"),
-        pytest.param(completion('{"notes": [1]}'), "wrong_shape", id="another schema"),
-        pytest.param(completion("Facts: {lisbon}"), "unreadable_json", id="broken JSON"),
-        pytest.param(completion(BOTH[:40]), "unreadable_json", id="cut off in the first fact"),
-    ],
-)
-async def test_where_an_answer_cannot_be_used_the_rules_read_instead(endpoint, now, reply, reason):
-    endpoint.answer = answering(reply)
-    talk = Talk(endpoint)
-
-    assert await talk.say(SAID) == "Noted."
-
-    assert reason in talk.reasons()
-    assert {fact.extractor for fact in await talk.memory.facts.all()} == {RULES}
-    assert await talk.facts() == {"profile:city", "work:job"}
+    assert {"about", "attribute", "value", "from", "replaces"} <= set(fact["required"])
+    assert '"about"' in asked["messages"][-1]["content"]
 
 
 @pytest.mark.parametrize(
@@ -249,10 +214,8 @@ async def test_where_an_answer_cannot_be_used_the_rules_read_instead(endpoint, n
     [
         pytest.param(completion(f"Sure! {BOTH} Hope it helps."), 2, id="prose around it"),
         pytest.param(completion(f"```json\n{BOTH}\n```"), 2, id="fenced"),
-        pytest.param(completion(json.dumps([LISBON, NURSE])), 2, id="a bare list"),
-        pytest.param(completion(json.dumps(LISBON)), 1, id="a bare fact"),
-        pytest.param(completion(BOTH[:170], finish="length"), 1, id="truncated, and said so"),
-        pytest.param(completion(BOTH[:170]), 1, id="truncated"),
+        pytest.param(completion(BOTH[:300], finish="length"), 1, id="truncated, and said so"),
+        pytest.param(completion(BOTH[:300]), 1, id="truncated"),
     ],
 )
 async def test_what_is_usable_of_an_answer_is_kept(endpoint, now, reply, kept):
@@ -261,23 +224,14 @@ async def test_what_is_usable_of_an_answer_is_kept(endpoint, now, reply, kept):
 
     assert await talk.say(ONLY_A_MODEL_READS) == "Noted."
 
-    keyed = [fact for fact in await talk.memory.facts.all() if not fact.own_words]
-    assert len(keyed) == kept
-    assert {fact.extractor for fact in keyed} == {PROMPT}
-
-
-async def test_where_a_model_finds_nothing_the_users_own_words_are_kept(endpoint, now):
-    endpoint.answer = answering(completion('{"facts": []}'))
-    talk = Talk(endpoint)
-    await talk.say(ONLY_A_MODEL_READS)
-
-    [kept] = await talk.memory.facts.all()
-    assert (kept.own_words, kept.statement) == (True, ONLY_A_MODEL_READS)
+    known = await talk.memory.facts.all()
+    assert len(known) == kept
+    assert {fact.extractor for fact in known} == {f"{PROMPT} small"}
 
 
 async def test_single_facts_that_do_not_fit_are_dropped_and_counted(endpoint, now):
-    facts = [LISBON, {"value": "no statement"}, "nonsense", {**NURSE, "importance": "very"}]
-    endpoint.answer = answering(completion(json.dumps({"facts": facts})))
+    facts = [LISBON, {"value": "no statement"}, "nonsense", NURSE]
+    endpoint.answer = answering(completion(json.dumps(a_reading(*facts))))
     talk = Talk(endpoint)
     await talk.say(SAID)
 
@@ -322,7 +276,7 @@ async def test_truncated_function_arguments_keep_what_was_complete(endpoint, now
     def answer(request):
         if request.get("response_format"):
             return failure(400)
-        return tool_call(BOTH[:170]) if request.get("tools") else completion("Noted.")
+        return tool_call(BOTH[:300]) if request.get("tools") else completion("Noted.")
 
     endpoint.answer = answer
     talk = Talk(endpoint)
@@ -357,7 +311,7 @@ async def test_the_call_is_told_which_facts_were_kept_and_which_events_are_known
     facts = json.loads(BOTH)
 
     def answer(request):
-        asks_facts = "lasting facts" in request["messages"][-1]["content"]
+        asks_facts = "long-term memory" in request["messages"][-1]["content"]
         draft = {"summary": "The user moved to Lisbon and took the archive along.", "continues": 1}
         told = {**facts, "has_episode": True} if asks_facts else draft
         return completion(json.dumps(told)) if is_internal(request) else completion("Good.")
@@ -382,115 +336,6 @@ async def test_routine_turns_cost_no_call_at_the_endpoint(endpoint, now):
     assert endpoint.internal == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Which brand did I choose for the new color?",
-        "whats 13.20 x 38",
-        "wer wird der neue drummer",
-        "Is Naomi still vegan?",
-    ],
-)
-async def test_a_question_in_which_rules_read_nothing_costs_no_call(endpoint, now, text):
-    endpoint.answer = answering(completion(BOTH))
-    talk = Talk(endpoint)
-    await talk.say(text)
-
-    assert endpoint.internal == []
-    assert "question_only" in talk.reasons()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "if I won the lottery I'd buy a vineyard in Tuscany",
-        "Wenn ich im Lotto gewinne, kaufe ich die Praxis.",
-        "If Hamish were my main supervisor I'd have quit. Would you?",
-    ],
-)
-async def test_what_is_only_supposed_costs_no_call(endpoint, now, text):
-    endpoint.answer = answering(completion(BOTH))
-    talk = Talk(endpoint)
-    await talk.say(text)
-
-    assert endpoint.internal == []
-    assert "supposed" in talk.reasons()
-
-
-async def test_what_nobody_would_keep_costs_no_call(endpoint, now):
-    endpoint.answer = answering(completion(BOTH))
-    talk = Talk(endpoint)
-    await talk.say("Boah, was für eine Hitze heute. Ich zerfließe.")
-
-    assert endpoint.internal == []
-    assert "no_fact_stated" in talk.reasons()
-
-
-GIRLFRIEND = "gf is jodie, shes at the nursery, wrks w the 2 yr olds"
-PARTED = {
-    "words": "me n jody r done",
-    "replaces": 1,
-    "ended": True,
-    "entity": "jody",
-    "entity_kind": "girlfriend",
-    "attribute": "relationship-status",
-    "value": "done",
-    "date": "",
-    "statement": "The user and Jody are done.",
-}
-
-
-async def told_before(endpoint, text):
-    """Return a talk in which a model made nothing of something the user told."""
-    endpoint.answer = answering(completion('{"facts": [], "has_episode": false}'))
-    talk = Talk(endpoint)
-    await talk.say(text)
-    endpoint.requests.clear()
-    return talk
-
-
-async def test_the_model_says_in_the_same_call_which_known_fact_is_over(endpoint, now):
-    talk = await told_before(endpoint, GIRLFRIEND)
-    endpoint.answer = answering(completion(json.dumps({"facts": [PARTED], "has_episode": False})))
-    await talk.say("me n jody r done. she binned me sunday")
-
-    asked = endpoint.internal[0]
-    assert f"known 1: {GIRLFRIEND}" in asked["messages"][-1]["content"]
-    [fact] = await talk.memory.facts.current()
-    assert fact.statement.startswith("The user and Jody are done.")
-    assert fact.history[0].statement == GIRLFRIEND
-
-
-async def test_a_known_fact_that_the_message_does_not_bear_on_stays_whatever_a_model_says(
-    endpoint, now
-):
-    talk = await told_before(endpoint, GIRLFRIEND)
-    drink = {**PARTED, "words": "monster only", "entity": "user", "entity_kind": "self"}
-    drink |= {"ended": False, "attribute": "favourite:drink", "value": "monster"}
-    drink["statement"] = "The user drinks Monster only."
-    endpoint.answer = answering(completion(json.dumps({"facts": [drink]})))
-    await talk.say("monster only, the white one. cant stand red bull")
-
-    assert GIRLFRIEND in {fact.statement for fact in await talk.memory.facts.current()}
-
-
-@pytest.mark.parametrize(("replaces", "job"), [(0, "nurse"), (1, "baker")])
-async def test_a_key_the_model_saw_gets_another_value_only_if_it_says_so(
-    endpoint, now, replaces, job
-):
-    talk = await told_before(endpoint, "I work as a nurse.")
-    said = "Nou doe ik iets anders, ik ben nu baker geworden."
-    fact = {**PARTED, "words": said, "entity": "user", "entity_kind": "self", "ended": False}
-    fact |= {"attribute": "job", "value": "baker", "statement": "The user is a baker now."}
-    answer = {"facts": [{**fact, "replaces": replaces}], "has_episode": False}
-    endpoint.answer = answering(completion(json.dumps(answer)))
-    await talk.say(said)
-
-    jobs = [each.value for each in await talk.memory.facts.current() if each.id == "work:job"]
-    assert jobs == [job]
-    assert sum("lasting facts" in str(each["messages"]) for each in endpoint.internal) == 1
-
-
 MOVED = "We decided to move the photo archive to Postgres, and the migration worked."
 
 
@@ -500,8 +345,8 @@ def telling(*, says: bool = True, **draft):
     def answer(request):
         if not is_internal(request):
             return completion("Good choice.")
-        asks_facts = "lasting facts" in request["messages"][-1]["content"]
-        return completion(json.dumps({"facts": [], "has_episode": says} if asks_facts else draft))
+        asks_facts = "long-term memory" in request["messages"][-1]["content"]
+        return completion(json.dumps(a_reading(has_episode=says) if asks_facts else draft))
 
     return answer
 
@@ -548,20 +393,3 @@ async def test_what_follows_during_a_cooldown_joins_without_a_call_of_its_own(en
     assert len(endpoint.internal) == before + 1
     [episode] = await talk.memory.episodes.all()
     assert "rolled it back" in episode.summary
-
-
-async def test_a_fact_turn_is_asked_in_900_tokens_with_all_that_is_known(endpoint, now):
-    talk = await told_before(endpoint, GIRLFRIEND)
-    for text in (
-        "im kev, 24, nights on the forklift at a tyre warehouse nr wigan",
-        "living w my mum in ince till i get a deposit togther",
-        "got a corsa, 2014, red. mot due 19 oct",
-        "me nan cant have gluten, coeliac. doin her a bday tea sat",
-        "sacked off the tyre place!! startd at a bakery depot in bolton, days not nights",
-    ):
-        await talk.say(text)
-
-    asked = (each["messages"][-1]["content"] for each in endpoint.internal)
-    longest = max((each for each in asked if "lasting facts" in each), key=len)
-    assert longest.count("known ") >= 5
-    assert count_tokens(longest) <= 900

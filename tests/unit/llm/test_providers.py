@@ -22,14 +22,15 @@ from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
 from memory_graph.testing import ScriptedChat
 from tests import openai_endpoint, provider_servers
+from tests.examples import a_reading, a_stated
 
 SAID = "Ich wohne jetzt in Lisbon und arbeite dort als nurse."
-FACTS = [
-    {"attribute": "city", "value": "Lisbon", "statement": "The user lives in Lisbon."},
-    {"attribute": "job", "value": "nurse", "statement": "The user works as a nurse."},
-]
-SHARED = {"entity": "user", "entity_kind": "self", "words": SAID, "date": "", "ended": False}
-ANSWER = json.dumps({"facts": [{**SHARED, **fact} for fact in FACTS]})
+ANSWER = json.dumps(
+    a_reading(
+        a_stated("The user lives in Lisbon.", attribute="city", value="Lisbon"),
+        a_stated("The user works as a nurse.", attribute="job", value="nurse"),
+    )
+)
 PROVIDERS = {
     "anthropic:claude-small": (
         provider_servers.anthropic,

@@ -15,7 +15,7 @@ from tests.openai_endpoint import completion, is_internal, serving
 USER = "ana.silva@example.com"
 SAID = "We decided to go with Postgres for billing, and I live in Lisbon."
 ANSWERS = {
-    "ExtractedFacts": {"facts": []},
+    "MessageRead": {"facts": []},
     "EpisodeDraft": {"summary": "Postgres it is.", "topic": "billing", "outcome": "success"},
 }
 
@@ -39,7 +39,7 @@ def answer(request: dict):
     if not is_internal(request):
         return completion("Noted.")
     shown = json.dumps(request)
-    name = next((each for each in ANSWERS if each in shown), "ExtractedFacts")
+    name = next((each for each in ANSWERS if each in shown), "MessageRead")
     return completion(json.dumps(ANSWERS[name]))
 
 
@@ -55,11 +55,11 @@ async def test_internal_calls_are_named_for_what_they_do() -> None:
         )
 
     internal = {name: meta for name, meta in watching.seen if str(name).startswith("memory.")}
-    assert set(internal) == {"memory.extract", "memory.summarise"}
-    extract = internal["memory.extract"]
+    assert set(internal) == {"memory.read", "memory.summarise"}
+    extract = internal["memory.read"]
     assert extract["memory_node"] == "memory_hotpath"
     assert extract["memory_user"] == user_label(USER)
-    assert extract["memory_prompt"] == f"extract_facts/{prompts.version('extract_facts')}"
+    assert extract["memory_prompt"] == f"read_message/{prompts.version('read_message')}"
     assert internal["memory.summarise"]["memory_node"] == "episodic_capture"
     assert "Lisbon" not in str(list(internal.values()))
     assert "memory" not in {name for name, _ in watching.seen}

@@ -12,6 +12,7 @@ from memory_graph.nodes import memory_hotpath
 from memory_graph.nodes._reading import PENDING
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
+from tests.examples import a_reading, a_stated
 from tests.fakes import CountingModel
 
 CONFIG = {"configurable": {"thread_id": "t"}}
@@ -22,11 +23,7 @@ ORDINARY = (
 )
 
 
-def fact(statement, **given):
-    return {"statement": statement, "entity": "user", **given}
-
-
-CITY = fact("The user lives in Porto.", category="profile", attribute="city", value="Porto")
+CITY = a_stated("The user lives in Porto.", attribute="city", value="Porto")
 
 
 @pytest.fixture
@@ -54,39 +51,16 @@ async def test_a_routine_turn_costs_no_call(runtime, now, text):
 
 async def test_a_fact_turn_costs_one_call_however_many_facts(runtime, now, memory):
     places = ["Porto", "Lisbon", "Faro", "Braga", "Evora"]
-    facts = [
-        fact(f"The user likes {each}.", attribute=f"taste:{each}", value="like") for each in places
-    ]
-    model = CountingModel(answers=[{"facts": facts}])
+    facts = [a_stated(f"The user likes {each}.") for each in places]
+    model = CountingModel(answers=[a_reading(*facts)])
     await turn(runtime, model, f"I love {', '.join(places)}.")
 
     assert model.calls == 1
     assert len(await memory.facts.all()) == len(places)
 
 
-@pytest.mark.parametrize(
-    ("replaces", "kept"),
-    [
-        (1, {"I am now saving up for a flat."}),
-        (0, {"I am saving up for a house.", "I am also saving up for a flat."}),
-    ],
-)
-async def test_a_model_that_says_what_a_fact_replaces_is_not_asked_again(
-    runtime, now, memory, replaces, kept
-):
-    first = "I am saving up for a house."
-    await turn(runtime, CountingModel(answers=[{"facts": []}]), first)
-    second = fact("The user is saving up for a flat.", replaces=replaces)
-    model = CountingModel(answers=[{"facts": [second]}])
-
-    await turn(runtime, model, first, f"I am {'now' if replaces else 'also'} saving up for a flat.")
-
-    assert model.calls == 1
-    assert {fact.statement for fact in await memory.facts.current()} == kept
-
-
 async def test_a_fact_turn_of_ordinary_length_stays_under_900_prompt_tokens(runtime, now):
-    model = CountingModel(answers=[{"facts": [CITY]}])
+    model = CountingModel(answers=[a_reading(CITY)])
     await turn(runtime, model, "Good morning!", "How are you?", ORDINARY)
 
     sent = model.prompts[0] + json.dumps(model.schemas[0], separators=(",", ":"))
@@ -97,7 +71,7 @@ async def test_a_fact_turn_of_ordinary_length_stays_under_900_prompt_tokens(runt
 
 
 async def test_a_turn_that_was_handled_costs_nothing_again(runtime, now, store):
-    model = CountingModel(answers=[{"facts": [CITY]}])
+    model = CountingModel(answers=[a_reading(CITY)])
     first = await turn(runtime, model, "I live in Porto.")
     before = [(item.key, item.value) for item in store.search(("memories",), limit=100)]
     now.move(hours=1)
@@ -108,8 +82,8 @@ async def test_a_turn_that_was_handled_costs_nothing_again(runtime, now, store):
     assert [(item.key, item.value) for item in store.search(("memories",), limit=100)] == before
 
 
-async def test_tool_output_replies_and_injected_memory_are_never_read(runtime, now):
-    model = CountingModel(answers=[{"facts": []}])
+async def test_tool_output_and_injected_memory_are_never_read(runtime, now):
+    model = CountingModel(answers=[a_reading()])
     messages = [
         HumanMessage("Look up my account.", id="m1"),
         AIMessage("", tool_calls=[{"name": "crm", "args": {}, "id": "c1"}], id="a1"),
@@ -121,28 +95,8 @@ async def test_tool_output_replies_and_injected_memory_are_never_read(runtime, n
     await memory_hotpath.using(model=model)(state, runtime, CONFIG)
 
     assert "I live in Porto." in model.prompts[0]
-    assert not any(word in model.prompts[0] for word in ("Oslo", "Brand X", "Eve"))
-
-
-async def test_what_the_prompt_says_is_not_what_the_user_said(runtime, now, memory):
-    luna = fact("Luna is 4 years old.", entity="Luna", entity_kind="pet", attribute="age", value=4)
-    meat = fact("The user no longer eats meat.", attribute="diet", value="no meat")
-    model = CountingModel(answers=[{"facts": [CITY, luna, meat]}])
-    update = await turn(runtime, model, "I live in Porto.")
-
-    assert {fact.id for fact in await memory.facts.all()} == {"profile:city"}
-    [not_said] = [d for d in update["memory_decisions"] if d["reason"] == "not_said"]
-    assert not_said["scores"] == {"candidates": 2.0}
-
-
-async def test_where_no_model_answers_the_turn_waits_and_its_record_says_so(runtime, now, memory):
-    down = CountingModel(answers=[ConnectionError("down")])
-    update = await turn(runtime, down, "I live in Porto.")
-
-    assert await memory.facts.all() == []
-    [record] = await memory.turns.waiting()
-    assert (record.read.state, record.read.reason) == ("open", PENDING)
-    assert [each["reason"] for each in update["memory_decisions"]] == [PENDING]
+    assert "assistant: You live in Oslo, right?" in model.prompts[0]
+    assert not any(word in model.prompts[0] for word in ("Brand X", "Eve"))
 
 
 async def test_a_model_that_stays_down_is_asked_once_a_turn(runtime, now):
@@ -165,7 +119,7 @@ async def test_forgetting_everything_does_not_bring_earlier_turns_back(runtime, 
 
 
 async def test_a_secret_reaches_neither_the_model_nor_the_store(runtime, now, store):
-    model = CountingModel(answers=[{"facts": [CITY]}])
+    model = CountingModel(answers=[a_reading(CITY)])
     text = "I live in Porto and my password is hunter2."
     update = await turn(runtime, model, text)
 
@@ -175,39 +129,22 @@ async def test_a_secret_reaches_neither_the_model_nor_the_store(runtime, now, st
     assert "sensitive" in [each["reason"] for each in update["memory_decisions"]]
 
 
-async def test_a_nested_value_is_kept_and_changed_field_by_field(runtime, now, memory):
-    address = {"street": "Rua Nova 1", "city": "Porto", "zip": "4000-100"}
-    whole = fact("The user's address is Rua Nova 1.", attribute="address", value=address)
-    text = "My address is Rua Nova 1, 4000-100 Porto."
-    await turn(runtime, CountingModel(answers=[{"facts": [whole]}]), text)
-    now.move(days=1)
-    patch = fact("The user's street changed.", attribute="address", value={"street": "Rua Velha 2"})
-    later = "The street is Rua Velha 2 now, I moved next door."
-    await turn(runtime, CountingModel(answers=[{"facts": [patch]}]), text, later)
+async def test_what_the_prompt_says_is_not_what_the_user_said(runtime, now, memory):
+    rex = a_stated("The user's dog Rex turned 8 on 2026-03-01.", about="Rex (dog)")
+    rent = a_stated("The user pays 940 euros of rent in Porto.")
+    model = CountingModel(answers=[a_reading(CITY, rex, rent)])
+    update = await turn(runtime, model, "I live in Porto.")
 
-    fields = {fact.id: fact for fact in await memory.facts.all() if not fact.own_words}
-    assert {key: each.value for key, each in fields.items()} == {
-        "profile:address:street": "Rua Velha 2",
-        "profile:address:city": "Porto",
-        "profile:address:zip": "4000-100",
-    }
-    assert [len(each.history) for each in fields.values()].count(1) == 1
-    assert fields["profile:address:street"].history[0].value == "Rua Nova 1"
+    assert {fact.id for fact in await memory.facts.all()} == {"profile:city"}
+    reasons = [d["reason"] for d in update["memory_decisions"]]
+    assert sorted(reasons) == ["new_fact", "not_said", "unheard_number"]
 
 
-async def test_specs_of_a_device_are_kept_one_by_one(runtime, now, memory):
-    laptop = fact(
-        "The user's laptop has 16 GB.",
-        entity="laptop",
-        entity_kind="laptop",
-        attribute="spec",
-        value={"memory": "16 GB", "cpu": {"name": "M3", "cores": 8}},
-    )
-    text = "My laptop has 16 GB of memory and an M3 with 8 cores."
-    await turn(runtime, CountingModel(answers=[{"facts": [laptop]}]), text)
+async def test_where_no_model_answers_the_turn_waits_and_its_record_says_so(runtime, now, memory):
+    down = CountingModel(answers=[ConnectionError("down")])
+    update = await turn(runtime, down, "I live in Porto.")
 
-    assert {fact.id: fact.value for fact in await memory.facts.all()} == {
-        "profile:laptop:spec:memory": "16 GB",
-        "profile:laptop:spec:cpu:name": "M3",
-        "profile:laptop:spec:cpu:core": "8",
-    }
+    assert await memory.facts.all() == []
+    [record] = await memory.turns.waiting()
+    assert (record.read.state, record.read.reason) == ("open", PENDING)
+    assert [each["reason"] for each in update["memory_decisions"]] == [PENDING]
