@@ -354,11 +354,6 @@ class AdmissionPolicy(Policy):
     max_instructions: int = Field(default=20, ge=1, le=100)
     """Instructions in force; past it the oldest end. A limit: part of every prompt."""
 
-    max_per_category: int = Field(default=500, ge=1)
-    """Facts per category; the oldest that is not pinned is archived.
-    A limit: bounds the store.
-    """
-
     sensitive: Annotated[tuple[SecretKind, ...], BeforeValidator(read_names)] = named(
         "MEMORY_GRAPH_ADMISSION_SENSITIVE", SECRET_KINDS
     )

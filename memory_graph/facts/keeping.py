@@ -1,7 +1,7 @@
 """Keep what was read of a message: compare it with what is known, and return the writes."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -93,9 +93,7 @@ async def admit(  # noqa: PLR0913 — what was said, by whom, and how it was rea
     by_words = [each for each in asked if not _is_done(each, changed)]
     decisions += await _forget(memory, by_words, said, changed)
     decisions += await _plans(memory, said, changed)
-    evicted = await _evicted(memory, changed, policy)
-    decisions += [decision_for("evict", "category_full", before=f, after=None) for f in evicted]
-    puts = await _writes(memory, changed, evicted, said.at)
+    puts = await _writes(memory, changed, said.at)
     also, silenced = (
         await silence(memory, by_words, changed.values(), said.at) if asked else ([], [])
     )
@@ -294,45 +292,13 @@ def _decision(verdict: Verdict, before: Fact | None, after: Fact | None) -> Memo
     )
 
 
-async def _evicted(
-    memory: UserMemory, changed: Mapping[str, Fact], policy: AdmissionPolicy
-) -> Sequence[Fact]:
-    """Return the facts that have to make room in their category."""
-    if not await memory.facts.may_be_full(policy.max_per_category, len(changed)):
-        return ()
-    then = {fact.id: fact for fact in await memory.facts.current()} | dict(changed)
-    valid = [fact for fact in then.values() if fact.valid_to is None]
-    return choose_evictions(valid, just_told=changed.keys(), most=policy.max_per_category)
-
-
-def choose_evictions(
-    current: Iterable[Fact], *, just_told: Collection[str], most: int
-) -> tuple[Fact, ...]:
-    """Return the facts past `most` of a category, the longest unheard of first.
-
-    Pinned facts stay, and so do those with an id in `just_told`.
-    """
-    by_category: dict[str, list[Fact]] = {}
-    for fact in current:
-        by_category.setdefault(fact.category, []).append(fact)
-    evicted: list[Fact] = []
-    for facts in by_category.values():
-        may_go = [fact for fact in facts if not fact.pinned and fact.id not in just_told]
-        may_go.sort(key=lambda fact: (fact.last_verified_at, fact.id))
-        evicted += may_go[: max(len(facts) - most, 0)]
-    return tuple(evicted)
-
-
-async def _writes(
-    memory: UserMemory, changed: Mapping[str, Fact], evicted: Sequence[Fact], at: datetime
-) -> list[PutOp]:
+async def _writes(memory: UserMemory, changed: Mapping[str, Fact], at: datetime) -> list[PutOp]:
     """Return the writes; what is told again comes back from the archive.
 
     What never held waits there, where nobody looks for facts.
     """
     told = [fact for fact in changed.values() if not timeline.is_pending_retraction(fact)]
-    aside = [*evicted, *(fact for fact in changed.values() if timeline.is_pending_retraction(fact))]
+    aside = [fact for fact in changed.values() if timeline.is_pending_retraction(fact)]
     puts = await memory.facts.puts(told, at) if told else []
     puts += memory.archive.deletions(fact.id for fact in told)
-    puts += memory.facts.deletions(fact.id for fact in evicted)
     return puts + (await memory.archive.puts(aside, at) if aside else [])

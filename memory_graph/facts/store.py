@@ -92,13 +92,6 @@ class Facts(RecordCollection[Fact]):
         found = await self.find((await self.having("shelf", SHELVES))[:most])
         return list(found.values())
 
-    async def may_be_full(self, most: int, more: int) -> bool:
-        """Say whether a category may have more than `most` current facts with `more` new ones."""
-        if not await self.may_exceed(most - more):
-            return False
-        counts = await self.tally(("category",), where={"current": True})
-        return any(count + more > most for count in counts.values())
-
     async def as_they_were(self, moment: datetime) -> list[Fact]:
         """Return what was true at `moment`, each fact with the value it had then."""
         return [

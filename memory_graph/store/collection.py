@@ -231,12 +231,6 @@ class RecordCollection(Generic[R]):
         """Return what is another one after every write of any process."""
         return await self._source.version()
 
-    async def may_exceed(self, most: int) -> bool:
-        """Say whether there may be more records than so many, without reading them."""
-        if await self._is_cold():
-            return await self.scope.gateway.count(self.namespace, most + 1) > most
-        return len(await self._index()) > most
-
     async def speakers(self) -> list[str]:
         """Return who said something here, by the names that records give, case-folded."""
         if await self._is_cold():

@@ -44,7 +44,7 @@ class UserMemory:
     scope: Scope
     facts: Facts
     archive: Facts
-    """Facts that had to make room; not searched, restored by undo or by being told again."""
+    """Facts that never held or once had to make room; not searched, back when they are told."""
 
     episodes: Episodes
     instructions: Instructions

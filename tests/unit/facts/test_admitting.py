@@ -3,16 +3,14 @@
 import asyncio
 from datetime import timedelta
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph.curation.undo import undo
 from memory_graph.facts.keeping import admit
 from memory_graph.facts.reconcile import Utterance
 from memory_graph.policies import AdmissionPolicy
-from memory_graph.records import FactCandidate, LedgerEntry, Source
+from memory_graph.records import FactCandidate, Source
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
 from tests.examples import NOON
@@ -100,51 +98,3 @@ async def test_two_statements_of_one_turn_about_one_fact_are_both_in_its_line(me
     fact = await memory.facts.get("profile:city")
     assert fact.value in {"Lisbon", "Porto"}
     assert len(await memory.facts.all()) == 1
-
-
-def goal(name):
-    return FactCandidate(
-        statement=f"The user wants to {name}.", category="goal", attribute="goal", value=name
-    )
-
-
-@pytest.fixture
-async def full(memory):
-    """Two goals of two, the older of which is `swim`."""
-    policy = AdmissionPolicy(max_per_category=2)
-    await tell(memory, goal("swim"), day=0, policy=policy)
-    await tell(memory, goal("sail"), day=1, policy=policy)
-    return memory, policy
-
-
-async def test_a_full_category_archives_its_oldest_fact_and_says_so(full):
-    memory, policy = full
-    decisions = await tell(memory, goal("sing"), day=2, policy=policy)
-
-    assert [(d.action, d.reason) for d in decisions] == [
-        ("create", "new_fact"),
-        ("evict", "category_full"),
-    ]
-    assert {fact.value for fact in await memory.facts.all()} == {"sail", "sing"}
-    assert [fact.value for fact in await memory.archive.all()] == ["swim"]
-
-
-async def test_an_archived_fact_is_restored_by_undo(full):
-    memory, policy = full
-    swim = await memory.facts.get("goal:swim")
-    decisions = await tell(memory, goal("sing"), day=2, policy=policy)
-    entry = LedgerEntry(id="0" * 32, at=NOON, node="memory_hotpath", decisions=decisions)
-    await undo(memory, entry, 2, NOON)
-
-    assert await memory.facts.get("goal:swim") == swim
-    assert await memory.archive.all() == []
-
-
-async def test_an_archived_fact_that_is_told_again_comes_back_with_its_past(full):
-    memory, policy = full
-    await tell(memory, goal("sing"), day=2, policy=policy)
-    await tell(memory, goal("swim"), day=3, policy=policy)
-
-    swim = await memory.facts.get("goal:swim")
-    assert swim.created_at == NOON
-    assert [fact.value for fact in await memory.archive.all()] == ["sail"]
