@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE  # every process that tests start would compile the package
 
-.PHONY: help chat inspect eval test lint unit suites lowest faults docs build notes pin clean
+.PHONY: help chat inspect eval quick test lint unit suites lowest faults docs build notes pin clean
 
 help:  ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST)
@@ -19,6 +19,11 @@ inspect: $(VENV)/.run  ## See, try and correct a made-up person's memory in a br
 
 eval: $(VENV)/.dev  ## Measure memory quality: every suite, a report with charts; no key needed
 	@$(BIN)/python -m evals run --all
+
+quick: $(VENV)/.dev  ## Check an edit within a minute: lint, types, and the tests that start no server
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest tests/unit -m "not server and not whole_suite" -n 2 -q
 
 test: lint unit  ## Check everything: format, lint, types, imports, tests
 

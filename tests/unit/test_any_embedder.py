@@ -36,6 +36,8 @@ from tests.configured import configure
 from tests.examples import NOON
 from tests.provider_servers import toy_vector
 
+pytestmark = pytest.mark.server
+
 
 class Toy(Embeddings):
     """Somebody's embeddings, which fail as they are told."""

@@ -208,6 +208,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.server
 def test_a_run_over_many_users_that_is_killed_is_finished_by_the_next(tmp_path):
     path = str(tmp_path / "memory.sqlite")
     users = [f"user-{number:04}" for number in range(300)]

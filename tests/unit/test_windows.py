@@ -3,6 +3,10 @@
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.server
+
 _WITHOUT = """
 import os
 del os.register_at_fork, os.fork

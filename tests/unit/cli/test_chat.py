@@ -4,6 +4,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 LUNA = "Hi, I am Ana. My cat Luna is 3.\nLuna turned 4 yesterday!\nHow old is Luna?\n"
 COMMAND = [sys.executable, "-c", "import sys; from memory_graph.cli import main; sys.exit(main())"]
 
@@ -27,6 +29,7 @@ def chat(user, said, cwd):
     return replies(done.stdout)
 
 
+@pytest.mark.server
 def test_memory_outlives_the_process_and_belongs_to_one_user(run, pytestconfig):
     first = chat("ana", LUNA, pytestconfig.rootpath)
     second = chat("ana", "How old is Luna?\n", pytestconfig.rootpath)

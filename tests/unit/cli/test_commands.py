@@ -40,6 +40,7 @@ def test_what_help_lists_is_what_the_commands_say():
         assert command.help.startswith(listed.summary)
 
 
+@pytest.mark.server
 def test_version_and_help_load_neither_graph_nor_store(pytestconfig):
     code = (
         "import sys\nfrom memory_graph.cli import main\n"

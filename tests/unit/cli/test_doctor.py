@@ -9,6 +9,8 @@ from memory_graph.cli import INTERRUPTED
 from memory_graph.settings import get_settings
 from tests.openai_endpoint import failure, serving
 
+pytestmark = pytest.mark.server
+
 
 def by_name(ran):
     return {check["name"]: check for check in ran.json["checks"]}

@@ -68,6 +68,7 @@ def test_search_tells_what_is_hardly_about_the_query(run, ana):
     assert {each["weak"] for each in listed} == {True, False}
 
 
+@pytest.mark.server
 def test_listing_memories_imports_no_tracing_and_no_client(tmp_path):
     code = (
         "import sys\n"

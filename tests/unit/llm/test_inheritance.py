@@ -5,6 +5,8 @@ from memory_graph.llm.models import models_for
 from memory_graph.settings import get_settings
 from tests.unit.nodes.test_background import answering
 
+pytestmark = pytest.mark.server
+
 
 @pytest.mark.parametrize(
     ("given", "extraction", "episode"),

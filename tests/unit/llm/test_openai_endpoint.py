@@ -20,6 +20,8 @@ from memory_graph.store.scope import memory_of
 from tests.examples import a_reading, a_stated
 from tests.openai_endpoint import Reply, completion, failure, is_internal, serving, tool_call
 
+pytestmark = pytest.mark.server
+
 LISBON = a_stated("The user lives in Lisbon.", attribute="city", value="Lisbon")
 NURSE = a_stated("The user works as a nurse.", attribute="job", value="nurse")
 BOTH = json.dumps(a_reading(LISBON, NURSE))

@@ -24,6 +24,8 @@ from memory_graph.testing import ScriptedChat
 from tests import openai_endpoint, provider_servers
 from tests.examples import a_reading, a_stated
 
+pytestmark = pytest.mark.server
+
 SAID = "Ich wohne jetzt in Lisbon und arbeite dort als nurse."
 ANSWER = json.dumps(
     a_reading(

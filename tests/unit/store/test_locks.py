@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
 from langgraph.store.base import BaseStore
 from psycopg import AsyncConnection
 
@@ -11,6 +12,8 @@ from memory_graph.embedding import load_embedder
 from memory_graph.settings import Settings
 from memory_graph.store.backends import locks
 from memory_graph.store.configured import open_configured_store
+
+pytestmark = pytest.mark.server
 
 NUMBER = -(2**63)
 """As low as Postgres allows: numbers are 64 bits, signed."""
