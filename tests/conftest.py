@@ -26,9 +26,7 @@ NOON = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: needs docker, and minutes")
-    config.addinivalue_line(
-        "markers", "server: starts a server or a process; not in make quick"
-    )
+    config.addinivalue_line("markers", "server: starts a server or a process; not in make quick")
     config.addinivalue_line("markers", "whole_suite: plays all cases of a long suite: make suites")
     embedding.KEPT_TEXTS = 4096  # many tests say the same
 

@@ -12,7 +12,7 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph.memory import Memory
 from memory_graph.records import Decision, Event, FactVersion, MemoryDecision, Receipt, Source
 from memory_graph.server import app as server_app
-from memory_graph.server.inspector import charts, demo, pages
+from memory_graph.server.inspector import charts, demo
 from memory_graph.server.inspector.app import local_app
 from memory_graph.server.inspector.guard import LocalDoor
 from memory_graph.server.inspector.pages import PAGES
@@ -178,21 +178,6 @@ async def test_maintenance_is_shown_first_and_made_on_demand(
     assert [each["reason"] for each in due] == ["old"]
     assert (await memory.episodes.get("ep-1")).status == "archived"
     assert "The changes were made." in done.text
-
-
-async def test_a_large_memory_is_audited_when_somebody_asks(
-    client: httpx.AsyncClient, memory: UserMemory, monkeypatch
-) -> None:
-    monkeypatch.setattr(pages, "_AUDITED_AT_ONCE", 1)
-    twice = [a_fact(f"fact-{n}", "I like tea.", own_words=True) for n in (1, 2)]
-    await memory.commit(await memory.facts.puts(twice, NOON))
-
-    at_once = await client.get("/health")
-    asked = (await client.get("/health.json?audit=yes")).json()
-
-    assert "/health?audit=yes" in at_once.text
-    assert "Nothing doubtful" not in at_once.text
-    assert asked["findings"]
 
 
 async def test_mending_is_undone_from_the_page(

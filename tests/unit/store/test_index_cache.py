@@ -211,19 +211,6 @@ async def test_a_change_of_pace_reads_only_the_last_minutes(indexed) -> None:
     assert [key for batch in indexed[1:] for key in batch] == [CAT.id]
 
 
-async def test_a_large_namespace_is_indexed_piece_by_piece(indexed) -> None:
-    memory = opened(InMemoryStore())
-    facts = [a_fact(f"other:{number}", f"Fact number {number}.") for number in range(2500)]
-    store = memory.scope.gateway.store
-    puts = await memory.facts.puts(facts[:1], NOON)
-    value = puts[0].value
-    for fact in facts:
-        await store.aput(memory.facts.namespace, fact.id, value | {"id": fact.id}, index=False)
-
-    assert len(await memory.facts.latest(3000)) == 2500
-    assert [len(batch) for batch in indexed] == [1000, 1000, 500]
-
-
 async def test_what_another_process_wrote_of_another_kind_is_no_reason_to_read_again(
     indexed: list[list[str]],
 ) -> None:
@@ -239,8 +226,8 @@ async def test_what_another_process_wrote_of_another_kind_is_no_reason_to_read_a
     assert (store.scans, [key for batch in indexed for key in batch]) == (1, [])
 
 
-@pytest.mark.parametrize("missed", [24, 25])
-async def test_who_missed_more_writes_than_are_listed_reads_everything(missed: int) -> None:
+async def test_who_missed_more_writes_than_are_listed_reads_everything() -> None:
+    missed = 60
     store = HeldStore(held=False)
     memory, other = opened(store), Writer()
     await save(memory, CITY)
@@ -251,7 +238,7 @@ async def test_who_missed_more_writes_than_are_listed_reads_everything(missed: i
         await memory.scope.gateway.write([*puts, *other.announce(puts)])
 
     assert len(await memory.facts.latest(100)) == missed + 1
-    assert store.scans == (1 if missed == 24 else 2)
+    assert store.scans == 2
 
 
 async def test_a_write_beside_one_that_starts_the_counts_anew_is_heard_of() -> None:

@@ -42,14 +42,6 @@ async def test_an_import_can_be_traced_and_undone(memory):
     assert all(each.after and not each.before for each in entry.decisions)
 
 
-async def test_a_large_import_is_written_in_parts(memory):
-    patterns = tuple(a_pattern(f"pattern-{n}") for n in range(250))
-    await take_in(memory, Incoming(patterns=patterns), CHANGE)
-
-    assert len(await memory.patterns.all()) == 250
-    assert len(await memory.ledger.recent()) == 3
-
-
 async def test_langmem_is_read_without_what_lies_below_its_namespace(memory, store):
     await take_in(memory, INCOMING, CHANGE)
     value = {"kind": "Memory", "content": {"content": "Likes tea"}}
