@@ -17,6 +17,7 @@ from pydantic import SecretStr, ValidationError
 from memory_graph import background, clock, records
 from memory_graph.context import Context
 from memory_graph.curation import forget, lookup, undo
+from memory_graph.curation.audit import Material, audit, audit_memory, fix
 from memory_graph.curation.forget import BEYOND_REACH, Forgotten
 from memory_graph.curation.lookup import TurnReport, report_turns
 from memory_graph.curation.undo import Origin, RolledBack, Undone
@@ -27,6 +28,9 @@ from memory_graph.errors import NoUserError, RefusedError
 from memory_graph.facts.checks import REFUSALS
 from memory_graph.facts.timeline import is_over, versions_of
 from memory_graph.patterns.writing import decide_pattern
+from memory_graph.recall.block import UserMessage, recollect
+from memory_graph.recall.search import search_everything
+from memory_graph.recall.trace import explained, fate_of
 from memory_graph.settings import get_settings
 from memory_graph.store.changes import Memory as Remembered
 from memory_graph.store.collection import Found
@@ -342,8 +346,6 @@ class Memory:
         self, query: str, *, limit: int = 10
     ) -> list[Found[records.Fact] | Found[records.Episode]]:
         """Return the best facts and episodes for some words, each with the parts of its score."""
-        from memory_graph.recall.search import search_everything  # noqa: PLC0415 — brings numpy
-
         return await search_everything(self._user, query, limit, clock.utc_now())
 
     @_where_the_store_is
@@ -355,8 +357,6 @@ class Memory:
             explain: Look at more memories than a run does, so that `left_out` is longer.
         """
         from memory_graph.nodes._replay import as_read  # noqa: PLC0415 — brings the graph
-        from memory_graph.recall.block import UserMessage, recollect  # noqa: PLC0415 — brings numpy
-        from memory_graph.recall.trace import explained  # noqa: PLC0415
 
         memory, context, now = self._user, self._context, clock.utc_now()
         message = UserMessage(as_read(text, context))
@@ -371,8 +371,6 @@ class Memory:
     @_where_the_store_is
     async def awhy_not(self, text: str, memory_id: str) -> records.Considered:
         """Return whether recall shows a memory for a message, and why."""
-        from memory_graph.recall.trace import fate_of  # noqa: PLC0415 — brings numpy
-
         record = await lookup.find_remembered(self._user, memory_id, shortest=self._shortest)
         return await fate_of(self._user, record, await self.arecall(text), clock.utc_now())
 
@@ -415,8 +413,7 @@ class Memory:
             incoming: The export of another system, to audit before it is imported; by default
                 the user's own memory.
         """
-        from memory_graph.curation.audit import Material, audit, audit_memory  # noqa: PLC0415
-        from memory_graph.transfer.imports import as_facts  # noqa: PLC0415
+        from memory_graph.transfer.imports import as_facts  # noqa: PLC0415 — brings the models
         from memory_graph.transfer.other_systems import ANOTHER_USER  # noqa: PLC0415
 
         policy = get_settings().admission
@@ -435,8 +432,6 @@ class Memory:
     @_where_the_store_is
     async def afix(self, report: "AuditReport | None" = None, *, apply: bool = False) -> "Fix":
         """Fix what an audit found, or only say how; one ledger entry, which can be undone."""
-        from memory_graph.curation.audit import fix  # noqa: PLC0415 — brings the models
-
         report = report or await self.aaudit()
         return await fix(self._user, report, clock.utc_now(), apply=apply)
 

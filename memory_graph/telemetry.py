@@ -9,13 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import ClassVar, Literal, Protocol, cast
-
-from langgraph.types import StreamWriter
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, cast
 
 from memory_graph.errors import MemoryGraphError, OffReason
 from memory_graph.records import JudgedBy, MemoryDecision, RecallFound, RecallGrade, Usage
-from memory_graph.state import DecisionNote, Tax
+
+if TYPE_CHECKING:  # they bring the graph, which commands need not
+    from langgraph.types import StreamWriter
+
+    from memory_graph.state import DecisionNote, Tax
 
 logger = logging.getLogger("memory_graph")
 
@@ -32,7 +34,7 @@ class Watched(Protocol):
     """What `Runtime` and `ToolRuntime` have in common for whoever watches the run."""
 
     @property
-    def stream_writer(self) -> StreamWriter:
+    def stream_writer(self) -> "StreamWriter":
         """Writes to the custom stream."""
         ...
 
@@ -295,9 +297,11 @@ def _report_match(run: Watched | None, node: str, decision: MemoryDecision) -> N
 _MATCHES = frozenset({"update", "verify", "retract"})
 
 
-def notes(decisions: Sequence[MemoryDecision]) -> list[DecisionNote]:
+def notes(decisions: Sequence[MemoryDecision]) -> "list[DecisionNote]":
     """Return decisions as they are kept in the graph's state: without any text."""
-    return [cast(DecisionNote, each.model_dump(exclude={"before", "after"})) for each in decisions]
+    return [
+        cast("DecisionNote", each.model_dump(exclude={"before", "after"})) for each in decisions
+    ]
 
 
 def stated(decisions: Sequence[MemoryDecision]) -> list[str]:
@@ -316,20 +320,20 @@ def stated(decisions: Sequence[MemoryDecision]) -> list[str]:
     return told
 
 
-def tax(started: float, *usages: Usage, before: Tax | None = None) -> Tax:
+def tax(started: float, *usages: Usage, before: "Tax | None" = None) -> "Tax":
     """Return the calls, tokens and milliseconds since `started`, on top of `before`.
 
     What an endpoint did not say stays unknown.
     """
-    earlier = before or Tax()
+    earlier: Tax = before or {}
     spent_before = Usage(
         earlier.get("calls", 0), earlier.get("input_tokens", 0), earlier.get("output_tokens", 0)
     )
     total = sum(usages, spent_before)
     spent = (time.perf_counter() - started) * 1000
-    return Tax(
-        calls=total.calls,
-        input_tokens=total.input_tokens,
-        output_tokens=total.output_tokens,
-        milliseconds=round(earlier.get("milliseconds", 0.0) + spent, 1),
-    )
+    return {
+        "calls": total.calls,
+        "input_tokens": total.input_tokens,
+        "output_tokens": total.output_tokens,
+        "milliseconds": round(earlier.get("milliseconds", 0.0) + spent, 1),
+    }

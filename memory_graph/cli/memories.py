@@ -29,6 +29,8 @@ from memory_graph.curation.lookup import short_name
 from memory_graph.curation.undo import Origin, Undone
 from memory_graph.errors import ConfigurationError
 from memory_graph.memory import Memory, Why
+from memory_graph.patterns.search import render_pattern
+from memory_graph.recall.trace import FATES
 from memory_graph.records import Episode, Fact, FactCategory, Pattern
 from memory_graph.store.changes import Memory as Remembered
 from memory_graph.store.scope import UserMemory
@@ -109,8 +111,6 @@ async def search(session: Session, query: str, limit: int) -> None:
 @for_user
 async def recall(session: Session, text: str, explain: bool) -> None:
     """Show what a model would be given for a message, and what was left out."""
-    from memory_graph.recall.trace import FATES  # noqa: PLC0415 — brings the search
-
     show = session.show
     async with session.open_memory() as memory:
         recalled = await memory.arecall(text, explain=explain)
@@ -260,8 +260,6 @@ def _confirmed(show: Presenter, what: str, *, yes: bool) -> bool:
 
 def _text(record: Remembered) -> str:
     if isinstance(record, Pattern):
-        from memory_graph.patterns.search import render_pattern  # noqa: PLC0415
-
         return render_pattern(record).removeprefix("- ")
     return record.statement if isinstance(record, Fact) else record.human_line
 

@@ -10,6 +10,7 @@ from uuid import uuid4
 from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore, PutOp
 
+from memory_graph import telemetry
 from memory_graph.context import Context, misspelt_user
 from memory_graph.embedding import embedder_for
 from memory_graph.episodes.store import EPISODES, Episodes
@@ -160,7 +161,6 @@ def open_memory(run: Run, config: RunnableConfig | None = None) -> UserMemory:
     except NoUserError as error:
         raise NoUserError(f"{error}{_spelling(run, config, context)}") from error
     thread_id = ((config or {}).get("configurable") or {}).get("thread_id")
-    from memory_graph import telemetry  # noqa: PLC0415 — brings the graph, which commands need not
 
     telemetry.begin(user_label(owner.user_id), str(thread_id) if thread_id else None)
     return memory_under(user_label(owner.user_id), run.store, owner, Marks(keeps=True))

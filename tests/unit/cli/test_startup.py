@@ -75,7 +75,7 @@ def test_listing_memories_imports_no_tracing_and_no_client(tmp_path):
         "from memory_graph.cli import main\n"
         "main(['memories', 'list'])\n"
         "heavy = ('langsmith.client', 'langgraph_sdk', 'openai', 'langchain_core.tracers',\n"
-        "         'langgraph.graph', 'memory_graph.recall.search', 'rich')\n"
+        "         'langgraph.graph', 'rich')\n"
         "print([name for name in heavy if name in sys.modules])\n"
     )
     done = subprocess.run(
