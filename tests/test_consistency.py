@@ -51,10 +51,10 @@ def test_author_notes_are_not_sent_and_text_is_not_a_template() -> None:
     assert "$100 {x}" in rendered
 
 
-@pytest.mark.parametrize("slots", [{}, {"pairs": "x", "tone": "y"}], ids=["missing", "unknown"])
+@pytest.mark.parametrize("slots", [{}, {"said": "x", "tone": "y"}], ids=["missing", "unknown"])
 def test_slots_must_match(slots: dict[str, str]) -> None:
-    with pytest.raises(memory_graph.PromptError, match="pairs"):
-        prompts.render("same_fact", **slots)
+    with pytest.raises(memory_graph.PromptError, match="today"):
+        prompts.render("read_message", **slots)
 
 
 def test_the_picture_in_the_readme_is_the_graph() -> None:
