@@ -46,7 +46,7 @@ PREFIX = "MEMORY_GRAPH_"
 _OURS = re.compile(
     r"MEMORY_(GRAPH|SEM|CONTEXT|RERANK|TINY_LLM|EXTRACTION|EPISODE)_|EPISODIC_", re.IGNORECASE
 )
-_FORMER_PREFIX = {"admission": "MEMORY_SEM_", "limits": PREFIX}
+_FORMER_PREFIX = {"limits": PREFIX}
 _TUNED = "Tuned: docs/lab/tuning.md."
 _OF_OTHERS = ("MEMORY_GRAPH_LOCOMO", "MEMORY_GRAPH_IMAGE")
 """Variables of the evaluations, and of `compose.yaml`."""
@@ -343,8 +343,12 @@ def advice_on(variable: str) -> str:
         if not setting.variable and variable in _former_names(setting.path):
             section, name = setting.path
             return f"{variable} is `{section}: {{{name}: …}}` in the file {PREFIX}SETTINGS names"
-    close = get_close_matches(variable, variables(), n=1)
-    return f"{variable}: did you mean {close[0]}?" if close else f"{variable} is not a setting"
+    close = get_close_matches(variable, variables(), n=1, cutoff=0.9)
+    return (
+        f"{variable}: did you mean {close[0]}?"
+        if close
+        else f"{variable} is not a setting any more, or never was"
+    )
 
 
 def _former_names(path: tuple[str, ...]) -> tuple[str, str]:

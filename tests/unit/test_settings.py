@@ -148,9 +148,9 @@ def test_variables_that_are_no_settings_are_found_in_the_environment_and_in_the_
     [
         ("MEMORY_GRAPH_RECALL_FOUND_MIN", "`recall: {found_min: …}` in the file"),
         ("MEMORY_GRAPH_LEDGER_MAX", "`limits: {ledger_max: …}` in the file"),
-        ("MEMORY_SEM_FLOOR", "`admission: {floor: …}` in the file"),
+        ("MEMORY_SEM_FLOOR", "is not a setting any more"),
         ("MEMORY_GRAPH_MODLE", "did you mean MEMORY_GRAPH_MODEL?"),
-        ("EPISODIC_XYZZY_QUUX", "is not a setting"),
+        ("EPISODIC_XYZZY_QUUX", "is not a setting any more, or never was"),
     ],
 )
 def test_a_variable_that_sets_nothing_comes_with_what_to_do(variable: str, advice: str) -> None:
