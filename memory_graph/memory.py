@@ -382,6 +382,20 @@ class Memory:
         return [each.record for each in found.hits]
 
     @_where_the_store_is
+    async def aget_episode_sequence(
+        self, topic: str, limit: int = 10, *, min_relevance: float = 0.5
+    ) -> list[records.Episode]:
+        """Return the episodes about a topic in the order they happened.
+
+        Args:
+            topic: What they are about, in words; it may name a time.
+            limit: How many at most; the ones that are most surely about it.
+            min_relevance: How surely each is about it; 0.5 is as surely as not.
+        """
+        asked = search.EpisodeQuery(text=topic, limit=limit, min_relevance=min_relevance)
+        found = await search.replay(self._user, asked, clock.utc_now(), self.zone)
+        return [each.record for each in found.hits]
+
     async def achain(self, episode_id: str) -> list[records.Episode]:
         """Return what led to an episode, oldest first, up to the episode itself."""
         found = await lookup.find_episode(self._user, episode_id, shortest=self._shortest)
@@ -555,6 +569,7 @@ class Memory:
     why_not = _blocking(awhy_not)
     episodes = _blocking(aepisodes)
     chain = _blocking(achain)
+    get_episode_sequence = _blocking(aget_episode_sequence)
     patterns = _blocking(apatterns)
     turns = _blocking(aturns)
     validate = _blocking(avalidate)

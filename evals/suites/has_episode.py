@@ -18,14 +18,15 @@ async def score(setup: Setup) -> list[Score]:
     """
     scores = []
     for exchange in setup.some(load(), lambda each: each.case_id):
-        told = await _told(exchange, setup)
-        wanted, got = _label(exchange.worth), _label(told)
+        says = await told(exchange, setup)
+        wanted, got = _label(exchange.worth), _label(says)
         verdict = same_label(wanted, got, positive="episode")
         scores.append(scored(exchange.case_id, verdict, wanted=wanted, got=got))
     return scores
 
 
-async def _told(exchange: Exchange, setup: Setup) -> bool:
+async def told(exchange: Exchange, setup: Setup) -> bool:
+    """Return whether something came of an exchange, as the model says or the capture policy."""
     if setup.model is None:
         return decide(exchange, get_settings().capture).keep
     said = [each.text for each in exchange.said if each.role == "user"]

@@ -9,6 +9,7 @@ from typing import Literal
 
 from memory_graph.episodes.building import in_time
 from memory_graph.episodes.store import RELEVANT, STATED
+from memory_graph.language.words import shorten
 from memory_graph.records import Decision, Episode, Event, Fact
 from memory_graph.safety.secrets import escape_in_full, escape_line
 from memory_graph.store.collection import Found
@@ -16,6 +17,7 @@ from memory_graph.store.collection import Found
 LONGEST_EXCERPT = 500
 """Of an episode's words in a search result; `get_episode` has them in full."""
 
+_LONGEST_IN_REPLAY = 200
 _SHORT_ID = 11
 _MOST_POINTS = 6
 _NUMBERED = re.compile(r"\d{4}-\d{2}-\d{2}-session-\w+")
@@ -55,6 +57,26 @@ def render_entry(episode: Episode) -> str:
     return "\n".join(lines)
 
 
+def render_replay(topic: str, episodes: Sequence[Episode]) -> str:
+    """Return the history of a topic: a bullet an episode, oldest first."""
+    lines = [f"Episode history for {escape_line(topic)!r} ({len(episodes)} episodes):"]
+    for each in episodes:
+        parent = each.parent_episode_id
+        continues = f" (continues from {parent[:_SHORT_ID]})" if parent else ""
+        lines += ["", f"• [{each.date_iso}] {escape_line(each.title)}{continues} · id {each.id}"]
+        if each.summary:
+            lines.append(f"  {shorten(escape_line(each.summary), _LONGEST_IN_REPLAY)}")
+        tags = ", ".join(map(escape_line, each.metadata.tags))
+        lines.append(f"  {f'Tags: {tags} | ' if tags else ''}Outcome: {each.outcome}")
+    return "\n".join(lines)
+
+
+def render_line(episode: Episode) -> str:
+    """Return an episode in one line: its day, how much it teaches, its goal, its outcome."""
+    goal = escape_line(episode.goal or episode.title).rstrip(".")
+    return f"- ({episode.date_iso}, episode, {episode.quality}) {goal}. Outcome: {episode.outcome}"
+
+
 def render_hit(found: Found[Episode], arc: Sequence[Episode] = ()) -> str:
     """Return an episode that a search found: how well it fits, its words cut, its arc."""
     episode = found.record
@@ -81,6 +103,7 @@ def render_detail(episode: Episode, facts: Sequence[tuple[Fact, int, float]] = (
         render_entry(episode),
         f"  From {_moment(episode.started_at)} to {_moment(episode.ended_at)}, {episode.status}",
         *_where(episode),
+        *([f"  Goal: {escape_line(episode.goal)}"] if episode.goal else []),
         *map(_decided, episode.decisions),
         *map(_happened, episode.events),
         *(f"  Learned: {escape_line(each)}" for each in episode.lessons),

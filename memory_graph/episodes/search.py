@@ -1,7 +1,9 @@
 """Find episodes by topic, time and metadata."""
 
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -95,6 +97,12 @@ class EpisodeQuery:
     entity: str = ""
     tag: str = ""
     fact_id: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    """What fields of any name say: `ticket`, by `JIRA-12`; the text may say so, too."""
+
+    min_relevance: float = 0.5
+    """Of a replay: how surely an episode is about the topic; 0.5 is as surely as not."""
+
     limit: int = 10
 
 
@@ -163,10 +171,19 @@ async def replay(
 ) -> EpisodesFound:
     """Return the episodes about a topic in the order they happened; the most relevant ones."""
     wanted, _, timely = await _fitting(memory, query, now, zone)
-    about = [each for each in timely if each.relevance >= RELEVANT or not wanted.topic]
+    least = query.min_relevance
+    about = [e for e in timely if sureness(e.relevance) >= least or not wanted.topic]
     chosen = _chosen(about, wanted)
     hits = sorted(chosen[: query.limit], key=lambda e: (e.record.started_at, e.record.id))
     return EpisodesFound(hits, more=len(chosen) - len(hits), phrase=wanted.phrase)
+
+
+def sureness(relevance: float) -> float:
+    """Return how surely an episode is about a topic, 0–1: what is just relevant is at 0.5."""
+    return relevance / (relevance + RELEVANT)
+
+
+_FIELD = re.compile(r"(?<!\S)([^\W\d]\w*)=(\"[^\"]+\"|\S+)")
 
 
 async def _fitting(
@@ -176,7 +193,9 @@ async def _fitting(
 
     They are read as people mean `the last 3 times …`, `… last week`.
     """
-    text = query.text.strip()
+    named = {key: value.strip('"') for key, value in _FIELD.findall(query.text)}
+    query = replace(query, metadata={**named, **query.metadata})
+    text = _FIELD.sub(" ", query.text).strip()
     counted = last_times(text)
     rest = " ".join(text.replace(counted[1], " ").split()) if counted else text
     time = find_time_phrase(rest, now=now, zone=zone) if rest else None
@@ -189,7 +208,7 @@ async def _fitting(
         found = [Found(episode, 0.0, {}) for episode in await memory.episodes.recent(_EVERY)]
     wanted = _Wanted(topic, period, phrase, counted[0] if counted else None)
     fitting = [each for each in found if _fits(each.record, query)]
-    return wanted, fitting, [each for each in fitting if period.holds(each.record.ended_at)]
+    return wanted, fitting, [each for each in fitting if _is_of(each.record, period)]
 
 
 def _chosen(found: list[Found[Episode]], wanted: _Wanted) -> list[Found[Episode]]:
@@ -200,6 +219,20 @@ def _chosen(found: list[Found[Episode]], wanted: _Wanted) -> list[Found[Episode]
     about = [each for each in found if each.relevance >= min(RELEVANT, best)]
     by_time = sorted(about, key=lambda e: (e.record.ended_at, e.record.id))
     return by_time[-wanted.last :]
+
+
+def _is_of(episode: Episode, period: Period) -> bool:
+    """Say whether any day of an episode lies within a period; merged over days, each one does."""
+    zone = ZoneInfo(episode.time_zone)
+    noons = [datetime.combine(date.fromisoformat(e), time(12), tzinfo=zone) for e in episode.days]
+    return any(map(period.holds, (episode.ended_at, *noons)))
+
+
+def _says(episode: Episode, field_name: str, wanted: str) -> bool:
+    """Say whether a field of an episode's metadata, of any name, holds a value."""
+    value = episode.metadata.model_dump().get(field_name)
+    values = value if isinstance(value, list | tuple) else [value]
+    return wanted.strip().casefold() in {str(each).casefold() for each in values}
 
 
 def _fits(episode: Episode, query: EpisodeQuery) -> bool:
@@ -214,7 +247,8 @@ def _fits(episode: Episode, query: EpisodeQuery) -> bool:
         (query.tag, known.tags),
     )
     return (
-        query.period.holds(episode.ended_at)
+        _is_of(episode, query.period)
+        and all(_says(episode, name, value) for name, value in query.metadata.items())
         and query.outcome in (None, episode.outcome)
         and query.task.strip().casefold() in told
         and query.fact_id in {"", *(link.fact_id for link in episode.facts)}

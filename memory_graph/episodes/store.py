@@ -36,7 +36,8 @@ def _text(episode: Episode) -> str:
     Of an episode that somebody stated, that is everything they told, to its end.
     """
     known = episode.metadata
-    parts = [episode.title.strip(" ."), *episode.lessons, *known.entities, *known.tags]
+    named = (str(value) for value in known.free.values() if isinstance(value, str | int | float))
+    parts = [episode.title.strip(" ."), *episode.lessons, *known.entities, *known.tags, *named]
     if episode.summariser == STATED:
         parts += [episode.content, " ".join(known.participants)]
         parts.append(". ".join(each.chosen for each in episode.decisions))
@@ -64,7 +65,15 @@ def _fields(value: Value) -> Fields:
         "said_at": epoch_of(value["ended_at"]),
         "importance": int(value.get("importance", 3)),
         "facets": {"parent": parent} if (parent := value.get("parent_episode_id")) else {},
+        "about": _span(value),
     }
+
+
+def _span(value: Value) -> tuple[float, float] | None:
+    """Return the days of an episode that was merged over several."""
+    if not value.get("days"):
+        return None
+    return epoch_of(value["started_at"]), epoch_of(value["ended_at"]) + 1
 
 
 EPISODES = Kind(

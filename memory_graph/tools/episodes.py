@@ -1,5 +1,6 @@
 """Tools with which the agent finds, reads and deletes episodes."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from langchain_core.tools import BaseTool, ToolException
@@ -38,6 +39,9 @@ class _QueryEpisodes(ToolArgs):
     entity: Text = Field("", description="Only about this system, project or place.")
     tag: Text = Field("", description="Only with this tag.")
     fact_id: Text = Field("", description="Only episodes that this fact came from.")
+    metadata: dict[str, str] = Field(
+        {}, max_length=20, description="Only where these fields say so: `{ticket: JIRA-12}`."
+    )
     limit: int = Field(20, ge=1, le=100, description=_MOST)
 
 
@@ -62,6 +66,13 @@ class _ReplayTopic(ToolArgs):
     topic: Text = Field(min_length=1, description="The topic, in words.")
     limit: int = Field(5, ge=1, le=50, description=_MOST)
     project: Project = ""
+
+
+class _EpisodeSequence(_ReplayTopic):
+    limit: int = Field(10, ge=1, le=50, description=_MOST)
+    min_relevance: records.Share = Field(
+        0.5, description="How surely each is about the topic, 0 to 1."
+    )
 
 
 class _DecisionSequence(_EpisodeId):
@@ -103,7 +114,9 @@ _PROBLEMS: dict[search.PeriodProblem, str] = {
     "unreadable_when": "`when` names no time in the past. Try `last week` or use `time_start`.",
     "end_before_start": "`time_end` is before `time_start`. Swap them or widen the range.",
 }
-_FILTERS = {"outcome", "task", "tool", "participant", "entity", "tag", "fact_id", "limit"}
+_FILTERS = {
+    *("outcome", "task", "tool", "participant", "entity", "tag", "fact_id", "metadata", "limit")
+}
 
 
 @memory_tool
@@ -145,7 +158,7 @@ def _rest(found: search.EpisodesFound) -> list[str]:
 
 @memory_tool
 async def get_episode_chain(args: _EpisodeId, call: Call) -> str:
-    """Show the whole arc that an episode is part of, oldest first."""
+    """Show what led to an episode, from the first one of its story to itself."""
     episode = await find_named(call.memory, args.episode_id)
     chain = await call.memory.episodes.chain(episode.id)
     return "\n".join([rendering.render_arc(chain), *map(rendering.render_entry, chain)])
@@ -154,14 +167,23 @@ async def get_episode_chain(args: _EpisodeId, call: Call) -> str:
 @memory_tool
 async def replay_topic(args: _ReplayTopic, call: Call) -> str:
     """Replay what happened about a topic over time, oldest first."""
-    project = call.project(args.project)
-    asked = search.EpisodeQuery(text=args.topic, limit=args.limit, project=project)
+    return await _replayed(args, search.EpisodeQuery(text=args.topic, limit=args.limit), call)
+
+
+@memory_tool
+async def get_episode_sequence(args: _EpisodeSequence, call: Call) -> str:
+    """List the episodes about a topic in the order they happened."""
+    asked = search.EpisodeQuery(text=args.topic, limit=args.limit, min_relevance=args.min_relevance)
+    return await _replayed(args, asked, call)
+
+
+async def _replayed(args: _ReplayTopic, asked: search.EpisodeQuery, call: Call) -> str:
+    asked = replace(asked, project=call.project(args.project))
     found = await search.replay(call.memory, asked, clock.utc_now(), call.context.zone)
     episodes = [each.record for each in found.hits]
     if not episodes:
         return f"No episodes found for topic: {args.topic}"
-    entries = map(rendering.render_entry, episodes)
-    return "\n".join([rendering.render_arc(episodes), *entries, *_rest(found)])
+    return "\n".join([rendering.render_replay(args.topic, episodes), *_rest(found)])
 
 
 @memory_tool
@@ -175,5 +197,6 @@ SEARCH_TOOLS: tuple[BaseTool, ...] = (
     search_episodes,
     query_episodes,
     get_episode_chain,
+    get_episode_sequence,
     replay_topic,
 )

@@ -36,6 +36,7 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "delete_episode": {"episode_id": "ep-unknown"},
     "search_episodes": {"query": "Postgres"},
     "get_episode_chain": {"episode_id": "ep-unknown"},
+    "get_episode_sequence": {"topic": "Postgres"},
     "replay_topic": {"topic": "Postgres"},
     "add_pattern": {"name": "retry-once", "trigger": "a timeout", "action": "retry once"},
     "get_causal_path": {"from_pattern": "retry-once", "to_pattern": "retry-once"},

@@ -94,6 +94,23 @@ def test_a_conversation_makes_facts_and_episodes_once(ana: Memory) -> None:
     assert len(ana.episodes()) == 1
 
 
+def test_the_episodes_of_a_topic_come_in_order_and_lead_to_one_another(
+    ana: Memory, now: FakeClock
+) -> None:
+    ana.add("We found the memory leak in the import worker.")
+    now.move(days=1)
+    ana.add("We fixed the memory leak in the import worker and deployed it.")
+    now.move(days=1)
+    ana.add("We signed the lease for the flat in Leeds today.")
+
+    found = ana.get_episode_sequence("memory leak in the import worker", limit=10)
+
+    assert [each.date_iso for each in found] == ["2026-11-16", "2026-11-17"]
+    assert ana.chain(found[1].id) == found
+    assert len(ana.get_episode_sequence("memory leak", limit=1, min_relevance=0.1)) == 1
+    assert ana.get_episode_sequence("knitting a scarf") == []
+
+
 def test_messages_may_be_written_as_pairs_or_mappings(ana: Memory) -> None:
     ana.add([("user", "I live in Lisbon.")])
     ana.add([{"role": "user", "content": "My cat Luna is 3."}])

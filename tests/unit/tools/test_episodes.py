@@ -7,6 +7,7 @@ from memory_graph.tools.episodes import (
     delete_episode,
     get_episode,
     get_episode_chain,
+    get_episode_sequence,
     query_episodes,
     replay_topic,
     search_episodes,
@@ -180,9 +181,66 @@ async def test_a_topic_is_replayed_in_order_with_outcomes_and_tags(call, memory,
         answer.index(f"id ep-{n}") for n in range(3)
     )
     assert "ep-party" not in answer
-    assert "Outcome: success | Tags: memory, worker" in answer
+    assert answer.startswith("Episode history for 'memory leak in the worker' (3 episodes):")
+    assert "• [2026-11-15] memory leak in the import worker fixed (continues from ep-1)" in answer
+    assert "  Tags: memory, worker | Outcome: success" in answer
     chain = await call(get_episode_chain, episode_id="ep-2")
     assert chain.index("id ep-0") < chain.index("id ep-1") < chain.index("id ep-2")
+
+
+async def test_a_sequence_leaves_out_what_is_less_surely_about_the_topic(call, memory, now):
+    leak = an_episode("ep-1", "memory leak in the worker", summary="A memory leak in the worker.")
+    near = an_episode("ep-2", "The worker was moved", summary="The worker runs in Bern now.")
+    await keep(memory, leak, near)
+    topic = "memory leak in the worker"
+
+    surely = await call(get_episode_sequence, topic=topic)
+    loosely = await call(get_episode_sequence, topic=topic, min_relevance=0.05)
+
+    assert ("id ep-1" in surely, "id ep-2" in surely) == (True, False)
+    assert ("id ep-1" in loosely, "id ep-2" in loosely) == (True, True)
+    assert "(1 episodes)" in await call(
+        get_episode_sequence, topic=topic, min_relevance=0.05, limit=1
+    )
+
+
+async def test_a_replay_cuts_summaries_and_says_where_nothing_is(call, memory, now):
+    told = "The memory leak was in the worker. " * 20
+    await keep(memory, an_episode("ep-1", "memory leak", summary=told))
+
+    answer = await call(replay_topic, topic="memory leak in the worker")
+
+    assert max(map(len, answer.splitlines())) <= 203
+    assert await call(replay_topic, topic="knitting") == "No episodes found for topic: knitting"
+
+
+async def test_metadata_of_any_name_is_filtered_and_found(call, memory, now):
+    ours = an_episode("ep-1", "Fixed the login", metadata={"ticket": "JIRA-12"})
+    other = an_episode("ep-2", "Fixed the logout", metadata={"ticket": "JIRA-13"})
+    await keep(memory, ours, other)
+
+    answers = [
+        await call(query_episodes, metadata={"ticket": "jira-12"}),
+        await call(search_episodes, query="fixed ticket=JIRA-12"),
+    ]
+    found = await call(search_episodes, query="JIRA-12", limit=1)
+
+    assert [("ep-1" in each, "ep-2" in each) for each in answers] == [(True, False)] * 2
+    assert "id ep-1" in found
+    assert "No episode" in await call(query_episodes, metadata={"ticket": "JIRA-99"})
+
+
+async def test_an_episode_merged_over_days_is_found_on_each_of_them(call, memory, now):
+    days = ("2026-11-12", "2026-11-14")
+    at = {"started_at": NOON - timedelta(days=4), "ended_at": NOON - timedelta(days=2)}
+    await keep(memory, an_episode("ep-1", "The roof", days=days, **at))
+
+    found = [
+        "ep-1" in await call(query_episodes, time_start=day, time_end=day)
+        for day in ("2026-11-11", "2026-11-12", "2026-11-13", "2026-11-14", "2026-11-15")
+    ]
+
+    assert found == [False, True, False, True, False]
 
 
 async def test_deleting_takes_the_text_and_the_evidence_along(call, memory, now):
