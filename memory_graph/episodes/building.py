@@ -98,7 +98,7 @@ def build_episode(draft: EpisodeDraft, occasion: Occasion) -> Episode:
             "summariser": occasion.summariser,
         }
     )
-    return _with_content(episode)
+    return in_full(episode)
 
 
 def merge_episodes(old: Episode, draft: EpisodeDraft, occasion: Occasion) -> Episode:
@@ -146,7 +146,7 @@ def merge_episodes(old: Episode, draft: EpisodeDraft, occasion: Occasion) -> Epi
     )
     if is_stated:
         return merged.model_copy(update={"content": f"{old.content}\n{later.content}"})
-    return _with_content(merged)
+    return in_full(merged)
 
 
 def _days(old: Episode, later: Episode) -> tuple[str, ...]:
@@ -272,7 +272,7 @@ def _union(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*first, *second)))
 
 
-def _with_content(episode: Episode) -> Episode:
+def in_full(episode: Episode) -> Episode:
     """Return `episode` with the text by which it is found: all it tells, without its dates."""
     parts = [episode.title, episode.summary]
     parts += [f"Decided: {one.chosen}" for one in episode.decisions]

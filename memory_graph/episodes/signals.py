@@ -305,7 +305,7 @@ def _strength(chances: Iterable[float]) -> float:
 _SURE_END = 0.65
 """From here on a sentence surely says how something ended: below it, it is not known."""
 
-_LOSS = 0.3
+_LOSS = 0.5
 """From here on a bereavement or a parting is spoken of: it ends nothing, well or badly."""
 
 

@@ -5,14 +5,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Literal, NamedTuple
-from zoneinfo import ZoneInfo
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.store.base import PutOp
 
-from memory_graph import clock, prompts, telemetry
+from memory_graph import prompts, telemetry
 from memory_graph.episodes.building import Occasion, build_episode, merge_episodes
 from memory_graph.episodes.capture import Capture, Exchange, PaceReason
+from memory_graph.episodes.messages import own_messages
 from memory_graph.episodes.offline_summary import by_day, summarise
 from memory_graph.episodes.signals import read_outcomes
 from memory_graph.errors import (
@@ -144,35 +144,18 @@ class EpisodeWriter:
         offline = await _offline(exchange, known)
         if self.model is None:
             return Written(offline)
-        written = await self._asked(_prompt(exchange, known, self.window_n), offline)
+        written = await self.asked(_prompt(exchange, known, self.window_n), offline)
         if written.failure:
             return written
         if not written.draft.worth:
             return replace(written, draft=offline, by=EXTRACTIVE) if declared else written
-        if not _tells_of(written.draft.summary, exchange, known):
+        if not tells_of(written.draft.summary, _all_said(exchange, known)):
             return Written(offline, written.usage, failure="parse_error", cause="not_said")
         longest = get_settings().limits.episode_characters
         cut = sum(max(0, len(each.text) - longest) for each in _spoken(exchange.said))
         return replace(written, cut=cut)
 
-    async def close(self, episode: Episode, said: Sequence[tuple[date, Said]]) -> Written | None:
-        """Write an episode of several exchanges again from its own messages; with a model only."""
-        if self.model is None or not said:
-            return None
-        longest = get_settings().limits.episode_characters
-        lines = (
-            f"{day.isoformat()} {one.role}: {one_line(one.text, longest)}" for day, one in said
-        )
-        prompt = prompts.render(
-            "close_episode",
-            today=clock.utc_now().date().isoformat(),
-            known=fence("noted", [one_line(_noted(episode, is_open=False), 1000)]),
-            exchange=fence("messages", lines),
-        )
-        written = await self._asked(prompt, EpisodeDraft(summary=episode.summary))
-        return written if written.draft.worth else replace(written, failure="parse_error")
-
-    async def _asked(self, prompt: str, offline: EpisodeDraft) -> Written:
+    async def asked(self, prompt: str, offline: EpisodeDraft) -> Written:
         """Return what the model wrote, or the other draft with why it did not."""
         assert self.model is not None
         most = self.tariff.most_tokens(prompt)
@@ -216,14 +199,19 @@ def _failure(error: MemoryGraphError) -> tuple[WriteFailure, str]:
     return "timeout" if isinstance(cause, TimeoutError) else kind, type(cause).__name__
 
 
-def _tells_of(summary: str, exchange: Exchange, known: Known) -> bool:
+def _all_said(exchange: Exchange, known: Known) -> str:
+    """Return all that a summary of an exchange may tell of."""
+    spoken = _spoken((*exchange.context, *exchange.said))
+    noted = (f"{each.title} {each.summary}" for each in known.events)
+    own = (said.text for _, said in known.own)
+    return " ".join((*(each.text for each in spoken), *known.kept, *noted, *own))
+
+
+def tells_of(summary: str, text: str) -> bool:
     """Say whether a summary tells of what was said: a small model may make up a story.
 
     In a few words, or told in another language, it need not share any, and is believed.
     """
-    spoken = _spoken((*exchange.context, *exchange.said))
-    noted = (f"{each.title} {each.summary}" for each in known.events)
-    text = " ".join((*(each.text for each in spoken), *known.kept, *noted))
     language = language_of(text)
     told = {word[:_BEGINNING] for word in words_of(summary, language)}
     said = {word[:_BEGINNING] for word in words_of(text, language)}
@@ -351,27 +339,6 @@ async def _known(memory: UserMemory, exchange: Exchange, verdict: Capture) -> Kn
     )
 
 
-async def own_messages(memory: UserMemory, episode: Episode) -> list[tuple[date, Said]]:
-    """Return what was said in an episode, by day, as far as the turns are still kept."""
-    zone, heard = ZoneInfo(episode.time_zone), set(episode.source.message_ids)
-    in_thread = await memory.turns.having("thread", [episode.source.thread_id or ""])
-    turns = [
-        turn
-        for turn in (await memory.turns.find(in_thread)).values()
-        if heard & set(turn.source.message_ids)
-    ]
-    if heard - {each for turn in turns for each in turn.source.message_ids}:
-        turns = await memory.turns.said_in(heard)  # of several threads
-    return [
-        (
-            turn.said_at.astimezone(zone).date(),
-            Said(role=turn.role, text=turn.text, message_id=turn.source.message_ids[0]),
-        )
-        for turn in sorted(turns, key=lambda turn: (turn.said_at, turn.position))
-        if not turn.withdrawn
-    ]
-
-
 @dataclass
 class FailureStreak:
     """How many episodes in a row failed in this process; somebody is told once."""
@@ -401,7 +368,6 @@ async def generate(
     failed, the episode is written without it, and the line says why.
     """
     started = time.perf_counter()
-    event = telemetry.EpisodeGenerated(outcome="stored", duration_ms=0.0)
     try:
         captured = await write_episode(memory, exchange, verdict, writer)
         await commit(captured)
@@ -409,19 +375,30 @@ async def generate(
         raise
     except Exception as error:  # noqa: BLE001 — a lost episode costs nothing else
         captured = Captured.skipped(verdict, "store_failed")
-        event = replace(event, outcome="store_failed", reason=type(error).__name__)
-    else:
-        written = captured.written
-        assert written is not None
-        is_stored = not written.failure and captured.decision.action != "skip"
-        event = replace(
-            event,
-            outcome=written.failure or ("stored" if is_stored else "declined"),
-            cost_usd=writer.tariff.cost(written.usage),
-            memory_id=captured.decision.memory_id if is_stored else None,
-            reason=written.cause or (None if is_stored else captured.decision.reason),
-            cut_characters=written.cut or None,
+        event = telemetry.EpisodeGenerated(
+            outcome="store_failed", reason=type(error).__name__, duration_ms=_since(started)
         )
+    else:
+        assert captured.written is not None
+        event = line_of(captured.decision, captured.written, writer.tariff, started)
     streak.note(failed=event.outcome not in {"stored", "declined"})
-    milliseconds = round((time.perf_counter() - started) * 1000, 1)
-    return replace(captured, event=replace(event, duration_ms=milliseconds))
+    return replace(captured, event=event)
+
+
+def line_of(
+    decision: MemoryDecision, written: Written, tariff: Tariff, started: float
+) -> telemetry.EpisodeGenerated:
+    """Return the line about one generation: what came of it, what it cost, how long it took."""
+    is_stored = not written.failure and decision.action != "skip"
+    return telemetry.EpisodeGenerated(
+        outcome=written.failure or ("stored" if is_stored else "declined"),
+        duration_ms=_since(started),
+        cost_usd=tariff.cost(written.usage),
+        memory_id=decision.memory_id if is_stored else None,
+        reason=written.cause or (None if is_stored else decision.reason),
+        cut_characters=written.cut or None,
+    )
+
+
+def _since(started: float) -> float:
+    return round((time.perf_counter() - started) * 1000, 1)

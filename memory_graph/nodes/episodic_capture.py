@@ -22,6 +22,7 @@ from memory_graph.episodes.capture import (
     judge,
     pace_begins,
 )
+from memory_graph.episodes.closing import close_over
 from memory_graph.episodes.signals import read_outcomes, read_signals
 from memory_graph.episodes.themes import TopicTurn, group_by_topic, is_same_topic, topic_turn
 from memory_graph.episodes.writing import Captured, generate, writer_for
@@ -402,7 +403,9 @@ class _Job:
                     due = await job.judged(each.topic, await job.latest())
                 kept = due.verdict.keep
                 captured += [await job.write(due)] if kept else await job.skip([due])
-            return captured
+            writer = writer_for(models_for(self.context, self.model).episode)
+            over = await close_over(memory, writer, clock.utc_now())
+            return [*captured, over] if over else captured
 
     async def generate_later(self, looked: Sequence[_Looked]) -> None:
         """Write the episodes after the run; events go to the log only."""

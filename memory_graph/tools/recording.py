@@ -14,12 +14,14 @@ from memory_graph import records
 from memory_graph.episodes import rendering
 from memory_graph.episodes.building import Occasion, build_episode, dated, in_time
 from memory_graph.episodes.chaining import Draft, choose_parent, related
+from memory_graph.episodes.closing import closed
 from memory_graph.episodes.store import STATED
 from memory_graph.episodes.themes import theme_of_episode
+from memory_graph.episodes.writing import writer_for
 from memory_graph.keys import normalise, stable_id
-from memory_graph.language.mentions import entities_in, keywords, people_in
 from memory_graph.language.sentences import split_sentences
 from memory_graph.language.words import shorten
+from memory_graph.llm.models import models_for
 from memory_graph.safety.secrets import without_secrets
 from memory_graph.settings import get_settings
 from memory_graph.store.changes import decision_for, receipt_of
@@ -377,7 +379,9 @@ async def close_episode(args: _UpdateEpisode, call: Call) -> str:
     """Close an episode with its outcome; people and topics are read from its content."""
     async with user_lock_across_processes(call.memory.scope):
         before = await find_named(call.memory, args.episode_id)
-        after = _closed(_with_addition(before, args, call.change.at))
+        added = _with_addition(before, args, call.change.at)
+        writer = writer_for(models_for(call.context).episode)
+        after = await closed(added, writer, call.change.at)
         return _told(await _save(before, after, call, "closed"), "Closed")
 
 
@@ -428,28 +432,6 @@ def _joined(old: Sequence[Step], new: Sequence[Step]) -> tuple[Step, ...]:
     replaced = {each.id for each in new}
     kept: list[Step] = [each for each in old if each.id not in replaced]
     return in_time(kept + list(new))
-
-
-def _closed(episode: records.Episode) -> records.Episode:
-    """Return an episode that is over: summarised, with metadata read from its own words."""
-    known = episode.metadata
-    texts = [text for text in (episode.content, *episode.lessons) if text]
-    decided = tuple(each.chosen for each in episode.decisions)
-    read = {
-        "participants": known.participants or people_in(texts)[:_MOST_NAMES],
-        "entities": known.entities or entities_in(texts)[:_MOST_NAMES],
-        "key_decisions": known.key_decisions or decided[:_MOST_NAMES],
-        "tags": known.tags or keywords(texts, _MOST_TAGS),
-    }
-    told = shorten(episode.content.strip(), _LONGEST_SUMMARY) or episode.summary
-    return episode.model_copy(
-        update={
-            "status": "summarized",
-            "outcome": "unknown" if episode.outcome == "ongoing" else episode.outcome,
-            "summary": told if episode.summary == episode.title else episode.summary,
-            "metadata": known.model_copy(update=read),
-        }
-    )
 
 
 RECORDING_TOOLS: tuple[BaseTool, ...] = (
