@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from memory_graph.language.english.time_grammar import hits
-from memory_graph.language.english.time_meanings import Bound, Span, add_days
+from memory_graph.language.english.calendar_days import Bound, Span, add_days
+from memory_graph.language.english.time_phrases import hits
 from memory_graph.language.words import DEFAULT, language_of
 
 MAX_CHARACTERS = 4000
@@ -222,7 +222,10 @@ _LANGUAGES = frozenset(path.stem for path in _DATA.glob("*.json"))
 _NUMBERS = {"d": r"\d{1,2}", "m": r"\d{1,2}", "y": r"(?:19|20)\d\d"}
 _MONTHS = "January February March April May June July August September October November December"
 _AS_WRITTEN = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}:\d{2}"
-_SENTENCE_END = re.compile(r"(?<!\d)\. |[!?。！？\n]")
+_CLAUSE_END = re.compile(
+    r"(?<!\d)\. |[!?。！？\n;:]|,\s(?!\d)|\s(?:und|aber|et|mais|y|pero|e|mas|ma|en|maar)\s|[，、]"
+)
+"""Where what was and what is to come part: `j'ai signé, j'emménage le 20 janvier`."""
 _SPACE = r"\s{1,3}"
 
 
@@ -254,7 +257,7 @@ def _translate(text: str, language: str) -> _Translation:
         return _Translation("")
     phrases, read = _phrases(language), _shortened(text)
     joined, pieces, last = "", list[_Piece](), 0
-    ends = [0, *(match.end() for match in _SENTENCE_END.finditer(read)), len(read)]
+    ends = [0, *(match.end() for match in _CLAUSE_END.finditer(read)), len(read)]
     for begin, end, meaning in phrases.found(read):
         after = bisect_right(ends, begin)
         was = phrases.in_past(read[ends[after - 1] : ends[min(after, len(ends) - 1)]])
@@ -302,9 +305,9 @@ class _Phrases:
             if meaning != "-":
                 yield match.start(), match.end(), meaning
 
-    def in_past(self, sentence: str) -> bool:
-        """Tell whether a sentence speaks of what was."""
-        return self._past.search(sentence.lower()) is not None
+    def in_past(self, clause: str) -> bool:
+        """Tell whether a clause speaks of what was."""
+        return self._past.search(clause.lower()) is not None
 
     def _fold(self, text: str) -> str:
         """Return lowercase without accents, letter for letter."""

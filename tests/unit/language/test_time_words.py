@@ -167,3 +167,25 @@ def test_english_is_read_as_it_is():
     found = times.find_time_phrase("what did we say yesterday", now=WEDNESDAY, zone=ZONE)
     assert found is not None
     assert found.phrase == "yesterday"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "day"),
+    [
+        ("fr", "On emménage le 20 janvier", "2027-01-20"),
+        ("fr", "J'ai signé le bail, j'emménage le 20 janvier", "2027-01-20"),
+        ("de", "Der Vertrag wurde unterschrieben, Umzug ist am 1. März", "2027-03-01"),
+        ("de", "Am 1. März ziehe ich um", "2027-03-01"),
+        ("es", "Ayer hablé con el casero y me mudo el 3 de enero", "2027-01-03"),
+        ("de", "Am Donnerstag war ich beim Arzt", "2026-10-01"),
+        ("de", "Am Donnerstag muss ich zum Arzt", "2026-10-08"),
+        ("en", "It ships on the 19th", "2026-10-19"),
+        ("en", "The deploy failed on Thursday", "2026-10-01"),
+    ],
+)
+def test_a_day_without_a_year_is_the_next_one_of_a_plan_and_the_last_of_a_report(
+    language, text, day
+):
+    wednesday = datetime(2026, 10, 7, 12, tzinfo=ZoneInfo("Europe/Berlin"))
+    found = times.find_dates(text, now=wednesday, zone=ZoneInfo("Europe/Berlin"), language=language)
+    assert found[-1].start.date().isoformat() == day
