@@ -27,6 +27,7 @@ from memory_graph.episodes import search
 from memory_graph.errors import NoUserError, RefusedError
 from memory_graph.facts.checks import REFUSALS
 from memory_graph.facts.timeline import is_over, versions_of
+from memory_graph.once import one_turn
 from memory_graph.patterns.writing import decide_pattern
 from memory_graph.recall.block import UserMessage, recollect
 from memory_graph.recall.search import search_everything
@@ -87,9 +88,13 @@ class _Place:
             async with self._opening:
                 if self._store is None:
                     await self._open()
-            return await start()
+            return await started()
 
-        return await (start() if self._is_given else background.run_beside(opened))
+        async def started() -> R:
+            with one_turn():
+                return await start()
+
+        return await (started() if self._is_given else background.run_beside(opened))
 
     async def _open(self) -> None:
         settings = get_settings()

@@ -10,7 +10,7 @@ from memory_graph.embedding import load_embedder
 from memory_graph.language.heads import of_message, points, read, read_kinds, tells
 from memory_graph.language.sentences import readable, split_sentences
 from memory_graph.language.words import language_of, spelt_out
-from memory_graph.recent import Recent
+from memory_graph.once import known_this_turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,23 +46,22 @@ class Reading:
     """Whether the message may state or change anything; false only for what surely does not."""
 
 
-_messages: Recent[str, Reading] = Recent(128)
-_texts: "Recent[str, Heads]" = Recent(512)
-
-
 async def read_texts(texts: Sequence[str]) -> "list[Heads]":
-    """Return what each text does by itself, whatever it is part of; the same is read once."""
-    texts = [spelt_out(text) for text in texts]
-    known = {text: heads for text in texts if (heads := _texts.get(text))}
+    """Return what each text does by itself, whatever it is part of; once a turn."""
+    texts, known = [spelt_out(text) for text in texts], known_this_turn("heads")
     if new := [text for text in dict.fromkeys(texts) if text not in known]:
         fresh = read(await load_embedder(EMBEDDER).embed(new), new)
-        known |= {text: _texts.put(text, each) for text, each in zip(new, fresh, strict=True)}
+        known |= zip(new, fresh, strict=True)
     return [known[text] for text in texts]
 
 
 async def read_message(text: str) -> Reading:
-    """Return what a message does; the same message is read once."""
-    return _messages.get(text) or _messages.put(text, await _read(text))
+    """Return what a message does; the same message is read once a turn."""
+    known = known_this_turn("messages")
+    if text not in known:
+        known[text] = await _read(text)
+    reading: Reading = known[text]
+    return reading
 
 
 async def _read(text: str) -> Reading:

@@ -30,6 +30,7 @@ from memory_graph.embedding.encoders import (
     encode_unit,
 )
 from memory_graph.errors import ConfigurationError, EmbedderUnavailableError
+from memory_graph.once import digest_of
 from memory_graph.settings import Settings, get_settings
 
 if TYPE_CHECKING:
@@ -114,7 +115,8 @@ class Embedder:
             return self.__dict__.get("_encoder") or self.build()
 
     @cached_property
-    def _recent(self) -> "OrderedDict[str, list[float]]":
+    def _recent(self) -> "OrderedDict[bytes, list[float]]":
+        """Vectors by the digests of their texts: what users say is not kept for the process."""
         return OrderedDict()
 
     @cached_property
@@ -134,7 +136,7 @@ class Embedder:
             EmbedderUnavailableError: If there are none, whatever the reason; for a while after
                 that nobody waits for it again.
         """
-        known = {text: vector for text in texts if (vector := self._recent.get(text))}
+        known = {text: vector for text in texts if (vector := self._recent.get(digest_of(text)))}
         if new := [text for text in dict.fromkeys(texts) if text not in known]:
             known |= zip(new, await self._embed(new), strict=True)
         return [known[text] for text in texts]
@@ -168,7 +170,7 @@ class Embedder:
     def _kept(self, texts: Sequence[str], vectors: list[list[float]]) -> list[list[float]]:
         with _loading:
             self.dims = self.dims or (len(vectors[0]) if vectors else 0)
-            self._recent.update(zip(texts, vectors, strict=True))
+            self._recent.update(zip(map(digest_of, texts), vectors, strict=True))
             while len(self._recent) > KEPT_TEXTS:
                 self._recent.popitem(last=False)
         return vectors

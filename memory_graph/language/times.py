@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from zoneinfo import ZoneInfo
 from memory_graph.language.english.calendar_days import Bound, Span, add_days
 from memory_graph.language.english.time_phrases import hits
 from memory_graph.language.words import DEFAULT, language_of
+from memory_graph.once import once_a_turn
 
 MAX_CHARACTERS = 4000
 """Of a longer text only the beginning and the end, half of this each, are read."""
@@ -155,7 +156,7 @@ def find_dates(
     return list(_dates(told, now.replace(second=0, microsecond=0), zone))
 
 
-@lru_cache(maxsize=512)
+@once_a_turn
 def _dates(text: str, now: datetime, zone: ZoneInfo) -> tuple[DateMention, ...]:
     """Find the dates of a text once: the nodes of a turn ask for them, at nearly the same time."""
     found = hits(_shortened(text), now.astimezone(zone), statement=True)

@@ -4,12 +4,14 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 from Stemmer import Stemmer  # type: ignore[import-not-found]
+
+from memory_graph.once import once_a_turn
 
 DEFAULT = "en"
 """What a text counts as when nothing tells: names, numbers, a single word."""
@@ -111,7 +113,7 @@ def language_of(text: str, default: str = DEFAULT) -> str:
     return _language(text[:READ_CHARACTERS], default)
 
 
-@lru_cache(maxsize=2048)
+@once_a_turn
 def _language(text: str, default: str) -> str:
     """Return the language of the script, or the one whose function words weigh most."""
     if not text.isascii():
@@ -160,7 +162,7 @@ def words_of(text: str, language: str | None = None) -> list[str]:
     language = language or language_of(text)
     if len(text) > READ_CHARACTERS:
         return list(_stems(text, language))
-    return list(_recent_stems(text, language))
+    return list(_stems_once(text, language))
 
 
 def _stems(text: str, language: str) -> tuple[str, ...]:
@@ -172,7 +174,7 @@ def _stems(text: str, language: str) -> tuple[str, ...]:
     return tuple(filter(None, map(_terms(language).__getitem__, words[:MAX_WORDS])))
 
 
-_recent_stems = lru_cache(maxsize=2048)(_stems)
+_stems_once = once_a_turn(_stems)
 """Of short texts: a turn compares the same few with each other again and again."""
 
 
@@ -183,13 +185,13 @@ class Term(NamedTuple):
     at: int
 
 
-@lru_cache(maxsize=2048)
+@once_a_turn
 def folded(text: str) -> str:
     """Return the start of `text` without case, accents of Latin letters and curly quotes."""
     return _without_accents(text[:READ_CHARACTERS].casefold().replace("’", "'"))
 
 
-@lru_cache(maxsize=2048)
+@once_a_turn
 def unfolded(text: str, at: int) -> int:
     """Return the place in `text` of a place in its folded form, where `ß` is two letters."""
     sizes = accumulate(len(folded(character)) for character in text)

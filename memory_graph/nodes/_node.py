@@ -15,6 +15,7 @@ from memory_graph.background import run_sync
 from memory_graph.context import Context
 from memory_graph.errors import ConfigurationError, MemoryOffError
 from memory_graph.llm.models import Patience, patience
+from memory_graph.once import one_turn
 from memory_graph.records import MemoryDecision, MemoryKind
 from memory_graph.settings import get_settings
 from memory_graph.state import MemoryState, OffNote
@@ -112,7 +113,8 @@ def never_fails_the_turn(
             telemetry.traced.set({"memory_node": called, "memory_user": label})
             try:
                 async with asyncio.timeout(DEADLINE_S + waits(patience(local=True))):
-                    update = await node(state, runtime, config, **options)
+                    with one_turn():
+                        update = await node(state, runtime, config, **options)
                 return _with(update, state, None) if said else update
             except (ConfigurationError, GraphBubbleUp):
                 raise

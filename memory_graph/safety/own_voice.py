@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from memory_graph.keys import normalise
+from memory_graph.once import once_a_turn
 from memory_graph.records import FactCandidate
 from memory_graph.safety import patterns_of, words_of
 from memory_graph.safety.pasted import others_words
@@ -15,7 +15,7 @@ _ORDERS = tuple(_PATTERNS[name] for name in ("order", *_RIGHTS, "markup"))
 _TAKEOVERS = tuple(_PATTERNS[name] for name in ("promotes", *_RIGHTS))
 
 
-@lru_cache(maxsize=512)
+@once_a_turn
 def is_instruction(statement: str) -> bool:
     """Say whether a statement gives orders to an agent that reads it."""
     if any(order.search(statement) for order in _ORDERS):
@@ -37,7 +37,7 @@ def oversteps(wish: str) -> bool:
     )
 
 
-@lru_cache(maxsize=128)
+@once_a_turn
 def own_voice(message: str) -> str:
     """Return a message without quotations, forwarded text and the words of others."""
     own, end = "", 0

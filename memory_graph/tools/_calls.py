@@ -26,6 +26,7 @@ from memory_graph.background import run_sync
 from memory_graph.context import Context
 from memory_graph.curation.lookup import AmbiguousIdError
 from memory_graph.keys import stable_id
+from memory_graph.once import one_turn
 from memory_graph.records import Change, MemoryDecision, Source
 from memory_graph.safety.unseen import visible
 from memory_graph.state import State
@@ -179,7 +180,8 @@ def memory_tool(run: Callable[[ArgsT, Call], Awaitable[str | Answer]]) -> Struct
         if runtime is _NOWHERE:
             raise ToolException(_NO_RUN)
         asked = run(args.model_validate(given), Call(runtime, name))
-        answer = await _in_words(asked, runtime, name)
+        with one_turn():
+            answer = await _in_words(asked, runtime, name)
         whole = answer if isinstance(answer, Answer) else Answer(answer)
         return whole.text, whole.data
 

@@ -142,7 +142,6 @@ async def test_what_a_turn_costs_does_not_grow_with_the_conversation(
     for number in range(turns):
         await talk.say(f"The {number}. shelf in the cellar holds the old records of the choir.")
         now.move(minutes=20)
-    reading._messages.clear()
     read: list[str] = []
     asked: list[str] = []
     spy_on(monkeypatch, reading, "_read", read)
