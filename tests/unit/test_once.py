@@ -46,7 +46,7 @@ async def test_a_message_is_read_once_a_turn() -> None:
 
 
 async def test_no_words_are_kept_after_their_turn() -> None:
-    secret = "the boiler code of Wilhelmina is 4711"  # noqa: S105 — said, not used
+    secret = "the boiler code of Wilhelmina is 4711"
     with one_turn():
         await reading.read_message(secret)
         language_of(secret)

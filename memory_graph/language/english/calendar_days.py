@@ -57,6 +57,13 @@ class Recurring:
     occurrence: Callable[[int], Span | None]
     """The span in a given cycle, if that cycle has one (29 February)."""
 
+    def at(self, number: int) -> Span | None:
+        """Return the span in a cycle; nothing beyond the calendar."""
+        try:
+            return self.occurrence(number)
+        except (ValueError, OverflowError):
+            return None
+
 
 @dataclass(frozen=True)
 class Reference:
@@ -256,7 +263,7 @@ def _occurrences(named: Recurring, day: date, step: int) -> Iterator[Span]:
     """Yield the occurrences around `day`: from the cycle before upwards, or after downwards."""
     first = _cycle_at(day, named.cycle) - step
     numbers = range(first, first + step * _CYCLES_TO_TRY[named.cycle], step)
-    return filter(None, map(named.occurrence, numbers))
+    return filter(None, map(named.at, numbers))
 
 
 def _cycle_at(day: date, cycle: Cycle) -> int:
@@ -289,7 +296,7 @@ def current(named: Recurring, today: date) -> Span | None:
     In January `this Christmas` and `this winter` are still the ones of last year.
     """
     running = _cycle_at(today, named.cycle)
-    span, before_it = named.occurrence(running), named.occurrence(running - 1)
+    span, before_it = named.at(running), named.at(running - 1)
     if named.cycle != "year" or not (span and before_it):
         return span
     passed, to_come = today - before_it.end, span.start - today
@@ -309,7 +316,7 @@ def settle(ref: Reference, value: Span | Recurring | None) -> Span | None:
 def within(named: Recurring, period: Span) -> Span | None:
     """Return `March last year`, `Tuesday of last week`, `the 3rd of last month`."""
     if named.cycle == "year" and period.kind == "year":
-        return named.occurrence(period.start.year)
+        return named.at(period.start.year)
     found = first_from(named, period.start)
     return found if found and found.start < period.end else None
 

@@ -322,6 +322,8 @@ def _edge(ref: Reference, whole: Value, way: str) -> Value:
 def _between(ref: Reference, first: Value, second: Value) -> Value:
     """Return the range from the first through the second, ends inclusive."""
     start = settle(ref, first)
+    if NOTHING in {first, second} or start is None:
+        return None
     if isinstance(first, Recurring) and isinstance(second, Span):
         start = days.latest(first, add_days(second.start, 1))
     end = (

@@ -315,3 +315,9 @@ def test_only_both_ends_of_a_very_long_text_are_read():
     assert found(f"{filler} what did I say yesterday").phrase == "yesterday"
     assert found(f"yesterday {filler}").phrase == "yesterday"
     assert find(f"{filler} yesterday {filler}") is None
+
+
+@pytest.mark.parametrize("text", ["every day to April", "from every Monday to March"])
+def test_what_names_no_time_begins_no_range(text: str):
+    result = find(text)
+    assert result is None or " to " not in result.phrase
