@@ -11,9 +11,13 @@ import click
 from memory_graph import clock
 from memory_graph.cli.output import Presenter, count, first_line
 from memory_graph.cli.session import FAILED, Session, apply_option, for_user, read_input
+from memory_graph.context import Context
+from memory_graph.curation import read_again as again
 from memory_graph.curation.lookup import short_name
 from memory_graph.curation.misfiled import find_misfiled, move_misfiled
+from memory_graph.curation.own_words import find_own_words, move_own_words
 from memory_graph.errors import ConfigurationError
+from memory_graph.llm.models import models_for
 from memory_graph.memory import new_change
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import clean_text
@@ -237,3 +241,49 @@ async def misfiled(session: Session, apply: bool) -> None:
     hint = f"Misfiled: {number}.{' Move with --apply.' if found else ''}"
     lines.append(f"Moved {number}. Undo with: {undo}." if undo else hint)
     session.show.answer(value, "\n".join(lines))
+
+
+@migrate.command("own-words", epilog="example: memory-graph migrate own-words --apply")
+@apply_option
+@for_user
+async def own_words(session: Session, apply: bool) -> None:
+    """Move facts that older versions kept in the user's own words to what was said."""
+    undo = ""
+    async with session.open_user() as memory:
+        found = await find_own_words(memory, clock.utc_now())
+        if apply and found:
+            undo = short_name((await move_own_words(memory, found, clock.utc_now())).id)
+    value = [{"id": each.fact.id, "said": each.fact.statement} for each in found]
+    lines = [
+        f"{each.fact.id} is a quotation: “{each.fact.statement}”" for each in found
+    ]
+    number = count(len(found), "fact")
+    hint = f"In the user's own words: {number}.{' Move with --apply.' if found else ''}"
+    lines.append(f"Moved {number}. Undo with: {undo}." if undo else hint)
+    session.show.answer(value, "\n".join(lines))
+
+
+@migrate.command("read-again", epilog="example: memory-graph migrate read-again --apply")
+@click.option("--most", type=click.IntRange(1), default=1000, help="messages to read at most")
+@apply_option
+@for_user
+async def read_again(session: Session, most: int, apply: bool) -> int:
+    """Read with the model what only rules have read; says first what it would cost."""
+    model = models_for(Context()).extraction
+    if model is None:
+        session.show.problem("No model is set: MEMORY_GRAPH_MODEL names one.")
+        return FAILED
+    changed = 0
+    async with session.open_user() as memory:
+        turns = (await again.find_read_by_rules(memory))[:most]
+        cost = again.cost_of(turns, model)
+        for turn in turns if apply else ():
+            decisions = await again.read_again(memory, turn, model, Context())
+            changed += sum(each.after is not None for each in decisions)
+    price = "of unknown price" if cost.usd is None else f"about {cost.usd:.4f} USD"
+    tokens = f"{cost.input_tokens} + {cost.output_tokens} tokens"
+    text = f"{count(cost.messages, 'message')} to read: about {tokens}, {price}."
+    done = f" Read, and changed {count(changed, 'fact')}." if apply else " Read them with --apply."
+    value = {**cost._asdict(), "changed": changed, "dry_run": not apply}
+    session.show.answer(value, text + (done if turns else ""))
+    return 0

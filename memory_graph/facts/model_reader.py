@@ -30,6 +30,9 @@ from memory_graph.settings import get_settings
 
 PROMPT = "read_message/1"
 _LONGEST_NEW, _LONGEST_BEFORE, _LONGEST_SHOWN = 6000, 240, 160
+SIZE = 1300
+"""Tokens of a call without the message: the prompt, its schema, what is known and the exchange."""
+
 _SHOWN_CHARACTERS = 800
 """Of all known facts together, about 200 tokens. A limit: part of every prompt."""
 
