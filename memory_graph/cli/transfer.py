@@ -254,9 +254,7 @@ async def own_words(session: Session, apply: bool) -> None:
         if apply and found:
             undo = short_name((await move_own_words(memory, found, clock.utc_now())).id)
     value = [{"id": each.fact.id, "said": each.fact.statement} for each in found]
-    lines = [
-        f"{each.fact.id} is a quotation: “{each.fact.statement}”" for each in found
-    ]
+    lines = [f"{each.fact.id} is a quotation: “{each.fact.statement}”" for each in found]
     number = count(len(found), "fact")
     hint = f"In the user's own words: {number}.{' Move with --apply.' if found else ''}"
     lines.append(f"Moved {number}. Undo with: {undo}." if undo else hint)

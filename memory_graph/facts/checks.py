@@ -10,7 +10,7 @@ from memory_graph.language.mentions import names_in, shows_names, values_in
 from memory_graph.language.words import language_of, words_of
 from memory_graph.records import FactCandidate, MemoryDecision, SecretKind
 from memory_graph.safety.own_voice import is_instruction
-from memory_graph.safety.secrets import MASK, holds_secret
+from memory_graph.safety.secrets import MASK, holds_secret, stated
 
 CheckReason = Literal["grounded", "sensitive", "instruction", "not_said", "unheard_number"]
 
@@ -63,7 +63,7 @@ def check_statement(
     named, and on meaning or words of the message itself. `meaning` is the cosine of its vector
     with that of the nearest of the user's sentences.
     """
-    said = f"{candidate.statement} {candidate.value or ''}"
+    said = stated(candidate)
     if refused := refusal_of(said, sensitive):
         return refused
     if not _knows_names(candidate, heard):

@@ -20,6 +20,7 @@ from memory_graph.records import (
     MemoryDecision,
     Source,
 )
+from memory_graph.safety.secrets import stated
 from memory_graph.store.changes import decision_for, receipt_of
 from memory_graph.store.locks import facts_lock
 from memory_graph.store.scope import UserMemory
@@ -35,7 +36,7 @@ async def tell_fact(
     policy: AdmissionPolicy,
 ) -> tuple[MemoryDecision, ...]:
     """Keep one fact, as a turn that states it would; the same call twice changes nothing."""
-    if refused := refusal_of(f"{candidate.statement}\n{candidate.value or ''}", policy.sensitive):
+    if refused := refusal_of(stated(candidate), policy.sensitive):
         return (MemoryDecision(kind="fact", action="skip", reason=refused),)
     said = Utterance(at=told.at, source=_source(told), extractor=told.by)
     async with facts_lock(memory.scope):
@@ -114,8 +115,7 @@ async def correct_fact(
         fact = await memory.facts.get(fact_id)
         if done := await _done(memory, told):
             return fact, done.decisions[0]
-        said = f"{candidate.statement}\n{candidate.value or ''}"
-        if reason := refusal_of(said, policy.sensitive):
+        if reason := refusal_of(stated(candidate), policy.sensitive):
             return fact, reason
         spoken = Utterance(at=told.at, source=_source(told), extractor=told.by)
         after = timeline.apply(fact, candidate, at=moment_of(fact, spoken), source=spoken.source)

@@ -29,7 +29,7 @@ from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
 
 PROMPT = "read_message/1"
-_LONGEST_NEW, _LONGEST_BEFORE, _LONGEST_SHOWN = 6000, 240, 160
+_LONGEST_NEW, _LONGEST_BEFORE, _LONGEST_SHOWN = 6000, 240, 300
 SIZE = 1300
 """Tokens of a call without the message: the prompt, its schema, what is known and the exchange."""
 
@@ -42,7 +42,7 @@ _Day = Annotated[str, Field(max_length=10)]
 
 
 class StatedFact(BaseModel):
-    """One fact as a model is asked for it."""
+    """One fact as a model answers it."""
 
     statement: Annotated[str, Field(min_length=1, max_length=300)]
     about: Annotated[str, Field(max_length=80)] = "user"
@@ -57,7 +57,7 @@ class StatedFact(BaseModel):
 
 
 class WishStated(BaseModel):
-    """One wish on how the assistant is to work, as a model is asked for it."""
+    """One wish on how the assistant is to work, as a model answers it."""
 
     wish: Annotated[str, Field(min_length=1, max_length=300)]
     when: Annotated[str, Field(max_length=60)] = "always"
@@ -65,12 +65,36 @@ class WishStated(BaseModel):
     replaces: _Numbers = []
 
 
+class FactAsked(BaseModel):
+    """The shape of a fact that a model is asked for; lengths are checked when it is read."""
+
+    statement: str
+    about: str
+    attribute: str
+    value: str
+    since: str
+    starts: Annotated[str, Field(alias="from")]
+    until: str
+    replaces: list[int]
+    was_wrong: bool
+    profile: bool
+
+
+class WishAsked(BaseModel):
+    """The shape of a wish that a model is asked for."""
+
+    wish: str
+    when: str
+    until: str
+    replaces: list[int]
+
+
 class MessageAsked(BaseModel):
     """What a model is asked for about a message."""
 
-    facts: Annotated[list[StatedFact], Field(max_length=12)]
-    ended: _Numbers
-    wishes: Annotated[list[WishStated], Field(max_length=4)]
+    facts: list[FactAsked]
+    ended: list[int]
+    wishes: list[WishAsked]
     has_episode: bool
 
 

@@ -1,7 +1,7 @@
 """Read one message: by a model, or by rules where none is set."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
@@ -44,7 +44,8 @@ from memory_graph.records import (
     Usage,
 )
 from memory_graph.safety.own_voice import own_voice
-from memory_graph.safety.secrets import MASK
+from memory_graph.safety.pasted import others_words
+from memory_graph.safety.secrets import MASK, stated
 
 if TYPE_CHECKING:
     from memory_graph.store.scope import UserMemory
@@ -131,7 +132,8 @@ async def read(
     if model is None:
         return await _read_by_rules(message, reading, masked, context)
     try:
-        return await _read_by_model(message, reading, memory, model, timeout_s, context)
+        found = await _read_by_model(message, reading, memory, model, timeout_s, context)
+        return replace(found, skipped=(*masked, *found.skipped))
     except ExtractionError as error:
         why = (*masked, skip(error.reason))
         return ReadResult(by=PROMPT, skipped=why, usage=Usage(1, None, None))
@@ -182,8 +184,8 @@ async def _read_by_model(  # noqa: PLR0913 — what is read, with what, and by w
     whose = (id(memory.scope.gateway.store), memory.scope.root)
     about = (id(model), *whose, message.message_id, message.text)
     shown, answer, usage = await within(timeout_s, about, asking)
-    stated = [candidate_of(each, shown, now, message.zone) for each in answer.facts]
-    facts, dropped = await _checked(stated, message, reading, shown, context)
+    read_off = [candidate_of(each, shown, now, message.zone) for each in answer.facts]
+    facts, dropped = await _checked(read_off, message, reading, shown, context)
     lost = (skip("unusable_output", answer.unusable),) if answer.unusable else ()
     wishes = tuple(
         StatedWish(e.wish, e.when or "always", _last_day(e.until), shown.named(e.replaces))
@@ -208,8 +210,20 @@ def _last_day(text: str) -> date | None:
 
 
 def _marked(text: str) -> str:
-    """Return a message with what is pasted or quoted in it between marks."""
-    return text
+    """Return a message with what is pasted or quoted in it between marks, each part cut short."""
+    parts: list[str] = []
+    at = 0
+    for start, end in others_words(text):
+        words = text[start:end].strip().translate(_NO_MARKS)
+        short = words if len(words) <= _LONGEST_PASTED else f"{words[:_LONGEST_PASTED]}…"
+        parts += [text[at:start].translate(_NO_MARKS), f" ⟦{short}⟧ "]
+        at = end
+    return "".join([*parts, text[at:].translate(_NO_MARKS)])
+
+
+_NO_MARKS = str.maketrans("⟦⟧", "[]")
+_LONGEST_PASTED = 600
+"""Characters of one pasted part that a model is shown. A limit: part of a prompt."""
 
 
 async def _spend(memory: "UserMemory", most: int) -> None:
@@ -259,7 +273,7 @@ def _may_be_shown(fact: Fact, message: Message) -> bool:
 
 
 async def _checked(
-    stated: Sequence[FactCandidate],
+    offered: Sequence[FactCandidate],
     message: Message,
     reading: Reading,
     shown: Shown,
@@ -268,20 +282,20 @@ async def _checked(
     """Return what of a model's facts the user said, and why the others are dropped."""
     import numpy as np  # noqa: PLC0415 — importing the package must stay light
 
-    if not stated:
+    if not offered:
         return (), ()
     beside = [each.text for each in message.before] + [each.statement for each in shown.facts]
     heard = Heard(reading.text, " ".join(beside))
     told = [reading.text, *(each.text for each in message.before[-2:])]
-    vectors = await load_embedder(EMBEDDER).embed([*(each.statement for each in stated), *told])
-    said = np.asarray([*reading.vectors, *vectors[len(stated) :]], dtype=np.float32)
-    cosines = np.asarray(vectors[: len(stated)], dtype=np.float32) @ said.T
+    vectors = await load_embedder(EMBEDDER).embed([*(each.statement for each in offered), *told])
+    said = np.asarray([*reading.vectors, *vectors[len(offered) :]], dtype=np.float32)
+    cosines = np.asarray(vectors[: len(offered)], dtype=np.float32) @ said.T
     sensitive = context.policies.admission.sensitive
     reasons = [
         check_statement(each, heard, float(row.max()), sensitive)
-        for each, row in zip(stated, cosines, strict=True)
+        for each, row in zip(offered, cosines, strict=True)
     ]
-    kept = tuple(e for e, why in zip(stated, reasons, strict=True) if why == "grounded")
+    kept = tuple(e for e, why in zip(offered, reasons, strict=True) if why == "grounded")
     return kept, skipped([why for why in reasons if why != "grounded"])
 
 
@@ -302,8 +316,7 @@ async def _read_by_rules(
 
 def refused(candidate: FactCandidate, context: Context) -> bool:
     """Say whether a candidate is nothing to keep, whoever says it."""
-    said = f"{candidate.statement}\n{candidate.value or ''}"
-    return refusal_of(said, context.policies.admission.sensitive) is not None
+    return refusal_of(stated(candidate), context.policies.admission.sensitive) is not None
 
 
 def asked_to_keep(reading: Reading) -> list[FactCandidate]:

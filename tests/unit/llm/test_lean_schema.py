@@ -23,7 +23,7 @@ def test_every_field_is_required_and_no_other_is_allowed():
 def test_a_schema_is_names_types_and_lengths():
     fact = lean_schema(MessageAsked)["properties"]["facts"]["items"]
 
-    assert fact["properties"]["statement"] == {"type": "string", "minLength": 1, "maxLength": 300}
+    assert fact["properties"]["replaces"] == {"type": "array", "items": {"type": "integer"}}
     assert not any(word in json.dumps(fact) for word in ("description", "title", "$ref", "default"))
 
 
