@@ -8,8 +8,10 @@ import asyncio
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, cast
+from uuid import UUID
 
 from langchain_core.runnables.config import var_child_runnable_config
 from langgraph.constants import START
@@ -230,22 +232,59 @@ _NEAR = 20
 """Checkpoints between an input and a step that waits before anything of ours ran. A limit."""
 
 
+async def asked_at(config: "RunnableConfig") -> datetime | None:
+    """Return when the messages of a run were brought in, as far as LangGraph knows.
+
+    A server says when a run was asked for, however long it waited; the checkpoint of the input
+    says when that came, however long other nodes took; and the id of any checkpoint holds a time.
+    """
+    given = config.get("configurable") or {}
+    times = [_input_time(await _input_of(config))]
+    if asked := given.get("__request_start_time_ms__"):
+        times.append(datetime.fromtimestamp(int(asked) / 1000, UTC))
+    if checkpoint_id := (given.get("checkpoint_map") or {}).get(""):
+        times.append(_moment_in(str(checkpoint_id)))
+    return min((each for each in times if each), default=None)
+
+
+def _input_time(found: "CheckpointTuple | None") -> datetime | None:
+    return datetime.fromisoformat(found.checkpoint["ts"]) if found else None
+
+
+_GREGORIAN = datetime(1582, 10, 15, tzinfo=UTC)
+
+
+def _moment_in(checkpoint_id: str) -> datetime | None:
+    """Return the time in an id that is a UUID of version 6, as those of checkpoints are."""
+    try:
+        known = UUID(checkpoint_id)
+    except ValueError:
+        return None
+    if known.version != 6:
+        return None
+    ticks = (known.int >> 80) << 12 | (known.int >> 64) & 0xFFF
+    return _GREGORIAN + timedelta(microseconds=ticks // 10)
+
+
 async def beginning_of(config: "RunnableConfig") -> Mapping[str, Any]:
     """Return the metadata of the checkpoint in which a resumed run's messages were brought in.
 
     They name the run, and the user where `configurable` does; empty if none is found.
     """
+    found = await _input_of(config)
+    return dict(found.metadata) if found else {}
+
+
+async def _input_of(config: "RunnableConfig") -> "CheckpointTuple | None":
     given = config.get("configurable") or {}
     saver, place = given.get("__pregel_checkpointer"), given.get("checkpoint_map") or {}
     if saver is None or not place.get(""):
-        return {}
+        return None
     at = {"thread_id": given.get("thread_id"), "checkpoint_ns": "", "checkpoint_id": place[""]}
     step: RunnableConfig | None = {"configurable": at}
     for _ in range(_NEAR):
         found = await _tuple_of(saver, step) if step else None
-        if found is None:
-            return {}
-        if found.metadata.get("source") == "input":
-            return dict(found.metadata)
+        if found is None or found.metadata.get("source") == "input":
+            return found
         step = found.parent_config
-    return {}
+    return None

@@ -121,9 +121,21 @@ async def enter(state: MemoryState, runtime: Runtime[Context], config: RunnableC
         new=frozenset(arrived) - records.keys(),
         held=held,
         listed=listed,
-        erasure=revision.erasure,
+        erasure=await _erasure_for(config, revision.erasure),
         is_served=runtime.server_info is not None,
     )
+
+
+_BEFORE = "before"
+"""The mark of no erasure, under which nothing can be written."""
+
+
+async def _erasure_for(config: RunnableConfig, last: Erasure) -> Erasure:
+    """Return the erasure that a run's writes depend on; one from before the last writes nothing."""
+    if last.at is None:
+        return last
+    asked = await framework.asked_at(config)
+    return Erasure(_BEFORE, last.at) if asked and asked <= last.at else last
 
 
 def _is_own(

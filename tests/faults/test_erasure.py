@@ -7,9 +7,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph import background
+from memory_graph import background, clock, episodic_capture, memory_hotpath
+from memory_graph.context import Context
 from memory_graph.curation.forget import forget, forget_everything
 from memory_graph.settings import get_settings
 from memory_graph.store.backends.sqlite import driver_with_extensions
@@ -115,6 +118,66 @@ async def test_an_erasure_waits_for_those_who_read_the_log(store, memory_for, tm
 def _bytes_of(folder: Path) -> bytes:
     files = [each for each in folder.glob("memory.sqlite*") if each.is_file()]
     return b"".join(each.read_bytes() for each in files)
+
+
+async def test_a_run_that_is_played_again_brings_nothing_back(surface, store, memory_for, raw_rows):
+    conversation = Conversation(surface(store, None))
+    conversation.config["configurable"]["user_id"] = "ana"
+    await conversation.say("ana", TOLD)
+    graph, config = conversation.graph, conversation.config
+    steps = [each async for each in graph.aget_state_history(config)]
+    begun = next(each for each in steps if each.metadata["step"] == 0)
+    await forget_everything(memory_for("ana"), clock.utc_now())
+
+    for step in (begun.config, config):
+        await graph.ainvoke(None, step, context=Context(user_id="ana"))
+    assert CANARY not in raw_rows()
+    await conversation.say("ana", "Thanks!")
+    assert CANARY not in raw_rows()
+    await conversation.say("ana", "My cat Luna is 3.")
+    assert "Luna" in await rows_of(store, "ana")
+
+
+async def test_a_run_that_was_queued_brings_nothing_back(surface, store, memory_for, raw_rows):
+    conversation = Conversation(surface(store, None))
+    queued_at = clock.utc_now().timestamp() * 1000
+    await forget_everything(memory_for("ana"), clock.utc_now())
+    conversation.config["configurable"]["__request_start_time_ms__"] = int(queued_at)
+    await conversation.say("ana", TOLD)
+    assert CANARY not in raw_rows()
+
+    del conversation.config["configurable"]["__request_start_time_ms__"]
+    await conversation.say("ana", "Thanks!")
+    assert CANARY not in raw_rows()
+    await conversation.say("ana", "My cat Luna is 3.")
+    assert "Luna" in await rows_of(store, "ana")
+
+
+async def test_a_run_that_waits_before_memory_reads_it_brings_nothing_back(
+    store, memory_for, raw_rows
+):
+    is_waiting, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def wait(_: MessagesState) -> dict[str, object]:
+        is_waiting.set()
+        await goes_on.wait()
+        return {}
+
+    builder = StateGraph(MessagesState, context_schema=Context)
+    builder.add_node("wait", wait)
+    builder.add_node("memory_hotpath", memory_hotpath)
+    builder.add_node("episodic_capture", episodic_capture)
+    builder.add_edge(START, "wait")
+    builder.add_edge("wait", "memory_hotpath")
+    builder.add_edge("memory_hotpath", "episodic_capture")
+    conversation = Conversation(builder.compile(store=store, checkpointer=InMemorySaver()))
+    running = asyncio.create_task(conversation.say("ana", TOLD))
+    await is_waiting.wait()
+    await forget_everything(memory_for("ana"), clock.utc_now())
+    goes_on.set()
+    await running
+
+    assert CANARY not in raw_rows()
 
 
 class ForgettingModel(CountingModel):

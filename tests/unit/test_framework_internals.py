@@ -11,8 +11,9 @@ from pathlib import Path
 
 import aiosqlite
 import pytest
-from langchain_core.runnables import RunnableLambda
+from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langchain_core.runnables.config import var_child_runnable_config
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph, add_messages
 from langgraph.store.base import Item, ListNamespacesOp, SearchOp
 from langgraph.store.base.batch import AsyncBatchedBaseStore
@@ -221,6 +222,30 @@ async def test_a_store_embeds_with_what_its_index_was_given() -> None:
 
 def _embed(texts: list[str]) -> list[list[float]]:
     return [[0.0, 1.0] for _ in texts]
+
+
+async def test_a_run_says_when_its_messages_were_brought_in() -> None:
+    found: list[datetime | None] = []
+
+    async def node(state: MessagesState, config: RunnableConfig) -> dict:
+        found.append(await framework.asked_at(config))
+        return {}
+
+    builder = StateGraph(MessagesState).add_node("one", node).add_node("two", node)
+    builder.add_edge(START, "one").add_edge("one", "two")
+    graph = builder.compile(checkpointer=InMemorySaver())
+    config: RunnableConfig = {"configurable": {"thread_id": "t"}}
+    before = datetime.now(UTC)
+    await graph.ainvoke({"messages": [("user", "hi")]}, config)
+    after = datetime.now(UTC)
+    begun = [each async for each in graph.aget_state_history(config)][-2]
+    await graph.ainvoke(None, begun.config)
+    assert before <= found[0] == found[1] == found[2] == found[3] <= after
+
+    queued = {"thread_id": "u", "__request_start_time_ms__": 1_000}
+    await graph.ainvoke({"messages": [("user", "hi")]}, {"configurable": queued})
+    assert found[-1] == datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)
+    assert await framework.asked_at({"configurable": {}}) is None
 
 
 def test_the_encoders_tokenizer_counts() -> None:
