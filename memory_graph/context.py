@@ -2,9 +2,9 @@
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
-from typing import Annotated, Any
+from typing import Annotated, Any, Self, TypeVar
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -12,6 +12,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    ModelWrapValidatorHandler,
     ValidationError,
     ValidationInfo,
     field_validator,
@@ -153,6 +154,7 @@ class Context(BaseModel):
             return ZoneInfo("UTC")
 
 
+ContextT = TypeVar("ContextT", bound=Context)
 _SHARED = ("user_id", "time_zone", "user_context", "project")
 _OF_LANGMEM = "langgraph_user_id"
 """What LangMem calls the user in `configurable`."""
@@ -173,17 +175,83 @@ def read_context(given: object, configurable: Mapping[str, object] | None = None
     values = {**_ours(configured), **_ours(given), **own}
     if not values.get("user_id") and configured.get(_OF_LANGMEM):
         values["user_id"] = configured[_OF_LANGMEM]
+    return _as_far_as_usable(values, Context.model_validate)
+
+
+def _as_far_as_usable(given: object, read: Callable[[object], ContextT]) -> ContextT:
+    """Return a context without the fields that cannot be used: memory may suffer, no turn.
+
+    Where it cannot be told whether memory is wanted, it is off.
+    """
     try:
-        return Context.model_validate(values)
+        return read(given)
     except ValidationError as error:
-        wrong = [each["loc"] for each in error.errors() if each["loc"]]
-        fields = sorted({".".join(map(str, place)) for place in wrong})
-        logger.warning("Ignoring unusable memory context fields: %s.", ", ".join(fields))
-        dropped = {str(part) for place in wrong for part in place[:2]} - {"policies"}
-        kept = {name: each for name, each in values.items() if name not in dropped}
-        if isinstance(policies := kept.get("policies"), Mapping):
-            kept["policies"] = {name: policies[name] for name in policies if name not in dropped}
-        return Context.model_validate(kept)
+        wrong = [tuple(map(str, each["loc"])) for each in error.errors()]
+    names = sorted({_field_of(place) for place in wrong})
+    logger.warning("Ignoring unusable memory context fields: %s.", ", ".join(names))
+    values = {str(name): each for name, each in given.items()} if isinstance(given, Mapping) else {}
+    kept = {name: each for name, each in values.items() if (name,) not in wrong}
+    if any(place[:1] == ("memory",) for place in wrong):
+        kept["memory"] = False
+    policies = kept.pop("policies", None)
+    dropped = {part for place in wrong for part in place[:2]}
+    if isinstance(policies, Mapping):
+        kept["policies"] = {name: policies[name] for name in policies if str(name) not in dropped}
+    try:
+        return read({name: each for name, each in kept.items() if name not in _POLICIES & dropped})
+    except ValidationError:
+        return read({"memory": False})
+
+
+_POLICIES = frozenset(Policies.model_fields)
+
+
+def _field_of(place: tuple[str, ...]) -> str:
+    """Return the name of a field as it may be logged: a name that is not ours is the caller's."""
+    known = {*Context.model_fields, *Policies.model_fields, "user_context"}
+    return ".".join(part for part in place[:2] if part in known) or "unknown"
+
+
+class RunContext(Context):
+    """The context of a run of our own graph, of which what cannot be used is left out."""
+
+    model_config = ConfigDict(title="Context")
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _usable(cls, given: object, read: ModelWrapValidatorHandler[Self]) -> Self:
+        return _as_far_as_usable(given, read)
+
+
+_LESS = {
+    "admission": "window max_facts neighbours candidates max_per_category",
+    "recall": "topk topn lines lines_listed token_budget recall_episodes recall_turns",
+    "capture": "enabled max_per_day window_n",
+    "profile": "tokens instructions instruction_tokens scoped",
+    "bootstrap": "token_budget failures patterns antipatterns next_steps facts failure_days",
+    "verbatim": "enabled max_age_days max_turns max_characters",
+    "learning": "enabled episodes",
+}
+"""The limits of each policy that are tighter the smaller they are; off is smaller than on."""
+_MORE = {"capture": "cooldown_turns cooldown_minutes"}
+
+
+def tightened(policies: Policies, allowed: Collection[str]) -> Policies:
+    """Return policies that are nowhere looser than the settings, but for those in `allowed`."""
+    configured, changed = get_settings(), {}
+    for name in Policies.model_fields:
+        if name in allowed or "all" in allowed:
+            continue
+        own, asked = getattr(configured, name), getattr(policies, name)
+        bounds: dict[str, object] = {
+            each: pick(getattr(own, each), getattr(asked, each))
+            for table, pick in ((_LESS, min), (_MORE, max))
+            for each in table.get(name, "").split()
+        }
+        if isinstance(own, numbers.AdmissionPolicy):
+            bounds["sensitive"] = tuple(dict.fromkeys((*own.sensitive, *asked.sensitive)))
+        changed[name] = asked.model_copy(update=bounds)
+    return policies.model_copy(update=changed)
 
 
 def misspelt_user(given: object, configurable: Mapping[str, object] | None = None) -> str | None:

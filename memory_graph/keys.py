@@ -208,3 +208,11 @@ def _path(attribute: str) -> tuple[str, tuple[str, ...]]:
     if name in ALIASES:
         return ALIASES[name], ()
     return ALIASES.get(head, head), tuple(rest)
+
+
+def logged_id(label: str, record_id: str) -> str:
+    """Return what logs call a memory of the user under a label: ids are made of words."""
+    return stable_id(label, record_id)[:_LOGGED]
+
+
+_LOGGED = 16

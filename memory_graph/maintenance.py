@@ -18,7 +18,7 @@ from langgraph.store.base import BaseStore, PutOp
 from typing_extensions import TypedDict
 
 from memory_graph import clock
-from memory_graph.context import Context
+from memory_graph.context import Context, RunContext
 from memory_graph.curation.forget import look_after_user
 from memory_graph.episodes.upkeep import NODE
 from memory_graph.errors import ConfigurationError, MemoryOffError
@@ -143,8 +143,8 @@ async def sweep(
         try:
             memory = memory_under(label, store)
             decisions = await _maintain(memory, context, apply=apply)
-        except Exception:
-            logger.exception("Maintenance of one user failed.")
+        except Exception as error:  # noqa: BLE001 — the others' memory is maintained all the same
+            logger.warning("Maintenance of one user failed (%s).", type(error).__name__)
             swept["failed"] += 1
         else:
             changes.update(each.reason for each in decisions)
@@ -165,7 +165,8 @@ async def _save_place(gateway: Gateway, label: str) -> None:
 
 def build_maintenance(store: BaseStore | None = None) -> MaintenanceGraph:
     """Return the graph, ready to run; LangGraph Server brings its own store."""
-    builder = StateGraph(MaintenanceState, context_schema=Context, input_schema=MaintenanceInput)
+    given: type[Context] = RunContext
+    builder = StateGraph(MaintenanceState, context_schema=given, input_schema=MaintenanceInput)
     steps: tuple[Callable[..., Awaitable[MaintenanceState]], ...] = (look_after, look_after_all)
     for step in steps:
         builder.add_node(step.__name__, step, input_schema=MaintenanceState)

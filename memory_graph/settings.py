@@ -216,6 +216,11 @@ class Settings(BaseSettings):
     cron have the identity of whoever created it, and no permissions.
     """
 
+    client_policies: Annotated[tuple[str, ...], BeforeValidator(numbers.read_names)] = ()
+    """Policies that a client of the server may loosen: `capture,recall`, or `all`. Unset: masking,
+    quotas and limits can only be tightened by a client's context.
+    """
+
     user: str | None = None
     """Whose memory it is where a client names nobody: for a server that one person uses."""
 

@@ -1,6 +1,7 @@
 """Events: one typed line per decision, to the log and to the graph's custom stream.
 
-Events carry ids, counts, scores and reasons, never what the user said.
+Events carry ids, counts, scores and reasons, never what the user said. In the log an id is a
+digest, because ids are made of words (`health:allergy:peanut`); the ledger has the id itself.
 """
 
 import logging
@@ -11,8 +12,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, cast
 
-from memory_graph.errors import MemoryGraphError, OffReason
+from memory_graph.errors import MemoryGraphError, OffReason, RecordNotFoundError
+from memory_graph.keys import logged_id
 from memory_graph.records import JudgedBy, MemoryDecision, RecallFound, RecallGrade, Usage
+from memory_graph.safety.secrets import one_line
 
 if TYPE_CHECKING:  # they bring the graph, which commands need not
     from langgraph.types import StreamWriter
@@ -183,7 +186,8 @@ class NodeGaveUp(Event):
     @classmethod
     def because(cls, node: str, error: Exception) -> "NodeGaveUp":
         """Describe a failure without the texts it may be about."""
-        reason = str(error) if isinstance(error, MemoryGraphError) else None
+        is_ours = isinstance(error, MemoryGraphError) and not isinstance(error, RecordNotFoundError)
+        reason = str(error) if is_ours else None
         return cls(node=node, error=type(error).__name__, reason=reason)
 
 
@@ -252,11 +256,22 @@ def record(run: Watched | None, event: Event) -> None:
     fields = {**_subject.get(), **told}
     name, is_off = event.name, isinstance(event, MemoryOff) and event.reason != "switched_off"
     level = logging.WARNING if is_off or isinstance(event, NodeGaveUp) else logging.INFO
-    logger.log(level, "%s %s", name, fields, extra={"event": name, "fields": fields})
+    logged = {key: _logged(key, value, fields) for key, value in fields.items()}
+    logger.log(level, "%s %s", name, logged, extra={"event": name, "fields": logged})
     for listener in _listeners:
         listener(event)
     if run is not None:
         run.stream_writer({"event": name, **fields})
+
+
+_LONGEST = 200
+
+
+def _logged(key: str, value: object, fields: Mapping[str, object]) -> object:
+    """Return a field as the log has it: an id of a memory as its digest, a text on one line."""
+    if key == "memory_id":
+        return logged_id(str(fields.get("user_id", "")), str(value))
+    return one_line(value, _LONGEST) if isinstance(value, str) else value
 
 
 def alarm(text: str, *values: object) -> None:

@@ -13,7 +13,7 @@ import click
 from memory_graph import clock
 from memory_graph.cli import output
 from memory_graph.cli.everybody import everybody_option, write_of_everybody
-from memory_graph.cli.output import Presenter, count
+from memory_graph.cli.output import Presenter, count, escape_json
 from memory_graph.cli.session import (
     FAILED,
     USAGE,
@@ -336,7 +336,7 @@ async def export(session: Session, file: str | None, all_users: str | None, paus
 
 
 async def _exported(memory: UserMemory) -> str:
-    return "".join(f"{line}\n" for line in await export_lines(memory))
+    return "".join(f"{escape_json(line)}\n" for line in await export_lines(memory))
 
 
 @memories.command("import", epilog="example: memory-graph memories import ana.jsonl")

@@ -5,6 +5,7 @@ On a terminal output has colour, and tables fit its width; in a pipe it is plain
 """
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,6 +49,15 @@ _STYLES: Mapping[Style, _Look] = {
 _SLIMMEST = 12  # characters to which the widest column of a table may shrink
 
 
+_STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Controls: they clear the screen, retitle the window or turn the direction of a text."""
+
+
+def escape_json(text: str) -> str:
+    """Return JSON in which what would steer a terminal is written as an escape."""
+    return _STEERS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 @dataclass(frozen=True)
 class Presenter:
     """What a command prints with."""
@@ -64,7 +74,8 @@ class Presenter:
         self.piece(f"{text}\n", style)
 
     def piece(self, text: str, style: Style = "plain") -> None:
-        """Print part of a line, unbuffered."""
+        """Print part of a line, unbuffered, without what would steer a terminal."""
+        text = _STEERS.sub("�", text)
         if text and style in _STYLES and sys.stdout.isatty() and wants_colour():
             text = click.style(text, **_STYLES[style])
         sys.stdout.write(text)
@@ -72,7 +83,7 @@ class Presenter:
 
     def problem(self, text: str) -> None:
         """Print an error on standard error."""
-        sys.stderr.write(f"memory-graph: {text}\n")
+        sys.stderr.write(f"memory-graph: {_STEERS.sub('�', text)}\n")
 
     def answer(self, value: object, text: str | Callable[[], object], code: int = 0) -> int:
         """Print a value as JSON, or else a text, or what `text` prints; return the exit code."""
@@ -86,7 +97,8 @@ class Presenter:
 
     def data(self, value: object, *, indent: int | None = 2) -> None:
         """Print a value as JSON: records and dataclasses by their fields."""
-        self.line(json.dumps(to_jsonable_python(value), ensure_ascii=False, indent=indent))
+        text = json.dumps(to_jsonable_python(value), ensure_ascii=False, indent=indent)
+        self.line(escape_json(text))
 
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Print rows under a title, cutting nothing off; the widest column is folded to fit."""

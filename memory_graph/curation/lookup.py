@@ -15,6 +15,7 @@ from langgraph.store.base import PutOp
 from memory_graph import records
 from memory_graph.errors import MemoryGraphError, RecordNotFoundError
 from memory_graph.facts.timeline import is_pending_retraction
+from memory_graph.keys import logged_id
 from memory_graph.records import Episode, Fact, LedgerEntry, MemoryDecision, Pattern, TurnRecord
 from memory_graph.store.changes import KINDS, Memory, decision_for
 from memory_graph.store.scope import UserMemory
@@ -43,7 +44,10 @@ async def find_memory(memory: UserMemory, given: str, *, shortest: int = 1) -> M
         *await memory.episodes.all(),
         *await memory.patterns.all(),
     ]
-    return _only(given, {each.id: each for each in everything}, "memory", shortest)
+    label = memory.scope.root[-1]
+    logged = {logged_id(label, each.id): each for each in everything}
+    known = {each.id: each for each in everything}
+    return logged.get(given) or _only(given, known, "memory", shortest)
 
 
 async def find_remembered(
@@ -109,6 +113,11 @@ async def entries_about(
     """Return the full id of a memory and the entries about it; it may have been deleted."""
     if entries := await memory.ledger.about(given):
         return given, entries
+    label = memory.scope.root[-1]
+    known = {each.memory_id for entry in await memory.ledger.recent() for each in entry.decisions}
+    logged = {logged_id(label, each): each for each in known if each}
+    if given in logged:
+        return logged[given], await memory.ledger.about(logged[given])
     found = await find_memory(memory, given, shortest=shortest)
     return found.id, await memory.ledger.about(found.id)
 

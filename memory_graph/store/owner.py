@@ -8,10 +8,10 @@ from unicodedata import is_normalized
 from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore
 
-from memory_graph.context import Context, read_context
+from memory_graph.context import Context, read_context, tightened
 from memory_graph.errors import NoUserError
 from memory_graph.records import storable_id
-from memory_graph.settings import Settings
+from memory_graph.settings import Settings, get_settings
 
 if TYPE_CHECKING:
     from langgraph.runtime import ServerInfo
@@ -62,6 +62,9 @@ def run_context(run: Run, config: RunnableConfig | None = None) -> Context:
     given, among, known = _context.get()
     if known is None or given is not run.context or among is not configurable:
         known = read_context(run.context, configurable)
+        if run.server_info is not None:  # a client sent it
+            kept = tightened(known.policies, get_settings().client_policies)
+            known = known.model_copy(update={"policies": kept})
         _context.set((run.context, configurable, known))
     return known
 

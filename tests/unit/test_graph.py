@@ -199,11 +199,30 @@ async def test_without_a_user_memory_is_off_and_the_reply_comes() -> None:
     ]
 
 
-async def test_an_unknown_context_key_is_rejected() -> None:
-    with pytest.raises(ValueError, match="usr"):
-        await build_graph(store=InMemoryStore()).ainvoke(
-            {"messages": []}, context={"user_id": "ana", "usr": 1}
-        )
+@pytest.mark.parametrize(
+    ("wrong", "is_kept"),
+    [
+        ({"time_zone": 5}, True),
+        ({"policies": [1]}, True),
+        ({"policies": {"capture": {"max_per_day": "many"}}}, True),
+        ({"capture": 5}, True),
+        ({"usr": 1}, True),
+        ({"user_context": 3}, True),
+        ({"memory": "perhaps"}, False),
+        ({"user_id": [1]}, False),
+    ],
+    ids=str,
+)
+async def test_a_wrong_context_costs_memory_at_most(
+    wrong: dict[str, object], is_kept: bool
+) -> None:
+    store = InMemoryStore()
+    done = await build_graph(store=store).ainvoke(
+        {"messages": [HumanMessage("I live in Lisbon.")]}, context={"user_id": "ana", **wrong}
+    )
+
+    assert done["messages"][-1].text
+    assert ("Lisbon" in str(store.search(("memories",), limit=100))) is is_kept
 
 
 async def test_the_user_may_come_from_configurable() -> None:
