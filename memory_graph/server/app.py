@@ -5,11 +5,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from memory_graph.metrics import exposition, process_metrics
+from memory_graph.server.host import HostGuard
 from memory_graph.server.operations import server_store
 from memory_graph.server.routes import ROUTES
 from memory_graph.settings import get_settings
@@ -89,5 +91,6 @@ app = Starlette(
         *page_routes(),
         *ROUTES,
     ],
+    middleware=[Middleware(HostGuard)],  # the server applies it to all its routes
     lifespan=_serving,
 )

@@ -49,7 +49,7 @@ _PROBLEMS: Mapping[int, str] = {
     401: "Nobody is signed in, and no user is named",
     404: "There is no such memory",
     409: "The id is ambiguous, or a newer change must be undone first",
-    415: "The body is not `application/json`",
+    415: "The request is not marked as `application/json`",
     422: "The request does not fit, and `detail` says why",
     503: "The store did not answer in time",
 }
@@ -177,8 +177,8 @@ async def _given(request: Request, method: Method) -> dict[str, object]:
         return {**request.query_params, **path}
     kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
     raw = await request.body()
-    if kind != "application/json" and (raw or kind):
-        raise HTTPException(415, "Send the body as `application/json`.")
+    if kind != "application/json":  # a page of another site can send all other kinds
+        raise HTTPException(415, "Send `Content-Type: application/json`, without a body, too.")
     try:
         body = json.loads(raw) if raw else {}
     except (ValueError, RecursionError) as error:
