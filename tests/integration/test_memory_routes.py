@@ -205,3 +205,19 @@ async def test_a_form_of_another_site_changes_nothing(http: httpx.AsyncClient) -
 
     assert posted.status_code == 415
     assert (await http.get("/memory", params={"user": "eva"})).json()["total"] == 0
+
+
+async def test_a_name_of_the_web_that_points_here_reaches_nothing(http: httpx.AsyncClient) -> None:
+    await http.post("/memory", params={"user": "zoe"}, json={"text": "I live in Rome."})
+    rebound = {"Host": "evil.example"}
+
+    asked = [
+        await http.get("/memory/export", params={"user": "zoe"}, headers=rebound),
+        await http.delete("/memory", params={"user": "zoe", "everything": "true"}, headers=rebound),
+        await http.post("/threads/search", json={}, headers=rebound),
+        await http.post("/runs/wait", json={"assistant_id": "memory_graph"}, headers=rebound),
+        await http.post("/store/items/search", json={"namespace_prefix": []}, headers=rebound),
+    ]
+
+    assert [each.status_code for each in asked] == [403] * 5
+    assert (await http.get("/memory", params={"user": "zoe"})).json()["total"] > 0
