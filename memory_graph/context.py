@@ -128,6 +128,12 @@ class Context(BaseModel):
         json_schema_extra={**_MEMORY_NODES, "default": {}},
     )
 
+    @model_validator(mode="wrap")
+    @classmethod
+    def _usable(cls, given: object, read: ModelWrapValidatorHandler[Self]) -> Self:
+        """Leave out what cannot be used: a run with a wrong context is answered."""
+        return _as_far_as_usable(given, read)
+
     @model_validator(mode="before")
     @classmethod
     def _read_short_forms(cls, given: object) -> object:
@@ -175,7 +181,7 @@ def read_context(given: object, configurable: Mapping[str, object] | None = None
     values = {**_ours(configured), **_ours(given), **own}
     if not values.get("user_id") and configured.get(_OF_LANGMEM):
         values["user_id"] = configured[_OF_LANGMEM]
-    return _as_far_as_usable(values, Context.model_validate)
+    return Context.model_validate(values)
 
 
 def _as_far_as_usable(given: object, read: Callable[[object], ContextT]) -> ContextT:
@@ -210,17 +216,6 @@ def _field_of(place: tuple[str, ...]) -> str:
     """Return the name of a field as it may be logged: a name that is not ours is the caller's."""
     known = {*Context.model_fields, *Policies.model_fields, "user_context"}
     return ".".join(part for part in place[:2] if part in known) or "unknown"
-
-
-class RunContext(Context):
-    """The context of a run of our own graph, of which what cannot be used is left out."""
-
-    model_config = ConfigDict(title="Context")
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _usable(cls, given: object, read: ModelWrapValidatorHandler[Self]) -> Self:
-        return _as_far_as_usable(given, read)
 
 
 _LESS = {

@@ -17,7 +17,7 @@ from langgraph.types import RetryPolicy
 from typing_extensions import override
 
 from memory_graph.compose import add_memory_nodes
-from memory_graph.context import Context, RunContext
+from memory_graph.context import Context
 from memory_graph.embedding import use_embedder
 from memory_graph.llm.models import ModelLike, load_model, models_for
 from memory_graph.nodes import supervisor
@@ -55,9 +55,8 @@ def wire(
     retried once. What memory did is in the thread's state and on the custom stream.
     """
     load_model(model)  # an unusable name is reported at start
-    given: type[Context] = RunContext
     builder = StateGraph(
-        State, context_schema=given, input_schema=Conversation, output_schema=Conversation
+        State, context_schema=Context, input_schema=Conversation, output_schema=Conversation
     )
     add_memory_nodes(builder, model)
     builder.add_node(

@@ -18,7 +18,7 @@ from langgraph.store.base import BaseStore, PutOp
 from typing_extensions import TypedDict
 
 from memory_graph import clock
-from memory_graph.context import Context, RunContext
+from memory_graph.context import Context
 from memory_graph.curation.forget import look_after_user
 from memory_graph.episodes.upkeep import NODE
 from memory_graph.errors import ConfigurationError, MemoryOffError
@@ -165,8 +165,7 @@ async def _save_place(gateway: Gateway, label: str) -> None:
 
 def build_maintenance(store: BaseStore | None = None) -> MaintenanceGraph:
     """Return the graph, ready to run; LangGraph Server brings its own store."""
-    given: type[Context] = RunContext
-    builder = StateGraph(MaintenanceState, context_schema=given, input_schema=MaintenanceInput)
+    builder = StateGraph(MaintenanceState, context_schema=Context, input_schema=MaintenanceInput)
     steps: tuple[Callable[..., Awaitable[MaintenanceState]], ...] = (look_after, look_after_all)
     for step in steps:
         builder.add_node(step.__name__, step, input_schema=MaintenanceState)

@@ -6,7 +6,6 @@ from unicodedata import normalize
 import pytest
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import ServerInfo
-from pydantic import ValidationError
 
 from memory_graph.context import Context, read_context
 from memory_graph.errors import NoUserError
@@ -22,8 +21,7 @@ ODD = ["ana", "Ana", "ana ", "ana.", "a%na", "an_a", "ana\x00", "ana\ud800", "an
 
 @pytest.mark.parametrize("odd", [b"ana", 7.0, True, ["ana"], bytearray(b"ana")], ids=repr)
 def test_what_is_no_text_is_nobody(odd):
-    with pytest.raises(ValidationError):
-        Context(user_id=odd)
+    assert Context(user_id=odd).user_id is None
     assert read_context(None, {"user_id": odd}).user_id is None
     assert read_context({"user_id": odd}, {"user_id": "ben"}).user_id is None
 
