@@ -65,7 +65,8 @@ said. Each names whom it is about where that is known: `user_id` (the label of t
 namespace), `thread_id` and `turn_id`. A log record has the event's name in `record.event` and its
 fields in `record.fields`. There `memory_id` is a digest, because ids are made of words
 (`health:allergy:peanut`): `memory-graph why DIGEST` names the memory. `memory.gave_up` and
-`memory.off` are warnings, all other events are informational. On the stream an event has one more field, `event`: its name.
+`memory.off` are warnings, all other events are informational. On the stream an
+event has one more field, `event`: its name.
 """
 ACTIONS = f"`ACTION` is one of {', '.join(f'`{each}`' for each in get_args(Action))}.\n"
 
