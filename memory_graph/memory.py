@@ -12,7 +12,7 @@ from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from langgraph.store.base import BaseStore
-from pydantic import SecretStr, ValidationError
+from pydantic import SecretStr
 
 from memory_graph import background, clock, records
 from memory_graph.context import Context
@@ -596,10 +596,9 @@ class Memory:
 
 def _for_user(context: Context, user_id: UserId) -> Context:
     """Return a context for a user, in the form that runs use; 7 is the same user as "7"."""
-    try:
-        named = Context(user_id=user_id).user_id  # type: ignore[arg-type]
-    except ValidationError as error:
-        raise NoUserError("A user id is text or a whole number, and not empty.") from error
+    named = Context(user_id=user_id).user_id  # type: ignore[arg-type]
+    if named is None:
+        raise NoUserError("A user id is text or a whole number, and not empty.")
     return context.model_copy(update={"user_id": named})
 
 
