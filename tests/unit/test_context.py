@@ -93,7 +93,15 @@ def test_the_schema_tells_studio_which_node_a_field_belongs_to() -> None:
 def test_the_schema_shows_what_a_person_sets_and_all_numbers_in_one_object() -> None:
     properties = Context.model_json_schema()["properties"]
 
-    assert list(properties) == ["user_id", "time_zone", "project", "model", "memory", "policies"]
+    assert list(properties) == [
+        "user_id",
+        "time_zone",
+        "project",
+        "model",
+        "memory",
+        "tools",
+        "policies",
+    ]
     assert properties["memory"]["default"] is True
     assert properties["policies"]["default"] == {}
 
