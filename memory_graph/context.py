@@ -219,7 +219,7 @@ def _field_of(place: tuple[str, ...]) -> str:
 
 
 _LESS = {
-    "admission": "window max_facts neighbours candidates max_per_category",
+    "admission": "enabled window max_facts candidates reads_a_day max_instructions",
     "recall": "topk topn lines lines_listed token_budget recall_episodes recall_turns",
     "capture": "enabled max_per_day window_n",
     "profile": "tokens instructions instruction_tokens scoped",

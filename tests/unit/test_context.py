@@ -187,6 +187,12 @@ def test_every_limit_of_a_run_is_known_to_be_one() -> None:
         if "A limit" in text
     }
 
+    fields = {
+        f"{name}.{each}"
+        for name in Policies.model_fields
+        for each in type(getattr(Policies(), name)).model_fields
+    }
+    assert known <= fields
     assert limits - known <= {
         "capture.merge_window_hours",  # how episodes are joined, not how many
         "capture.parent_window_hours",
