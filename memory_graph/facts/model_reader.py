@@ -232,7 +232,6 @@ def candidate_of(stated: StatedFact, shown: Shown, now: datetime, zone: ZoneInfo
             "until": datetime.combine(until.last, time(), zone) + timedelta(days=1)
             if until
             else None,
-            "event_date": since.first if since and since.precision == "day" else None,
             "replaces": shown.named(stated.replaces),
             "was_wrong": stated.was_wrong,
             "profile": stated.profile,

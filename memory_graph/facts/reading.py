@@ -53,6 +53,9 @@ if TYPE_CHECKING:
 RULES = "rules/3"
 """Who read a message without a model: a table of keys, and what the user asked to remember."""
 
+GATE = "gate/1"
+"""Who read a message that no model had to read, as it surely states nothing."""
+
 LONGEST = 500
 """Characters of one statement; a longer one is cut, and the whole stays in what was said."""
 
@@ -128,7 +131,7 @@ async def read(
     gate = decide_gate(reading)
     masked = (skip("sensitive"),) if MASK in message.text else ()
     if gate != "may_hold_fact":
-        return ReadResult(by=RULES, skipped=masked or (skip(gate),))
+        return ReadResult(by=GATE if model else RULES, skipped=masked or (skip(gate),))
     if model is None:
         return await _read_by_rules(message, reading, masked, context)
     try:

@@ -85,14 +85,17 @@ def _is_wish(sentence: str, language: str) -> bool:
 
 @cache
 def _cues(language: str) -> dict[str, re.Pattern[str]]:
+    """Return the cues of a language; those of others, too, as short texts show no language."""
     lists: dict[str, dict[str, str]] = table("wishes")
     known = language if language in lists["acts"] else DEFAULT
-    start, end = ("", "") if known in _UNSPACED else (r"(?<!\w)", r"(?!\w)")
-    whole = {name: end if name in {"durable", "acts"} else "" for name in lists}
-    return {
-        name: re.compile(f"(?i){start}(?:{forms[known]}){whole[name]}")
-        for name, forms in lists.items()
-    }
+    if known in _UNSPACED:
+        return {name: re.compile(f"(?i){forms[known]}") for name, forms in lists.items()}
+    cues: dict[str, re.Pattern[str]] = {}
+    for name, forms in lists.items():
+        codes = [known] if name == "occasion" else forms.keys() - _UNSPACED
+        end = r"(?!\w)" if name in {"durable", "acts"} else ""
+        cues[name] = re.compile(rf"(?i)(?<!\w)(?:{'|'.join(forms[e] for e in sorted(codes))}){end}")
+    return cues
 
 
 def _occasion(sentence: str, language: str) -> str:

@@ -302,6 +302,8 @@ def best_form(turn: TurnRecord, sources: Sources, sought: Sought) -> tuple[Form,
     that the words say again.
     """
     facts = sources.facts_of(turn)
+    if not (facts or sought.is_verbatim) and was_read_by_model(turn):
+        return "facts", []
     if sought.is_verbatim or not facts:
         return "words", [fact.id for fact in facts if _is_in(fact.statement, turn.text)]
     if any(is_read_by_model(fact) for fact in facts):
@@ -322,6 +324,11 @@ def _whole(fact: Fact) -> str:
 def is_read_by_model(fact: Fact) -> bool:
     """Say whether a model read a fact: then everything worth knowing of its message is a fact."""
     return fact.extractor.partition("/")[0] not in {"rules", "remainder"}
+
+
+def was_read_by_model(turn: TurnRecord) -> bool:
+    """Say whether a model has read a message, or saw that it need not."""
+    return turn.read.state == "done" and turn.read.by.partition("/")[0] not in {"", "rules"}
 
 
 def _is_in(text: str, other: str) -> bool:
