@@ -20,6 +20,7 @@ from memory_graph.facts.checks import CheckReason
 from memory_graph.facts.reading import GateReason
 from memory_graph.facts.reconcile import ReconcileReason
 from memory_graph.facts.wishes import WishReason
+from memory_graph.nodes._reading import WaitReason
 from memory_graph.records import Action, MemoryKind
 
 PAGE = Path(__file__).with_suffix(".md")
@@ -30,6 +31,7 @@ REASON_TYPES = {
     "facts/reading.py": GateReason,
     "facts/reconcile.py": ReconcileReason,
     "facts/wishes.py": WishReason,
+    "nodes/_reading.py": WaitReason,
     "episodes/capture.py": KeepReason | SkipReason,
     "episodes/writing.py": DeclineReason,
     "episodes/upkeep.py": UpkeepReason,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Literal
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.runtime import Runtime
@@ -24,7 +25,10 @@ from memory_graph.turns.messages import Turn
 
 HOTPATH = "memory_hotpath"
 
-PENDING, LATE, OVER_BUDGET = "model_unavailable", "model_late", "over_budget"
+WaitReason = Literal["model_unavailable", "model_late", "over_budget"]
+PENDING: WaitReason = "model_unavailable"
+LATE: WaitReason = "model_late"
+OVER_BUDGET: WaitReason = "over_budget"
 """Why a turn waits: no model answered for it, or not in time, or none may be asked today."""
 
 _BY_MODEL, _BY_RULES = 3, 30
