@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.integration.conftest import ROOT, serving
 
-pytestmark = pytest.mark.xdist_group("chat-page")
+pytestmark = pytest.mark.xdist_group("browser")
 
 
 @pytest.fixture(scope="module")
