@@ -277,7 +277,7 @@ async def show_turns(visit: Visit) -> Page:
     return Page(
         place="turns",
         data={"turns": turns, "page": page, "pages": page + has_more},
-        command=("turns",),
+        command=("memories", "export"),
         view={
             "columns": charts.columns(spent, marked),
             "milliseconds": ", ".join(f"{each:.0f}" for each in spent),
@@ -374,7 +374,7 @@ async def show_patterns(visit: Visit) -> Page:
     return Page(
         place="patterns",
         data={"total": len(patterns), "groups": list(groups.items())},
-        command=("patterns", "list"),
+        command=("tools", "call", "query_patterns"),
     )
 
 

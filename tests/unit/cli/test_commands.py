@@ -1,11 +1,14 @@
+import ast
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
 
 from memory_graph.cli import COMMANDS, memory_graph
+from memory_graph.server.inspector import pages
 
 
 def leaves(command, path):
@@ -135,3 +138,23 @@ def test_an_address_of_version_6_is_told_as_browsers_take_it(run, monkeypatch):
     if "cannot be listened on" in ran.err:
         pytest.skip("this machine has no addresses of version 6")
     assert "http://[::1]:" in ran.out
+
+
+def test_every_command_that_a_page_shows_can_be_typed():
+    tree = ast.parse(Path(pages.__file__).read_text(encoding="utf-8"))
+    given = [
+        each.value
+        for each in ast.walk(tree)
+        if isinstance(each, ast.keyword) and each.arg == "command"
+    ]
+    shown = {
+        tuple(part.value for part in each.elts if isinstance(part, ast.Constant))
+        for value in given
+        for each in ast.walk(value)
+        if isinstance(each, ast.Tuple)
+    }
+
+    assert ("memories", "list") in shown
+    assert {
+        words for words in shown if not any(words[: len(path)] == path for path in EVERY)
+    } == set()
