@@ -46,6 +46,9 @@ class Heard:
     beside: str = ""
     """What was said before it, and the known facts that were shown: they name who `she` is."""
 
+    others: str = ""
+    """What is pasted or quoted in the message: nobody's words."""
+
 
 def refusal_of(text: str, sensitive: Collection[SecretKind]) -> CheckReason | None:
     """Say why a text is nothing to keep, whoever says it."""
@@ -70,7 +73,11 @@ def check_statement(
         return "not_said"
     if _unheard_numbers(said, heard):
         return "unheard_number"
-    shares = _stems(candidate.statement) & _stems(heard.own)
+    words = _stems(candidate.statement)
+    shares = words & _stems(heard.own)
+    theirs = words & _stems(heard.others) - _stems(f"{heard.own} {heard.beside}")
+    if theirs and len(theirs) >= len(shares):
+        return "not_said"
     return "grounded" if meaning >= MEANING or shares else "not_said"
 
 

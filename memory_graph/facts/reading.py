@@ -288,7 +288,8 @@ async def _checked(
     if not offered:
         return (), ()
     beside = [each.text for each in message.before] + [each.statement for each in shown.facts]
-    heard = Heard(reading.text, " ".join(beside))
+    others = " ".join(message.text[start:end] for start, end in others_words(message.text))
+    heard = Heard(reading.text, " ".join(beside), others)
     told = [reading.text, *(each.text for each in message.before[-2:])]
     vectors = await load_embedder(EMBEDDER).embed([*(each.statement for each in offered), *told])
     said = np.asarray([*reading.vectors, *vectors[len(offered) :]], dtype=np.float32)

@@ -230,13 +230,10 @@ class EchoingModel(CountingModel):
 
     def _generate(self, messages, stop=None, run_manager=None, **kwargs):
         prompt = "\n".join(str(message.text) for message in messages)
-        found = re.search(r"<(user-turns-\w+)>\n(.*?)\n</\1>", prompt, re.DOTALL)
-        lines = [line.removeprefix("- ") for line in found[2].split("\n")] if found else []
-        facts = [
-            {"statement": line[:400], "entity": "user", "category": "other"}
-            for line in lines
-            if line.strip()
-        ]
+        found = re.search(r"<(said-\w+)>\n(.*?)\n</\1>", prompt, re.DOTALL)
+        new = found[2].rpartition("NEW: ")[2] if found else ""
+        parts = [each.strip() for each in re.split(r"[⟦⟧]|(?<=[.!?]) ", new)]
+        facts = [{"statement": each[:400], "about": "user"} for each in [new, *parts] if each]
         self.answers = [{"facts": facts}] if found else ["no"]
         return super()._generate(messages, stop, run_manager, **kwargs)
 
