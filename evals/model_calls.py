@@ -23,7 +23,7 @@ from pydantic import PrivateAttr
 from evals.harness.runner import CASES
 from evals.suites.people import DEV, play, read_people
 from evals.suites.people_scoring import Person
-from memory_graph.language.heads import points
+from memory_graph.language.points import points
 from memory_graph.llm import models
 from memory_graph.reading import read_message
 from memory_graph.settings import get_settings

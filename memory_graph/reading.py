@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memory_graph.embedding import load_embedder
-from memory_graph.language.heads import of_message, points, read, read_kinds, tells
+from memory_graph.language.heads import of_message, read, read_kinds, tells
+from memory_graph.language.points import points
 from memory_graph.language.sentences import readable, split_sentences
 from memory_graph.language.words import language_of, spelt_out
 from memory_graph.once import known_this_turn

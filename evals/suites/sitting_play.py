@@ -25,7 +25,7 @@ from memory_graph.episodes.store import EPISODES
 from memory_graph.episodes.writing import Captured, write_episode, writer_for
 from memory_graph.keys import fact_key
 from memory_graph.language.facts import read_facts
-from memory_graph.language.heads import points
+from memory_graph.language.points import points
 from memory_graph.language.words import language_of
 from memory_graph.nodes._reading import HOTPATH
 from memory_graph.nodes.episodic_capture import Seen, Topic, open_topics

@@ -11,6 +11,7 @@ from memory_graph.facts.reconcile import Utterance
 from memory_graph.keys import fact_key
 from memory_graph.language.facts import read_facts
 from memory_graph.language.frames import first_person
+from memory_graph.language.points import points
 from memory_graph.language.sentences import split_sentences
 from memory_graph.language.words import language_of
 from memory_graph.policies import AdmissionPolicy
@@ -21,7 +22,7 @@ from memory_graph.store.locks import facts_lock
 from memory_graph.store.scope import UserMemory
 
 BY = "migrate-misfiled"
-_HAPPENED = 0.5
+_HAPPENED = points()["happened"]
 """From this chance of the head `outcome` on, a sentence tells of something that happened."""
 
 _MOST_SENTENCES = 2

@@ -8,9 +8,9 @@ from itertools import islice
 from math import log
 from typing import TYPE_CHECKING
 
-from memory_graph.language.heads import points
 from memory_graph.language.likeness import is_negated
 from memory_graph.language.mentions import telling_words
+from memory_graph.language.points import points
 from memory_graph.language.sentences import asks_to_remember, supposes
 from memory_graph.language.words import folded, table
 from memory_graph.reading import read_message
@@ -40,8 +40,8 @@ _ACTING = frozenset(
     """.split()
 )
 _SURE, _OPEN = 0.5, 0.8
-_REPORTS = 0.3
-"""From here on the head `outcome` rather holds than not (its point in `heads.json`)."""
+_REPORTS = points()["reports"]
+"""From here on the head `outcome` rather holds than not."""
 
 _SENTENCES = 40
 """Of one message: a longer one is a paste."""

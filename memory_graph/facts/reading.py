@@ -27,6 +27,7 @@ from memory_graph.facts.wishes import StatedWish, may_wish, read_wishes
 from memory_graph.keys import normalise
 from memory_graph.language.facts import read_facts
 from memory_graph.language.mentions import names_in
+from memory_graph.language.points import points
 from memory_graph.language.sentences import (
     asks_to_remember,
     grouped,
@@ -65,7 +66,7 @@ _SHOWN = 12
 _NEAR_EACH = 4
 """Known facts near each sentence that may be among them."""
 
-_ASKS = 0.5
+_ASKS = points()["question"]
 _WORTHLESS = 0.15
 """By hand: of the open conversations' messages that state a fact in which rules read none, the
 least is worth 0.18."""

@@ -1,13 +1,11 @@
 """The heads: small linear models that score what a text does (state, ask, correct, …)."""
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -114,8 +112,6 @@ def _hash_runs(letters: npt.NDArray[np.uint32], size: int) -> npt.NDArray[np.uin
 
 
 WEIGHTS = Path(__file__).parent / "data" / "heads.npz"
-POINTS = WEIGHTS.with_suffix(".json")
-"""Where to cut each probability for which use, with the precision and recall measured there."""
 
 
 @dataclass(frozen=True)
@@ -161,13 +157,6 @@ class _Weights(NamedTuple):
 def _weights() -> _Weights:
     with np.load(WEIGHTS) as stored:
         return _Weights(*(stored[name].astype(np.float32) for name in _Weights._fields))
-
-
-@cache
-def points() -> Mapping[str, float]:
-    """Return the named probabilities to cut at; `heads.json` says what each gives."""
-    stored = json.loads(POINTS.read_text(encoding="utf-8"))["points"]
-    return MappingProxyType({name: float(point["at"]) for name, point in stored.items()})
 
 
 def read(vectors: Sequence[Sequence[float]] | Matrix, texts: Sequence[str]) -> list[Heads]:

@@ -2,10 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
 
 from memory_graph.keys import normalise
 from memory_graph.language.words import content_words, table, words
+from memory_graph.once import once_a_turn
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+(?:[.,:]\d+)*")
 _LISTS = table("english/likeness")
@@ -28,7 +28,7 @@ class Gist:
     negated: bool
 
 
-@cache
+@once_a_turn
 def gist_of(statement: str) -> Gist:
     """Take a statement apart."""
     tokens = _TOKEN.findall(statement.replace("’", "'"))
@@ -51,7 +51,7 @@ def gist_of(statement: str) -> Gist:
     )
 
 
-_LIKENESS_NEGATIONS = frozenset({"not", "no", "never", "without", "cannot", "avoid", "stop"})
+_NEGATING = frozenset({"not", "no", "never", "without", "cannot", "avoid", "stop"})
 
 
 def overlap(one: str, other: str) -> float:
@@ -72,7 +72,7 @@ def is_negated(text: str) -> bool:
     return any(map(_negates, words(text)))
 
 
-@lru_cache(maxsize=4096)
+@once_a_turn
 def _meaning(text: str) -> tuple[frozenset[str], bool]:
     """Return what a text is compared by; each is compared with many others."""
     said = frozenset(word for word in content_words(text) if not _negates(word))
@@ -80,4 +80,4 @@ def _meaning(text: str) -> tuple[frozenset[str], bool]:
 
 
 def _negates(word: str) -> bool:
-    return word in _LIKENESS_NEGATIONS or word.endswith("n't")
+    return word in _NEGATING or word.endswith("n't")

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from itertools import count, islice, takewhile
 from typing import NamedTuple
 
@@ -13,9 +13,9 @@ from memory_graph.language.words import (
     language_of,
     stems,
     table,
-    unfolded,
     words_of,
 )
+from memory_graph.once import once_a_turn
 
 READ_CHARACTERS = 6000
 """Of one text: a longer one is a paste."""
@@ -50,7 +50,7 @@ def shows_names(language: str) -> bool:
     return language != "de"
 
 
-@lru_cache(maxsize=2048)
+@once_a_turn
 def _names_in(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Find the names and the words of a text once: a turn compares it with everything near."""
     sure: set[str] = set()
@@ -188,7 +188,7 @@ class Value(NamedTuple):
     end: int
 
 
-@lru_cache(maxsize=2048)
+@once_a_turn
 def values_in(text: str) -> tuple[Value, ...]:
     """Return the values that `text` names, in order."""
     found: list[Value] = []
@@ -202,48 +202,8 @@ def values_in(text: str) -> tuple[Value, ...]:
     return tuple(found)
 
 
-def changed_values(
-    old: str, new: str, denied: Collection[str] = ()
-) -> list[tuple[Value, Value | None]]:
-    """Return the values of a text that a newer one gives anew, each with what it is now, if clear.
-
-    The only one of its kind, where the newer text has another (`not 9, 11`); of several, those
-    that it denies, else the one that it leaves out or, if that is more than one, the one that it
-    names.
-    """
-    ours, theirs = values_in(old), values_in(new)
-    changed: list[tuple[Value, Value | None]] = []
-    for sort in dict.fromkeys(_sort(each, old) for each in ours):
-        known = [each for each in ours if _sort(each, old) == sort]
-        said = {each.value: each for each in theirs if _sort(each, new) == sort}
-        named = [each for each in known if each.value in said]
-        left_out = [each for each in known if each.value not in said]
-        fresh = [said[value] for value in said if value not in {each.value for each in known}]
-        if not fresh:
-            continue
-        instead = fresh[0] if len(fresh) == 1 else None
-        if gone := [each for each in named if each.value in denied]:
-            changed += [(each, instead) for each in gone]
-        elif len(known) == 1 or (named and len(left_out) == 1):
-            changed += [(each, instead) for each in left_out or known]
-        elif len(named) == 1:  # of `Monday/Wednesday/Friday` only `Monday and Thursday`
-            changed += [(each, None) for each in named]
-    return changed
-
-
 _LABEL = 40
 """Characters before a number in which its name stands: a limit."""
-
-
-def _sort(value: Value, text: str) -> tuple[str, str]:
-    """Return what a value is compared with: amounts, or numbers of one name (`Pixel 6`)."""
-    if value.kind not in {"number", "money"}:
-        return value.kind, ""
-    place = unfolded(text, value.start)
-    before = text[max(0, place - _LABEL) : place]
-    name = before.rpartition(" ")[0].rpartition(" ")[2] if before.endswith(" ") else ""
-    is_name = value.kind == "number" and name[:1].isupper() and name.replace("-", "").isalnum()
-    return "amount", name.casefold() if is_name else ""
 
 
 def _read(kind: str, match: re.Match[str]) -> Iterator[Value]:
@@ -336,7 +296,7 @@ _HEAD, _TAIL = 3, 2
 """Words of a thing, and of what tells it apart: `senior nurse post for | dialysis`."""
 
 
-@lru_cache(maxsize=512)
+@once_a_turn
 def qualifiers(text: str) -> Mapping[str, frozenset[str]]:
     """Return what tells a thing of a text apart, by the stems of the thing.
 

@@ -4,7 +4,7 @@ import base64
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from math import log, sqrt
 from typing import Literal
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memory_graph.language.mentions import Value, names_in, values_in
 from memory_graph.language.words import Term, folded, language_of, table, terms_of
+from memory_graph.once import once_a_turn
 
 STATES = (("lives", "moves"), ("works", "hired"), ("couple", "parts"))
 """What is so, and what changes that: who moves no longer lives where they did."""
@@ -20,7 +21,7 @@ _ANY = ("change", "correct", "end", "negation", "more", "event", "unreal", "othe
 KINDS = (*_ANY, *(kind for pair in STATES for kind in pair))
 
 
-@lru_cache(maxsize=2048)
+@once_a_turn
 def cues_in(text: str, language: str) -> dict[str, tuple[int, ...]]:
     """Return where each kind of cue stands in `text`, by kind; kinds without one are absent."""
     content = folded(text)
@@ -80,7 +81,7 @@ class Reading:
     length: int
 
 
-@lru_cache(maxsize=2048)
+@once_a_turn
 def read(text: str, language: str) -> Reading:
     """Return what `text` holds, read in `language`."""
     values = values_in(text)

@@ -27,7 +27,7 @@ from memory_graph.episodes.signals import read_outcomes, read_signals
 from memory_graph.episodes.themes import TopicTurn, group_by_topic, is_same_topic, topic_turn
 from memory_graph.episodes.writing import Captured, generate, writer_for
 from memory_graph.facts.direct import restore_lost
-from memory_graph.language.heads import points
+from memory_graph.language.points import points
 from memory_graph.language.sentences import without_requests
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes._node import as_node, never_fails_the_turn

@@ -18,6 +18,7 @@ from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, normalise
 from memory_graph.language import sentences
 from memory_graph.language.heads import has_question_form, towards_answers
 from memory_graph.language.mentions import names_in, values_in
+from memory_graph.language.points import points
 from memory_graph.language.times import TimeRange, find_time_phrase
 from memory_graph.language.words import language_of
 from memory_graph.reading import EMBEDDER, read_texts
@@ -31,14 +32,13 @@ if TYPE_CHECKING:
 
 _QUESTIONS = Path(__file__).parents[1] / "language" / "data" / "questions.json"
 
-_ASKS = 0.54
-_TELLS, _MAY_ASK = 0.3, 0.3
+_ASKS, _TELLS, _MAY_ASK = (points()[name] for name in ("asks_surely", "tells", "may_ask"))
 """What tells something, and hardly asks or has no form of a question, is none, however much it
 looks back: `Next Saturday is my mum's birthday` is no question. `python -m evals run
 recall-intent` has F1 .868/.909 with it, .871/.912 with a higher bar and without the form.
 """
 
-_SMALL = 0.5  # more likely than not
+_SMALL = points()["small"]
 _ALIKE = 0.72
 """Similarity (calibrated, 0–1) from which a question is one of those in the file."""
 

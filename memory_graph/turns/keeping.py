@@ -11,6 +11,7 @@ from langgraph.store.base import PutOp
 from memory_graph.background import off_the_loop
 from memory_graph.keys import stable_id, turn_record_id
 from memory_graph.language.frames import is_from_memory_alone
+from memory_graph.language.points import points
 from memory_graph.language.sentences import asks_first, split_sentences, to_forget
 from memory_graph.language.times import find_dates
 from memory_graph.policies import VerbatimPolicy
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from memory_graph.turns.messages import Turn
 
 
-_ASKS = 0.54
+_ASKS = points()["asks_surely"]
 _SENTENCES = 4  # a message with more of them tells something
 _SHORT = timedelta(days=3)  # a longer stretch does not say when something happened
 _INSTANT = timedelta(minutes=1)  # how long a clock time lasts
@@ -37,7 +38,7 @@ _RECAP = 300
 which tell something new, 8.9 % were taken for that without a limit.
 """
 
-_TELLS = 0.35
+_TELLS = points()["tells_beside_question"]
 """From here up, a sentence is taken to tell something, unless it rather asks for what was told."""
 
 _TRIM_EVERY = 500

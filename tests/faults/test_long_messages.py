@@ -17,7 +17,7 @@ from memory_graph.keys import normalise
 from memory_graph.language import words as plain_text
 from memory_graph.language.frames import second_person
 from memory_graph.language.headlines import headline
-from memory_graph.language.likeness import gist_of, is_same_fact, overlap
+from memory_graph.language.likeness import gist_of, overlap
 from memory_graph.language.mentions import (
     entities_in,
     keywords,
@@ -130,7 +130,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "split_clauses": split_clauses,
     "gist_of": gist_of,
     "overlap": lambda text: overlap(text, text),
-    "is_same_fact": lambda text: is_same_fact(text, f"{text}."),
     "second_person": second_person,
     "topic_of": topic_of,
     "theme_of": lambda text: theme_of([text], ()),

@@ -152,12 +152,6 @@ def area(chances: Numbers, labels: Numbers) -> float:
     return float(below.sum() / (2 * len(yes) * len(no)))
 
 
-def lowest_precise(chances: Numbers, labels: Numbers, precision: float) -> float:
-    """Return the lowest cut that is as precise, at whatever recall."""
-    cuts = np.sort(chances)
-    return float(next(at for at in cuts if count(chances, labels, at).precision >= precision))
-
-
 def best_cut(chances: Numbers, labels: Numbers) -> float:
     """Return the cut with the best F1."""
     return float(max(np.sort(chances), key=lambda at: count(chances, labels, at).f1))

@@ -24,7 +24,8 @@ from evals.tuning.heads.measure import (
 )
 from evals.tuning.heads.points import measure_point
 from evals.tuning.heads.train import COMMAND, vectors_of
-from memory_graph.language.heads import HEADS, POINTS, points, read
+from memory_graph.language.heads import HEADS, read
+from memory_graph.language.points import POINTS, points
 
 PAGE = Path(__file__).parent / "README.md"
 EVEN = 0.5

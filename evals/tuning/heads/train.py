@@ -13,7 +13,8 @@ from evals.tuning.heads.cases import EMBEDDER, Case, embed, fingerprint, load_ca
 from evals.tuning.heads.fitting import Model, Vectors, fit_heads
 from evals.tuning.heads.measure import Calibration, calibrate, judge, leave_out_blocks
 from evals.tuning.heads.points import USES, choose_points, measure_point
-from memory_graph.language.heads import GRAM_PLACES, HEADS, POINTS, WEIGHTS
+from memory_graph.language.heads import GRAM_PLACES, HEADS, WEIGHTS
+from memory_graph.language.points import POINTS
 
 COMMAND = "python -m evals.tuning.heads.train"
 
@@ -56,6 +57,7 @@ def main() -> None:
             for name, at in points.items()
         },
     }
+    record["by_hand"] = json.loads(POINTS.read_text(encoding="utf-8"))["by_hand"]
     POINTS.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(record["points"], indent=2))
 

@@ -5,8 +5,8 @@ import pytest
 
 from evals.tuning.heads.cases import fingerprint
 from memory_graph.embedding import load_embedder
-from memory_graph.language import heads
-from memory_graph.language.heads import HEADS, Heads, of_message, points, read, tells
+from memory_graph.language.heads import HEADS, Heads, of_message, read, tells
+from memory_graph.language.points import POINTS, points
 
 
 def read_texts(*texts: str) -> list[Heads]:
@@ -14,7 +14,7 @@ def read_texts(*texts: str) -> list[Heads]:
 
 
 def test_the_weights_were_fitted_on_the_cases_as_they_are() -> None:
-    stored = json.loads(heads.POINTS.read_text(encoding="utf-8"))
+    stored = json.loads(POINTS.read_text(encoding="utf-8"))
 
     assert stored["cases_sha256"] == fingerprint(), f"Run `{stored['command']}`."
 
@@ -78,6 +78,6 @@ def test_a_message_is_as_much_as_its_strongest_sentence_says() -> None:
 
     message = of_message(whole, (thanks, told))
 
-    assert message.durable > points()["keep_own_words"]
+    assert message.durable > points()["question"]
     assert message.small == whole.small
     assert tells((whole, thanks, told)) >= points()["gate_with_model"]
