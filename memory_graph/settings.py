@@ -202,8 +202,9 @@ class Settings(BaseSettings):
 
     # Server.
 
-    capture_mode: Literal["inline", "background"] = "inline"
-    """`background` writes episodes after the run; LangGraph Server always writes inline."""
+    capture_mode: Literal["auto", "inline", "background"] = "auto"
+    """`auto` writes episodes after the run where a model is asked, so that no reply waits for it;
+    LangGraph Server, whose queue survives the worker, always writes inline."""
 
     trust_client_user_id: bool | None = None
     """Without auth, trust `context.user_id`. Unset: only under `langgraph dev`."""

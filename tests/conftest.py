@@ -52,6 +52,7 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[N
     for name in variables():
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("MEMORY_GRAPH_CAPTURE_MODE", "inline")
     monkeypatch.chdir(tmp_path)
     get_settings.cache_clear()
     yield

@@ -111,10 +111,13 @@ class Sentence:
     def is_statement(self) -> bool:
         """Whether it tells something: no question, supposition, request, greeting or reaction."""
         asks = self.text.rstrip(' )"”»').endswith(("?", "？", "؟"))
-        against = max(self.heads.question, self.heads.small, self.heads.request)
+        heads = self.heads
+        if self.kinds["none"] >= _OPEN and max(heads.durable, heads.outcome) < _REPORTS:
+            return False
+        against = max(heads.question, heads.small, heads.request, heads.asks)
         if asks or self.kinds["recall"] >= _SURE or supposes(self.text, self.language):
             return False
-        return against < max(_SURE, self.heads.outcome)
+        return against < max(_SURE, heads.outcome)
 
     @property
     def kind(self) -> "OutcomeKind":
@@ -271,7 +274,9 @@ def read_signals(outcomes: Outcomes) -> Signals:
     choices = [each.kind for each in told if each.kind in {"decision", "undecided"}]
     is_open = choices[-1:] == ["undecided"]
     is_underway = any(one.role == "assistant" for one in outcomes.earlier)
-    news = " ".join(one.told for one in (user if is_underway else user[1:]))
+    later = user if is_underway else user[1:]
+    telling = (each for one in later for each in one.sentences if each.eventful >= _SURE)
+    news = " ".join(each.text for each in telling if each.is_statement)
     return Signals(
         outcome=_strength(each.heads.outcome for each in told),
         eventful=_strength(each.eventful for each in told),

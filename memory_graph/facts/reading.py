@@ -324,13 +324,18 @@ def refused(candidate: FactCandidate, context: Context) -> bool:
     return refusal_of(stated(candidate), context.policies.admission.sensitive) is not None
 
 
+_LOOKS_BACK = 0.5
+
+
 def asked_to_keep(reading: Reading) -> list[FactCandidate]:
-    """Return what the user asked to remember, as they put it."""
+    """Return what the user asked to remember, as they put it; a look back is not kept."""
     language = reading.language
+    backward = {n for n, kinds in enumerate(reading.kinds) if kinds["recall"] >= _LOOKS_BACK}
     found: list[FactCandidate] = []
     for group in grouped(reading.sentences, language, lambda _: False):
         sentences = [reading.sentences[n] for n in group]
-        if any(asks_to_remember(each, language) for each in sentences):
+        forward = (reading.sentences[n] for n in group if n not in backward)
+        if any(asks_to_remember(each, language) for each in forward):
             text = " ".join(sentences)
             text = text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"
             found.append(FactCandidate(statement=text, importance=4, own_words=True))

@@ -260,8 +260,7 @@ async def _capture(
     job = await _Job(visit, model, state, Seen({}, {}), (), ("", {})).begun()
     looked = await job.look()
     kept = next((each.verdict for each in looked if each.verdict.keep), None)
-    is_background = get_settings().capture_mode == "background" and runtime.server_info is None
-    if kept and is_background:
+    if kept and _goes_on_alone(runtime, job):
         background.start(_task_name(memory), lambda: job.generate_later(looked))
         telemetry.record(runtime, telemetry.EpisodeQueued(reason=kept.reason))
         return {"memory_decisions": earlier, "memory_graph": visit.note}
@@ -278,6 +277,14 @@ async def _capture(
         "memory_decisions": [*earlier, *notes(decisions)],
         "memory_tax": tax(started, usage, before=state.get("memory_tax")),
     }
+
+
+def _goes_on_alone(runtime: Runtime[Context], job: "_Job") -> bool:
+    """Say whether episodes are written after the run, so that nobody waits for a model."""
+    mode = get_settings().capture_mode
+    if mode == "auto":
+        mode = "background" if models_for(job.context, job.model).episode else "inline"
+    return mode == "background" and runtime.server_info is None
 
 
 def _task_name(memory: UserMemory) -> str:

@@ -38,6 +38,26 @@ def in_background(monkeypatch):
     get_settings.cache_clear()
 
 
+async def test_a_reply_never_waits_for_a_model_unless_a_server_queues_the_run(
+    store, now, monkeypatch
+):
+    monkeypatch.delenv("MEMORY_GRAPH_CAPTURE_MODE")
+    get_settings.cache_clear()
+    names = []
+    monkeypatch.setattr(background, "start", lambda name, work: names.append(name))
+    server = ServerInfo(assistant_id="a", graph_id="g", user=None)
+    for model, info in ((answering(GOOD), None), (answering(GOOD), server), (None, None)):
+        context = Context(user_id=f"user-{len(names)}-{bool(model)}")
+        runtime = Runtime(
+            context=context, store=store, stream_writer=lambda _: None, server_info=info
+        )
+        state = {"messages": [HumanMessage(KEPT, id="m1"), AIMessage("Fine.", id="m2")]}
+        config = {"configurable": {"thread_id": "t"}}
+        await episodic_capture.using(model=model)(state, runtime, config)
+
+    assert names == ["episode-user-0-True"]
+
+
 def lines(caplog) -> list[dict[str, object]]:
     return [r.fields for r in caplog.records if getattr(r, "event", "") == "memory.episode"]
 
