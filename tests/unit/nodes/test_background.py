@@ -16,6 +16,7 @@ from memory_graph import background
 from memory_graph.context import Context
 from memory_graph.episodes.writing import EXTRACTIVE, streak
 from memory_graph.graph import build_graph
+from memory_graph.keys import logged_id
 from memory_graph.nodes import episodic_capture
 from memory_graph.settings import get_settings
 from memory_graph.store.locks import user_lock_across_processes
@@ -74,7 +75,7 @@ async def test_the_reply_comes_first_and_the_episode_after(in_background, now, c
     assert len(waiting) == 1
     [episode] = await talk.memory.episodes.all()
     [line] = lines(caplog)
-    assert (line["outcome"], line["memory_id"]) == ("stored", episode.id)
+    assert (line["outcome"], line["memory_id"]) == ("stored", logged_id("ana", episode.id))
     assert "reason" not in line
     assert line["cost_usd"] == 0.0
 
