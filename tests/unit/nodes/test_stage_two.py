@@ -13,7 +13,6 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph.context import Context
 from memory_graph.episodes.writing import EXTRACTIVE, PROMPT
 from memory_graph.facts.model_reader import MessageRead
-from memory_graph.keys import logged_id
 from memory_graph.llm.ask import Tariff
 from memory_graph.nodes.episodic_capture import episodic_capture
 from memory_graph.nodes.memory_hotpath import memory_hotpath
@@ -49,7 +48,7 @@ async def test_stored(store, now):
     [line], _ = await say(store, answering(GOOD))
 
     [episode] = await memory_of(Owner("ana"), store).episodes.all()
-    assert (line["outcome"], line["memory_id"]) == ("stored", logged_id("ana", episode.id))
+    assert (line["outcome"], line["memory_id"]) == ("stored", episode.id)
     assert (line["user_id"], line["thread_id"]) == ("ana", "t")
     assert line["duration_ms"] >= 0
     assert "reason" not in line
