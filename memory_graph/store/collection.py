@@ -146,11 +146,39 @@ class RecordCollection(Generic[R]):
         """Return those of the records that exist, by id."""
         keys = [key for key in dict.fromkeys(record_ids) if key]
         known: dict[str, R] = self.scope.marks.records(self.namespace)
-        unread = [key for key in keys if key not in known]
+        missing = [key for key in keys if key not in known]
+        version = await self._held_version() if missing else None
+        held = self._known(missing) if version else {}
+        unread = [key for key in missing if key not in held]
         items = await self.scope.gateway.get(self.namespace, unread)
         read = {item.key: record for item in items if (record := decode(self.kind, item.value))}
-        known.update(read)
-        return {key: record for key in keys if (record := read.get(key) or known.get(key))}
+        where, indexes = self._source.where, self.scope.indexes
+        if version and indexes.is_current(where, version):  # no write came in between
+            indexes.remember(where, read)
+        known.update(held | read)
+        found = known | held | read
+        return {key: found[key] for key in keys if key in found}
+
+    async def _held_version(self) -> Version | None:
+        """Return the version of the index that this process holds, if that is the latest."""
+        source, indexes = self._source, self.scope.indexes
+        if not indexes.holds(source.where, self.scope.largest):
+            return None
+        version = await source.version()
+        return version if indexes.is_current(source.where, version) else None
+
+    def _known(self, keys: Iterable[str]) -> dict[str, R]:
+        """Return the records that are held as the index of their namespace knows them."""
+        where, indexes = self._source.where, self.scope.indexes
+        records = indexes.known(where, keys)
+        own = {
+            key: decode(self.kind, each.value)
+            for key, each in records.items()
+            if isinstance(each, Unread)
+        }
+        if own:
+            indexes.remember(where, own)
+        return {key: record for key, record in (records | own).items() if record}
 
     async def all(self, *, where: dict[str, object] | None = None) -> list[R]:
         """Return every record, in no particular order."""
@@ -336,19 +364,11 @@ class RecordCollection(Generic[R]):
         What turns out to be unreadable, or gone, takes no other's place: it leaves the index,
         and the choice is made again.
         """
-        where, indexes = self._source.where, self.scope.indexes
         while True:
             chosen = choose()
-            records = indexes.known(where, chosen)
-            own = {key: each.value for key, each in records.items() if isinstance(each, Unread)}
-            if own:
-                records |= {key: decode(self.kind, value) for key, value in own.items()}
-                indexes.remember(where, {key: records[key] for key in own})
-            records = {key: record for key, record in records.items() if record}
+            records = self._known(chosen)
             if unread := [key for key in chosen if key not in records]:
-                found = await self.find(unread)
-                indexes.remember(where, found)
-                records |= found
+                records |= await self.find(unread)
             if chosen.keys() <= records.keys():
                 return [(records[key], what) for key, what in chosen.items()]
             index.remove([key for key in chosen if key not in records])

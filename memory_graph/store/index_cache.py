@@ -104,6 +104,11 @@ class IndexCache:
         held = self._held.get(where)
         return held is not None and len(held.index) <= most
 
+    def is_current(self, where: Where, version: Version) -> bool:
+        """Say whether the index of a namespace is that of a version."""
+        held = self._held.get(where)
+        return held is not None and held.version == version
+
     def sizes(self, store: BaseStore, root: tuple[str, ...]) -> dict[str, int]:
         """Return how many items of each of a user's namespaces this process has indexed."""
         return {
