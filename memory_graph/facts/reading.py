@@ -26,11 +26,13 @@ from memory_graph.facts.timeline import is_over
 from memory_graph.facts.wishes import StatedWish, may_wish, read_wishes
 from memory_graph.keys import normalise
 from memory_graph.language.facts import read_facts
+from memory_graph.language.heads import has_question_form
 from memory_graph.language.mentions import names_in
 from memory_graph.language.points import points
 from memory_graph.language.sentences import (
     asks_to_remember,
     grouped,
+    supposes,
     to_forget,
 )
 from memory_graph.llm.ask import within
@@ -66,10 +68,7 @@ _SHOWN = 12
 _NEAR_EACH = 4
 """Known facts near each sentence that may be among them."""
 
-_ASKS = points()["question"]
-_WORTHLESS = 0.15
-"""By hand: of the open conversations' messages that state a fact in which rules read none, the
-least is worth 0.18."""
+_ASKS, _ASKS_BACK = points()["question"], 0.4
 
 GateReason = Literal["may_hold_fact", "small_talk", "question_only", "request", "not_own_words"]
 
@@ -150,7 +149,7 @@ def decide_gate(reading: Reading) -> GateReason:
     language = reading.language
     if any(asks_to_remember(s, language) or to_forget(s) is not None for s in reading.sentences):
         return "may_hold_fact"
-    if reading.may_tell or may_wish(reading):
+    if may_wish(reading) or (reading.may_tell and not _only_asks(reading)):
         return "may_hold_fact"
     whole = reading.whole
     reasons: dict[GateReason, float] = {
@@ -159,6 +158,17 @@ def decide_gate(reading: Reading) -> GateReason:
         "small_talk": whole.small,
     }
     return max(reasons, key=lambda reason: reasons[reason])
+
+
+def _only_asks(reading: Reading) -> bool:
+    """Say whether each sentence asks or supposes something."""
+    for sentence, heads in zip(reading.sentences, reading.heads, strict=True):
+        asks = heads.question >= _ASKS or sentence.rstrip().endswith(("?", "？"))
+        asks = asks and (heads.durable < _ASKS_BACK or has_question_form(sentence))
+        is_plain = max(heads.durable, heads.corrects) >= _ASKS
+        if is_plain or not (asks or supposes(sentence, reading.language)):
+            return False
+    return True
 
 
 async def _read_by_model(  # noqa: PLR0913 — what is read, with what, and by whom
