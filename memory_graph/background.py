@@ -1,6 +1,7 @@
 """Run coroutines for synchronous code, and tasks that outlive a run."""
 
 import asyncio
+import atexit
 import logging
 import os
 from collections.abc import Awaitable, Callable, Coroutine
@@ -8,7 +9,7 @@ from concurrent.futures import Future
 from contextvars import copy_context
 from functools import cache
 from threading import Thread
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from memory_graph import framework
 
@@ -78,7 +79,7 @@ if hasattr(os, "register_at_fork"):  # Windows forks nothing
 
 logger = logging.getLogger(__name__)
 
-_tasks: set[asyncio.Task[None]] = set()
+_tasks: set[asyncio.Task[Any]] = set()
 """Strong references: an event loop keeps only weak ones to its tasks."""
 
 
@@ -96,6 +97,34 @@ def start(name: str, work: Callable[[], Awaitable[object]]) -> None:
     task = asyncio.create_task(guarded(), name=name)
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
+
+
+def begin(name: str, work: Callable[[], Coroutine[object, object, T]]) -> "asyncio.Task[T]":
+    """Begin work beside this step of the graph; whoever awaits its task gets the result.
+
+    It goes on if the run ends or is cut: nothing may be streamed or traced as a part of it.
+    """
+
+    async def apart() -> T:
+        framework.leave_run()
+        return await work()
+
+    task = asyncio.create_task(apart(), name=name)
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
+    return task
+
+
+def _drain_at_exit() -> None:
+    """Wait for what synchronous code left to do: at the end of a script, or after Ctrl-C."""
+    if _background_loop.cache_info().currsize and _tasks:
+        run_sync(lambda: drain(_LAST_S))
+
+
+_LAST_S = 10.0
+"""How long the end of a process waits for work that goes on. A limit: somebody waits."""
+
+atexit.register(_drain_at_exit)
 
 
 async def drain(timeout_s: float = 30) -> int:

@@ -165,13 +165,19 @@ class Settings(BaseSettings):
     """
 
     extraction_timeout_s: float = _called("MEMORY_EXTRACTION_TIMEOUT_S", 8, gt=0)
-    """Seconds to wait for facts before the reply; after that, rules read them, and the model again
-    after the reply. Unset: 20 for a local model. A limit: the user waits.
+    """Seconds to wait for facts where they are read before the reply; after that, the message
+    waits for a later run. Unset: 20 for a local model. A limit: the user waits.
     """
 
     episode_timeout_s: float = _called("MEMORY_EPISODE_TIMEOUT_S", 120, gt=0)
-    """Seconds to wait for an episode, and for facts after the reply. Unset: 180 for a local model.
-    A limit: the end of the run may wait for it.
+    """Seconds to wait for an episode, and for facts beside or after the reply. Unset: 180 for a
+    local model. A limit: the end of the run may wait for it.
+    """
+
+    read: Literal["beside", "before", "after"] = "beside"
+    """When a model reads a message: beside the reply; before it, for agents whose tools read memory
+    in the same turn; after it, for endpoints that answer one call at a time. Rules always read
+    before it.
     """
 
     extraction_budget_usd: float = _called("MEMORY_EXTRACTION_BUDGET_USD", 0.01, gt=0)

@@ -47,7 +47,7 @@ def die(*_: object) -> None:
 def arm(moment: str) -> None:
     """Make the process die at a moment of its turn."""
     if moment == "before the facts":
-        sys.modules["memory_graph.nodes.memory_hotpath"]._Thread._commit = die
+        sys.modules["memory_graph.nodes._reading"]._commit = die
     node = sys.modules["memory_graph.nodes.episodic_capture"]
     if moment == "after the reply":
         node._Job.look = die

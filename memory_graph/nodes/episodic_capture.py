@@ -30,6 +30,7 @@ from memory_graph.facts.direct import restore_lost
 from memory_graph.language.points import points
 from memory_graph.language.sentences import without_requests
 from memory_graph.llm.models import ModelLike, models_for
+from memory_graph.nodes._beside import read_after_the_reply
 from memory_graph.nodes._node import as_node, never_fails_the_turn
 from memory_graph.nodes._reading import HOTPATH
 from memory_graph.nodes._visit import Visit, enter
@@ -252,8 +253,13 @@ async def _capture(
     task of this process does not, and whoever streams has the reply already.
     """
     started = time.perf_counter()
-    earlier = state.get("memory_decisions") or []
     visit = await enter(state, runtime, config)
+    read = await read_after_the_reply(visit, model)
+    report(runtime, HOTPATH, read.decisions)
+    if read.failure:
+        telemetry.record(runtime, telemetry.NodeGaveUp.because(HOTPATH, read.failure))
+    earlier = [*(state.get("memory_decisions") or []), *notes(read.decisions)]
+    before = tax(started, read.usage, before=state.get("memory_tax"))
     memory, began = visit.memory, visit.note.get("began")
     if began and began["of"] == visit.party:
         memory.scope.marks.began = began["erasure"]
@@ -263,10 +269,10 @@ async def _capture(
     if kept and _goes_on_alone(runtime, job):
         background.start(_task_name(memory), lambda: job.generate_later(looked))
         telemetry.record(runtime, telemetry.EpisodeQueued(reason=kept.reason))
-        return {"memory_decisions": earlier, "memory_graph": visit.note}
+        return {"memory_decisions": earlier, "memory_tax": before, "memory_graph": visit.note}
     captured = await (job.generate(looked) if kept else job.skip(looked))
     if not captured:
-        return {"memory_decisions": earlier, "memory_graph": visit.note}
+        return {"memory_decisions": earlier, "memory_tax": before, "memory_graph": visit.note}
     for event in (each.event for each in captured if each.event):
         telemetry.record(runtime, event)
     decisions = [each.decision for each in captured]
@@ -275,7 +281,7 @@ async def _capture(
     return {
         "memory_graph": visit.note,
         "memory_decisions": [*earlier, *notes(decisions)],
-        "memory_tax": tax(started, usage, before=state.get("memory_tax")),
+        "memory_tax": tax(started, usage + read.usage, before=state.get("memory_tax")),
     }
 
 

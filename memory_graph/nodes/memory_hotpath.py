@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
+from memory_graph import telemetry
 from memory_graph.context import Context
 from memory_graph.errors import ForgottenMeanwhileError
+from memory_graph.facts.reading import skip
 from memory_graph.llm.models import ModelLike
+from memory_graph.nodes._beside import read_before_the_reply
 from memory_graph.nodes._going_back import go_back
 from memory_graph.nodes._node import as_node, never_fails_the_turn
-from memory_graph.nodes._reading import HOTPATH, Read, read_backlog
+from memory_graph.nodes._reading import HOTPATH, Read
 from memory_graph.nodes._visit import Visit, enter, note_unread
 from memory_graph.records import MemoryDecision
 from memory_graph.state import Began, MemoryKeys, MemoryState
@@ -46,17 +49,20 @@ async def memory_hotpath(
     started = time.perf_counter()
     visit = await enter(state, runtime, config)
     withdrawn = await go_back(visit, config)
-    read = Read()
+    records, read = visit.records, Read((skip("forgotten"),))
     try:
-        read = await read_backlog(visit, model, runtime)
-        done = read.decisions or await _done(visit)
+        work, read = await read_before_the_reply(visit, model)
+        records = work.records
     except ForgottenMeanwhileError:
-        done = [MemoryDecision(kind="fact", action="skip", reason="forgotten")]
+        pass
+    if read.failure:
+        telemetry.record(runtime, telemetry.NodeGaveUp.because(HOTPATH, read.failure))
+    done = read.decisions or await _done(visit)
     report(runtime, HOTPATH, [*withdrawn, *read.decisions])
     return {
         "memory_graph": {
             **visit.note,
-            "line": line_with(visit.note, visit.turns, {**visit.records, **read.records}),
+            "line": line_with(visit.note, visit.turns, records),
             "began": Began(of=visit.party, erasure=visit.erasure.mark),
         },
         "memory_decisions": notes([*withdrawn, *done]),

@@ -10,6 +10,7 @@ from tokenizers import Tokenizer
 
 from memory_graph.nodes import memory_hotpath
 from memory_graph.nodes._reading import PENDING
+from memory_graph.settings import get_settings
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import memory_of
 from tests.examples import a_reading, a_stated
@@ -29,6 +30,12 @@ CITY = a_stated("The user lives in Porto.", attribute="city", value="Porto")
 @pytest.fixture
 def memory(store):
     return memory_of(Owner("ana@example.com"), store)
+
+
+@pytest.fixture(autouse=True)
+def read_before_the_reply(monkeypatch):
+    monkeypatch.setenv("MEMORY_GRAPH_READ", "before")
+    get_settings.cache_clear()
 
 
 async def turn(runtime, model, *texts):

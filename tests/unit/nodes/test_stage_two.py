@@ -228,6 +228,12 @@ def test_stage_one_says_whether_something_came_of_it(answer, told):
 STATED = "I live in Lisbon and my photo server is old."
 
 
+@pytest.fixture
+def read_before_the_reply(monkeypatch):
+    monkeypatch.setenv("MEMORY_GRAPH_READ", "before")
+    get_settings.cache_clear()
+
+
 async def hot(store, answer):
     runtime = Runtime(context=Context(user_id="ana"), store=store, stream_writer=lambda _: None)
     state = {"messages": [HumanMessage(STATED, id="m1")]}
@@ -236,6 +242,7 @@ async def hot(store, answer):
     return await memory_hotpath.using(model=model)(state, runtime, config)
 
 
+@pytest.mark.usefixtures("read_before_the_reply")
 async def test_the_word_of_stage_one_reaches_capture_as_evidence(store, now):
     kept = []
     for has_episode in (None, True):
@@ -258,6 +265,7 @@ async def test_what_a_model_sees_no_episode_in_is_not_kept(store, now):
     assert "nothing_came_of_it" in {each.get("reason") for each in events}
 
 
+@pytest.mark.usefixtures("read_before_the_reply")
 @pytest.mark.parametrize("model", [Failing(messages=iter(())), "no json"], ids=["down", "no json"])
 async def test_a_failed_reading_never_says_that_something_came_of_it(store, now, model):
     await hot(store, model)
