@@ -5,10 +5,12 @@ import json
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
 
 from memory_graph import background
 from memory_graph.context import Context
 from memory_graph.curation.forget import forget_everything
+from tests.examples import a_reading, a_stated
 from tests.fakes import CountingModel
 from tests.faults.conftest import SURFACES, Conversation, foreign_nodes, in_pairs
 
@@ -22,22 +24,14 @@ class SlowReader(CountingModel):
     async def _agenerate(self, messages, stop=None, run_manager=None, **kwargs):
         await self.metadata["may_read"].wait()
         self.metadata["read"].append(1)
-        new = str(messages[-1].text)
-        new = new.rpartition("NEW: ")[2] or new
+        new = str(messages[-1].text).rpartition("NEW: ")[2]
         pets = [
-            {
-                "statement": f"{name} is {age}.",
-                "category": "profile",
-                "entity": name,
-                "entity_kind": "pet",
-                "attribute": "age",
-                "value": age,
-            }
+            a_stated(f"{name} is {age}.", about=f"{name} (cat)", attribute="age", value=age)
             for name, age in PETS.items()
             if f"{name} is {age}" in new
         ]
-        self.answers = [{"facts": pets}]
-        return await super()._agenerate(messages, stop, run_manager, **kwargs)
+        answer = AIMessage(json.dumps(a_reading(*pets)))
+        return ChatResult(generations=[ChatGeneration(message=answer)])
 
 
 @pytest.fixture
@@ -50,7 +44,7 @@ def let_read(reader: SlowReader) -> None:
 
 
 async def names(memory) -> list[str]:
-    return sorted(json.loads(json.dumps([fact.entity for fact in await memory.facts.all()])))
+    return sorted(fact.entity for fact in await memory.facts.all())
 
 
 async def cut_after_the_reply(graph, config, text: str) -> None:

@@ -6,6 +6,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from memory_graph import background, clock
 from memory_graph.curation.forget import forget_everything
+from tests.examples import a_stated
 from tests.fakes import CountingModel
 from tests.faults.conftest import Conversation, foreign_nodes, in_pairs, rows_of
 
@@ -85,15 +86,14 @@ class ModelWithOutages(CountingModel):
             raise ConnectionError("model is down")
         last = str(messages[-1].text)
         facts = [
-            {
-                "statement": f"The user's {key.split(':')[-2]} is known.",
-                "category": key.split(":")[0],
-                "entity": key.split(":")[-2],
-                "attribute": "age",
-                "value": text.rstrip(".").split()[-1],
-            }
+            a_stated(
+                text.removeprefix("My "),
+                about=f"{key.split(':')[-2].title()} (pet)",
+                attribute="age",
+                value=text.rstrip(".").split()[-1],
+            )
             for text, key in TOLD.items()
-            if key.endswith(":age") and text in last.rpartition("</")[0].rpartition("NEW: ")[2]
+            if key.endswith(":age") and text in last.rpartition("NEW: ")[2]
         ]
         self.answers = [{"facts": facts}]
         return super()._generate(messages, stop, run_manager, **kwargs)
