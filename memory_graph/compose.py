@@ -23,6 +23,7 @@ from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
 from memory_graph.nodes._delegation import handing_over, messages_in
 from memory_graph.nodes._recalling import recalled
 from memory_graph.nodes.supervisor import agent_memory, last_words, stable_notes
+from memory_graph.shape import Shape
 from memory_graph.state import MemoryKeys, MemoryState
 
 MESSAGE_ID = "memory-graph-context"
@@ -94,6 +95,7 @@ def add_memory(
     agent: str | Sequence[str] = "agent",
     *,
     model: ModelLike | None = None,
+    shape: Shape | None = None,
 ) -> StateGraph[StateT, ContextT, InputT, OutputT]:
     """Wire memory around an agent: call it last, just before `builder.compile(store=...)`.
 
@@ -109,6 +111,7 @@ def add_memory(
         agent: The node, or nodes, that talk to the user: functions, compiled agents, subgraphs.
         model: Chat model for facts and episodes, or its name such as `anthropic:…`; by default
             the one that the settings name.
+        shape: What matters in the product, and what is never kept.
 
     Raises:
         ConfigurationError: If memory cannot be added to the graph as it is, the model cannot be
@@ -121,7 +124,7 @@ def add_memory(
     for name in agents:
         _inform(builder, name)
     framework.untrack(builder, ["memory_context"])
-    add_memory_nodes(builder, model, capture_last=True)
+    add_memory_nodes(builder, model, shape=shape, capture_last=True)
     builder.add_edge(START, "memory_hotpath")
     builder.add_edge("memory_hotpath", "memory_context")
     builder.add_edge("memory_context", "episodic_capture")
@@ -133,15 +136,17 @@ def add_memory_nodes(
     builder: StateGraph[StateT, ContextT, InputT, OutputT],
     model: ModelLike | None = None,
     *,
+    shape: Shape | None = None,
     capture_last: bool = False,
 ) -> None:
     """Add the three memory nodes, without edges.
 
     Wherever they are used, their failures do not fail the run (`nodes/_node.py`).
     """
-    hotpath, capture = memory_hotpath.using(model=model), episodic_capture.using(model=model)
+    hotpath = memory_hotpath.using(model=model, shape=shape)
+    capture = episodic_capture.using(model=model, shape=shape)
     builder.add_node("memory_hotpath", hotpath, input_schema=MemoryState)
-    builder.add_node("memory_context", memory_context, input_schema=MemoryState)
+    builder.add_node("memory_context", memory_context.using(shape=shape), input_schema=MemoryState)
     builder.add_node("episodic_capture", capture, input_schema=MemoryState, defer=capture_last)
 
 

@@ -117,6 +117,12 @@ class Context(BaseModel):
         description="Off: nothing is kept and nothing recalled in this run.",
         json_schema_extra=_MEMORY_NODES,
     )
+    shape: str | None = Field(
+        default=None,
+        description="Name of the shape of memory: what matters, and what is never kept.",
+        examples=["support"],
+        json_schema_extra=_MEMORY_NODES,
+    )
     tools: tuple[ToolSet, ...] = Field(
         default=("assistant",),
         description="Sets of memory tools that the served agent may call; empty: none.",

@@ -45,7 +45,7 @@ class EmbedderMismatchError(ConfigurationError):
         )
 
 
-OffReason = Literal["no_user", "no_store", "switched_off"]
+OffReason = Literal["no_user", "no_store", "switched_off", "unknown_shape"]
 
 
 class MemoryOffError(MemoryGraphError):

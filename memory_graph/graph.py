@@ -21,7 +21,8 @@ from memory_graph.context import Context
 from memory_graph.embedding import use_embedder
 from memory_graph.llm.models import ModelLike, load_model, models_for
 from memory_graph.nodes import supervisor
-from memory_graph.nodes._delegation import amark_tool_call, mark_tool_call
+from memory_graph.nodes._delegation import tool_wrappers
+from memory_graph.shape import Shape
 from memory_graph.state import Conversation, State
 from memory_graph.tools import memory_tools
 
@@ -45,7 +46,9 @@ class ToolsOrEnd(Runnable[State, str]):
 
 
 def wire(
-    model: ModelLike | None = None, tools: Sequence[BaseTool] | None = None
+    model: ModelLike | None = None,
+    tools: Sequence[BaseTool] | None = None,
+    shape: Shape | None = None,
 ) -> StateGraph[State, Context, Conversation, Conversation]:
     """Return the graph, not yet compiled; without tools of one's own, with memory's.
 
@@ -58,16 +61,15 @@ def wire(
     builder = StateGraph(
         State, context_schema=Context, input_schema=Conversation, output_schema=Conversation
     )
-    add_memory_nodes(builder, model)
+    add_memory_nodes(builder, model, shape=shape)
     builder.add_node(
         "supervisor",
         supervisor.using(model=model, tools=_chosen if tools is None else tools),
         retry_policy=RetryPolicy(max_attempts=2, initial_interval=0.2),
     )
     known = memory_tools("all") if tools is None else tools
-    builder.add_node(
-        "tools", ToolNode(known, wrap_tool_call=mark_tool_call, awrap_tool_call=amark_tool_call)
-    )
+    one, other = tool_wrappers(shape)
+    builder.add_node("tools", ToolNode(known, wrap_tool_call=one, awrap_tool_call=other))
 
     builder.add_edge(START, "memory_hotpath")
     builder.add_edge("memory_hotpath", "memory_context")
@@ -84,13 +86,14 @@ def _chosen(context: Context) -> Sequence[BaseTool]:
     return memory_tools(*context.tools) if context.tools else ()
 
 
-def build_graph(
+def build_graph(  # noqa: PLR0913 — what a developer may bring along
     *,
     store: BaseStore,
     checkpointer: BaseCheckpointSaver[str] | None = None,
     model: ModelLike | None = None,
     tools: Sequence[BaseTool] | None = (),
     embedder: object = None,
+    shape: Shape | None = None,
 ) -> MemoryGraph:
     """Return the graph, ready to run on a store; with a chat model and tools of your own.
 
@@ -103,6 +106,8 @@ def build_graph(
             `Context.tools` of each run.
         embedder: LangChain's `Embeddings`, a function from texts to vectors, or a name; by
             default the settings' one, else that of the store's own index, else the built-in.
+        shape: What matters in the product, and what is never kept; a run may name another one
+            (`Context.shape`).
 
     Raises:
         ConfigurationError: If the model cannot be loaded; the message says what is missing.
@@ -110,7 +115,8 @@ def build_graph(
     models_for(Context(), model)
     if embedder is not None:
         use_embedder(store, embedder)
-    return wire(model, tools).compile(store=store, checkpointer=checkpointer, name="memory_graph")
+    wired = wire(model, tools, shape)
+    return wired.compile(store=store, checkpointer=checkpointer, name="memory_graph")
 
 
 builder = wire()

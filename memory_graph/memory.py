@@ -12,12 +12,13 @@ from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from langgraph.store.base import BaseStore
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 
 from memory_graph import background, clock, records
 from memory_graph.context import Context
 from memory_graph.curation import forget, lookup, undo
 from memory_graph.curation.audit import Material, audit, audit_memory, fix
+from memory_graph.curation.diff import Diff, diff
 from memory_graph.curation.forget import BEYOND_REACH, Forgotten
 from memory_graph.curation.lookup import TurnReport, report_turns
 from memory_graph.curation.undo import Origin, RolledBack, Undone
@@ -26,6 +27,7 @@ from memory_graph.embedding import configured_embedder
 from memory_graph.episodes import search
 from memory_graph.errors import NoUserError, RefusedError
 from memory_graph.facts.checks import REFUSALS
+from memory_graph.facts.documents import Document, document_of
 from memory_graph.facts.timeline import is_over, versions_of
 from memory_graph.once import one_turn
 from memory_graph.patterns.writing import decide_pattern
@@ -33,6 +35,7 @@ from memory_graph.recall.block import UserMessage, recollect
 from memory_graph.recall.search import search_everything
 from memory_graph.recall.trace import explained, fate_of
 from memory_graph.settings import get_settings
+from memory_graph.shape import Shape, using_shape
 from memory_graph.store.changes import Memory as Remembered
 from memory_graph.store.collection import Found
 from memory_graph.store.configured import open_configured_store
@@ -56,6 +59,7 @@ Spoken: TypeAlias = "str | Sequence[MessageLikeRepresentation]"
 
 P = ParamSpec("P")
 R = TypeVar("R")
+ModelT = TypeVar("ModelT", bound=BaseModel)
 Running = Coroutine[object, object, R]
 _EVERY = 10_000
 
@@ -138,7 +142,8 @@ def _where_the_store_is(
 
     @wraps(method)
     async def placed(self: "Memory", /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await self._place.run(lambda: method(self, *args, **kwargs))
+        with using_shape(self._shape):
+            return await self._place.run(lambda: method(self, *args, **kwargs))
 
     return placed
 
@@ -200,13 +205,14 @@ class Memory:
         print(memory.recall("How old is Luna?").block)
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — as for `build_graph`
         self,
         store: BaseStore | str | None = None,
         *,
         user_id: UserId | None = None,
         context: Context | None = None,
         model: "ModelLike | None" = None,
+        shape: Shape | None = None,
         shortest_id: int = lookup.SHORT_ID,
     ) -> None:
         """Use your own store, which stays open, or the one that the settings name.
@@ -219,6 +225,7 @@ class Memory:
             context: Time zone, project and policies, as for a run.
             model: Chat model for facts and episodes, or its name; by default the one that the
                 settings name.
+            shape: What matters in the product, and what is never kept.
             shortest_id: How many characters of a shortened id must be given.
         """
         self._place = _Place(store)
@@ -226,6 +233,7 @@ class Memory:
         if user_id is not None:
             self._context = _for_user(self._context, user_id)
         self._model = model
+        self._shape = shape
         self._shortest = shortest_id
 
     @classmethod
@@ -236,9 +244,10 @@ class Memory:
         user_id: UserId | None = None,
         context: Context | None = None,
         model: "ModelLike | None" = None,
+        shape: Shape | None = None,
     ) -> "Memory":
         """Return memory in the settings' store, or in `store`; use it in a `with`."""
-        return cls(store, user_id=user_id, context=context, model=model)
+        return cls(store, user_id=user_id, context=context, model=model, shape=shape)
 
     def of(self, user_id: UserId) -> "Memory":
         """Return the same memory for one user, and for nobody else."""
@@ -335,10 +344,7 @@ class Memory:
 
         A moment without a zone is the user's.
         """
-        if not isinstance(moment, datetime):
-            moment = datetime.combine(moment, time.max)
-        at = moment if moment.tzinfo else moment.replace(tzinfo=self.zone)
-        known = await self._user.facts.as_they_were(at)
+        known = await self._user.facts.as_they_were(self._moment(moment))
         return sorted(known, key=lambda fact: (not fact.pinned, fact.id))
 
     @_where_the_store_is
@@ -378,6 +384,48 @@ class Memory:
         """Return whether recall shows a memory for a message, and why."""
         record = await lookup.find_remembered(self._user, memory_id, shortest=self._shortest)
         return await fate_of(self._user, record, await self.arecall(text), clock.utc_now())
+
+    @_where_the_store_is
+    async def aprofile(self, model: type[ModelT]) -> ModelT:
+        """Return a document of the shape's profiles, filled with what is known.
+
+        Raises:
+            ValueError: If a field that the model requires is not known yet; give it a default.
+        """
+        document = document_of(model, await self._user.facts.current())
+        if document.value is None:
+            missing = ", ".join(document.refused)
+            raise ValueError(f"{model.__name__} lacks {missing}: not known yet, and no default.")
+        return document.value
+
+    @_where_the_store_is
+    async def aprofile_with_sources(self, model: type[ModelT]) -> Document[ModelT]:
+        """Return a document as far as it is known, with the facts that each value came from."""
+        return document_of(model, await self._user.facts.current())
+
+    @_where_the_store_is
+    async def adiff(
+        self,
+        since: date | datetime,
+        until: date | datetime | None = None,
+        *,
+        thread_id: str | None = None,
+    ) -> Diff:
+        """Return what changed in memory.
+
+        Args:
+            since: After this moment, or after the end of this day.
+            until: Up to then; by default up to now.
+            thread_id: Only what this conversation changed.
+        """
+        end = self._moment(until) if until else None
+        return await diff(self._user, self._moment(since), end, thread_id=thread_id)
+
+    def _moment(self, given: date | datetime) -> datetime:
+        """Return a moment, or the end of a day, in the user's zone."""
+        if not isinstance(given, datetime):
+            given = datetime.combine(given, time.max)
+        return given if given.tzinfo else given.replace(tzinfo=self.zone)
 
     @_where_the_store_is
     async def aepisodes(self, query: str = "") -> list[records.Episode]:
@@ -561,6 +609,9 @@ class Memory:
     # — the synchronous methods —
 
     close = _blocking(aclose)
+    profile = _blocking(aprofile)
+    profile_with_sources = _blocking(aprofile_with_sources)
+    diff = _blocking(adiff)
     add = _blocking(aadd)
     get = _blocking(aget)
     everything = _blocking(aeverything)

@@ -31,8 +31,9 @@ from memory_graph.background import run_sync
 from memory_graph.context import Context
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
-from memory_graph.nodes._delegation import amark_tool_call, mark_tool_call
+from memory_graph.nodes._delegation import tool_wrappers
 from memory_graph.nodes.supervisor import agent_memory, stable_notes, with_notes
+from memory_graph.shape import Shape
 from memory_graph.state import DecisionNote, MemoryState, RecallNote, Tax, ThreadNote
 from memory_graph.store.gateway import check_synchronous_use
 
@@ -81,6 +82,7 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
         model: ModelLike | None = None,
         tools: Sequence[BaseTool] = (),
         reads: bool = True,
+        shape: Shape | None = None,
     ) -> None:
         """Take a chat model for facts and episodes, and the memory tools the agent may call.
 
@@ -90,13 +92,16 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
             tools: For example `memory_tools()`.
             reads: Off for an agent whose messages no user wrote, such as a subagent of an agent
                 without this middleware: memory is recalled for them, and nothing is kept.
+            shape: What matters in the product, and what is never kept.
         """
         super().__init__()
         self._reads = reads
         models_for(Context(), model)  # an unusable name is reported at start
         self.tools = list(tools)
-        self._hotpath = memory_hotpath.using(model=model)
-        self._capture = episodic_capture.using(model=model)
+        self._hotpath = memory_hotpath.using(model=model, shape=shape)
+        self._context = memory_context.using(shape=shape)
+        self._capture = episodic_capture.using(model=model, shape=shape)
+        self._call_tool, self._acall_tool = tool_wrappers(shape)
 
     @override
     async def aafter_agent(self, state: RememberingState, runtime: Runtime[Context]) -> Update:
@@ -119,13 +124,13 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolAnswer]
     ) -> ToolAnswer:
-        return mark_tool_call(request, handler)
+        return self._call_tool(request, handler)
 
     @override
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolAnswer]]
     ) -> ToolAnswer:
-        return await amark_tool_call(request, handler)
+        return await self._acall_tool(request, handler)
 
     @override
     def wrap_model_call(
@@ -154,7 +159,7 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
         state = cast(MemoryState, request.state)  # ours is a part of the agent's
         noted = await self._hotpath(state, request.runtime, config) if self._reads else {}
         state = cast(MemoryState, {**state, **noted})
-        recalled = await memory_context(state, request.runtime, config)
+        recalled = await self._context(state, request.runtime, config)
         return {"memory_context": "", **noted, **recalled}
 
 

@@ -13,7 +13,6 @@ from memory_graph.records import (
     FACT_CATEGORIES,
     SECRET_KINDS,
     SIGNALS,
-    FactCategory,
     SecretKind,
     Share,
     Signal,
@@ -59,7 +58,7 @@ def _with_meanings(schema: dict[str, Any], model: type[BaseModel]) -> None:
         schema["properties"][name]["description"] = text
 
 
-ByCategory = Annotated[Mapping[FactCategory, Share], BeforeValidator(read_numbers)]
+ByCategory = Annotated[Mapping[str, Share], BeforeValidator(read_numbers)]
 
 
 class Policy(BaseModel):
@@ -373,7 +372,7 @@ class AdmissionPolicy(Policy):
                 )
         return self
 
-    def thresholds(self, category: FactCategory) -> dict[str, float]:
+    def thresholds(self, category: str) -> dict[str, float]:
         """Return the bands that apply to one category of facts."""
         return {
             "auto": self.auto_by_category.get(category, self.auto),

@@ -159,7 +159,9 @@ class Claim(Record):
     statement: str
     """A full sentence in the third person: `The user's cat Luna is 4 years old.`"""
 
-    category: FactCategory = "other"
+    category: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")] = "other"
+    """A `FactCategory`, or one of the developer's own."""
+
     entity: str = "user"
     """Whom or what it is about: `user`, or a name such as `Luna`."""
 
@@ -216,6 +218,9 @@ class FactCandidate(Claim):
 
     was_wrong: bool = False
     """What it replaces was never so: it is a correction, and no change."""
+
+    key: str | None = None
+    """The key of an attribute that a developer named; else it follows from the attribute."""
 
 
 @dataclass(frozen=True)

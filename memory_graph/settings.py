@@ -142,6 +142,11 @@ class Settings(BaseSettings):
     time_zone: Annotated[str, AfterValidator(lambda name: zone_named(name).key)] = "UTC"
     """Time zone of users whose run does not name one (`context.time_zone`)."""
 
+    shapes: FilePath | None = None
+    """A YAML or JSON file that says what matters in memory, or several such shapes by name, of
+    which `Context.shape` chooses one. `memory-graph shape check FILE` says what is wrong in it.
+    """
+
     settings: FilePath | None = None
     """A YAML or JSON file with settings, for example `recall: {token_budget: 800}`. It may hold
     every number of memory, also those that have no variable; `memory-graph settings --file`

@@ -12,12 +12,22 @@ from memory_graph.records import FactCandidate, MemoryDecision, SecretKind
 from memory_graph.safety.own_voice import is_instruction
 from memory_graph.safety.secrets import MASK, holds_secret, stated
 
-CheckReason = Literal["grounded", "sensitive", "instruction", "not_said", "unheard_number"]
+CheckReason = Literal[
+    "grounded",
+    "sensitive",
+    "instruction",
+    "not_said",
+    "unheard_number",
+    "never_kept",
+    "invalid_value",
+]
 
 REFUSALS: Mapping[str, str] = {
     "sensitive": "That is a secret (a password, a key, a card number), and secrets are not kept.",
     "instruction": "That is an instruction or a permission, not a fact about the user.",
     "not_said": "The user has not said that, and only what they said is remembered.",
+    "never_kept": "That is about a topic that this assistant never keeps.",
+    "invalid_value": "That is no value of the attribute.",
     "unheard_number": "The user has named no such number, and only what they said is remembered.",
 }
 """Why a statement is not kept as a fact, as whoever wanted it kept is told."""

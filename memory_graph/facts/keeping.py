@@ -122,8 +122,10 @@ async def _gather(
     ranked = sorted([*new.values()][::-1], key=lambda c: -c.importance)[: policy.max_facts]
     names_somebody = any(each.entity != "user" for each in ranked)
     entities = await memory.facts.entities() if names_somebody else {}
-    weightiest = [canonical(resolve_entity(each, entities)) for each in ranked]
-    keys = [key for each in weightiest if (key := fact_key(each))]
+    weightiest = [
+        each if each.key else canonical(resolve_entity(each, entities)) for each in ranked
+    ]
+    keys = [key for each in weightiest if (key := each.key or fact_key(each))]
     ids = [each.id for one in (*(c.replaces for c in weightiest), ended) for each in one]
     archived, kept = await asyncio.gather(
         memory.archive.find(keys), memory.facts.find([*keys, *ids])

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_valid
 
 from memory_graph import prompts
 from memory_graph.errors import ModelUnavailableError
+from memory_graph.facts.shaping import filed_by, in_words
 from memory_graph.keys import attribute_rule
 from memory_graph.llm.ask import ask, tariff_of
 from memory_graph.records import (
@@ -27,6 +28,7 @@ from memory_graph.records import (
 from memory_graph.safety.own_voice import is_instruction
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
+from memory_graph.shape import Shape
 
 PROMPT = "read_message/1"
 _LONGEST_NEW, _LONGEST_BEFORE, _LONGEST_SHOWN = 6000, 240, 300
@@ -46,7 +48,7 @@ class StatedFact(BaseModel):
 
     statement: Annotated[str, Field(min_length=1, max_length=300)]
     about: Annotated[str, Field(max_length=80)] = "user"
-    attribute: Annotated[str, Field(max_length=40)] = ""
+    attribute: Annotated[str, Field(max_length=120)] = ""
     value: Annotated[str, Field(max_length=120)] = ""
     since: _Day = ""
     starts: Annotated[_Day, Field(alias="from")] = ""
@@ -180,6 +182,7 @@ async def ask_message(  # noqa: PLR0913 — a message, what stands beside it, wh
     now: datetime,
     model: BaseChatModel,
     *,
+    shape: Shape,
     timeout_s: float,
 ) -> tuple[MessageRead, Usage]:
     """Ask a model what a message states; others' words in it stand between ⟦ ⟧.
@@ -192,6 +195,7 @@ async def ask_message(  # noqa: PLR0913 — a message, what stands beside it, wh
     prompt = prompts.render(
         "read_message",
         today=f"{now:%A} {now.date().isoformat()} ({now.tzname()})",
+        shape=in_words(shape),
         said=fence("said", lines),
     )
     settings = get_settings()
@@ -213,13 +217,20 @@ def _exchange(before: Sequence[Said]) -> list[str]:
     ]
 
 
-def candidate_of(stated: StatedFact, shown: Shown, now: datetime, zone: ZoneInfo) -> FactCandidate:
-    """Return a fact as it is compared with what is known: whose it is, its key, its times."""
+def candidate_of(
+    stated: StatedFact, shown: Shown, now: datetime, zone: ZoneInfo, shape: Shape
+) -> FactCandidate:
+    """Return a fact as it is compared with what is known: whose it is, its key, its times.
+
+    Raises:
+        InvalidValueError: If its value is none of the attribute that the shape names.
+    """
     since, starts, until = map(day_of, (stated.since, stated.starts, stated.until))
     given = next((each for each in (starts, since, until) if each), None)
     rule = attribute_rule(stated.attribute) if stated.attribute and stated.value else None
     starting = datetime.combine(starts.first, time(), zone) if starts else None
     filed = {"attribute": stated.attribute, "value": stated.value} if rule else {}
+    own = filed_by(shape, stated.attribute, stated.value, _whose(stated.about)["entity"])
     return FactCandidate.model_validate(
         {
             "statement": stated.statement.strip(),
@@ -227,6 +238,7 @@ def candidate_of(stated: StatedFact, shown: Shown, now: datetime, zone: ZoneInfo
             **filed,
             "category": rule.category if rule else "other",
             "importance": rule.importance if rule else 4 if stated.profile else 3,
+            **own,
             "since": datetime.combine(since.first, time(), zone) if since else None,
             "starts": starting if starting and starting > now else None,
             "until": datetime.combine(until.last, time(), zone) + timedelta(days=1)

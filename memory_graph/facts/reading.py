@@ -22,6 +22,7 @@ from memory_graph.facts.model_reader import (
     candidate_of,
     day_of,
 )
+from memory_graph.facts.shaping import InvalidValueError
 from memory_graph.facts.timeline import is_over
 from memory_graph.facts.wishes import StatedWish, may_wish, read_wishes
 from memory_graph.keys import normalise
@@ -49,6 +50,8 @@ from memory_graph.records import (
 from memory_graph.safety.own_voice import own_voice
 from memory_graph.safety.pasted import others_words
 from memory_graph.safety.secrets import MASK, stated
+from memory_graph.shape import PLAIN, Shape
+from memory_graph.topics import about_any
 
 if TYPE_CHECKING:
     from memory_graph.store.scope import UserMemory
@@ -84,6 +87,9 @@ class Message:
     language: str
     before: tuple[Said, ...] = ()
     """The exchange before it, both sides, oldest first."""
+
+    shape: Shape = PLAIN
+    """What matters in the product, and what is never kept."""
 
     is_late: bool = False
     """It is made up for: others may have been said since, and were kept before it."""
@@ -192,18 +198,21 @@ async def _read_by_model(  # noqa: PLR0913 — what is read, with what, and by w
         shown = await known_beside(message, reading, memory)
         longest = max(timeout_s, patience_with(model).episode_s)
         text = _marked(message.text)
-        answer = await ask_message(text, message.before, shown, now, model, timeout_s=longest)
+        answer = await ask_message(
+            text, message.before, shown, now, model, shape=message.shape, timeout_s=longest
+        )
         return (shown, *answer)
 
     whose = (id(memory.scope.gateway.store), memory.scope.root)
     about = (id(model), *whose, message.message_id, message.text)
     shown, answer, usage = await within(timeout_s, about, asking)
-    read_off = [candidate_of(each, shown, now, message.zone) for each in answer.facts]
+    read_off, invalid = _filed(answer, shown, now, message)
     facts, dropped = await _checked(read_off, message, reading, shown, context)
+    dropped = (*dropped, *skipped(["invalid_value"] * invalid))
     lost = (skip("unusable_output", answer.unusable),) if answer.unusable else ()
     wishes = tuple(
         StatedWish(e.wish, e.when or "always", _last_day(e.until), shown.named(e.replaces))
-        for e in answer.wishes
+        for e in (answer.wishes if message.shape.instructions else ())
     )
     ended = shown.named(answer.ended)
     is_empty = not (facts or ended or wishes or dropped or lost)
@@ -216,6 +225,19 @@ async def _read_by_model(  # noqa: PLR0913 — what is read, with what, and by w
         skipped=(*dropped, *lost, *((skip("no_fact_stated"),) if is_empty else ())),
         usage=usage,
     )
+
+
+def _filed(
+    answer: MessageRead, shown: Shown, now: datetime, message: Message
+) -> tuple[list[FactCandidate], int]:
+    """Return the facts of an answer, and how many have no value of their attribute."""
+    stated: list[FactCandidate] = []
+    for each in answer.facts:
+        try:
+            stated.append(candidate_of(each, shown, now, message.zone, message.shape))
+        except InvalidValueError:
+            continue
+    return stated, len(answer.facts) - len(stated)
 
 
 def _last_day(text: str) -> date | None:
@@ -310,6 +332,10 @@ async def _checked(
         check_statement(each, heard, float(row.max()), sensitive)
         for each, row in zip(offered, cosines, strict=True)
     ]
+    never = await about_any([each.statement for each in offered], message.shape.never)
+    reasons = [
+        "never_kept" if is_never else why for why, is_never in zip(reasons, never, strict=True)
+    ]
     kept = tuple(e for e, why in zip(offered, reasons, strict=True) if why == "grounded")
     return kept, skipped([why for why in reasons if why != "grounded"])
 
@@ -323,8 +349,11 @@ async def _read_by_rules(
     texts = [*heard[max(len(heard) - window, 0) :], reading.text]
     found = await off_the_loop(len(reading.text), lambda: [*read_facts(texts, reading.language)])
     keyed = [_as_asked(each.candidate, each.sentence) for each in found if each.candidate.attribute]
-    clean = [each for each in (*keyed, *asked_to_keep(reading)) if not refused(each, context)]
-    wishes = read_wishes(reading, message.at, message.zone)
+    stated = [each for each in (*keyed, *asked_to_keep(reading)) if not refused(each, context)]
+    never = await about_any([each.statement for each in stated], message.shape.never)
+    clean = [each for each, is_never in zip(stated, never, strict=True) if not is_never]
+    masked = (*masked, *skipped(["never_kept"] * (len(stated) - len(clean))))
+    wishes = read_wishes(reading, message.at, message.zone) if message.shape.instructions else ()
     nothing = () if clean or wishes or masked else (skip("no_fact_stated"),)
     return ReadResult(by=RULES, facts=tuple(clean), wishes=wishes, skipped=(*masked, *nothing))
 

@@ -253,7 +253,8 @@ def _ending(fact: Fact | None, named: Named, said: Utterance) -> Verdict:
 
 
 def _key_of(claim: Claim) -> str | None:
-    return claim.key if isinstance(claim, Fact) and claim.key else fact_key(claim)
+    known = claim.key if isinstance(claim, Fact | FactCandidate) else None
+    return known or fact_key(claim)
 
 
 def same_entity(one: Claim, other: Claim) -> bool:

@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 from langchain_core.messages import BaseMessage, HumanMessage
 
+from memory_graph.shape import Shape, using_shape
 from memory_graph.turns.messages import id_of
 
 R = TypeVar("R")
@@ -61,6 +62,22 @@ async def amark_tool_call(request: CallT, execute: Callable[[CallT], Awaitable[R
     """Run a tool as `mark_tool_call` does, in an asynchronous run."""
     with handing_over(messages_in(request.state)):
         return await execute(request)
+
+
+def tool_wrappers(
+    shape: Shape | None = None,
+) -> tuple[Callable[[CallT, Callable[[CallT], R]], R], Callable[..., Awaitable[R]]]:
+    """Return what a tool node wraps calls with, synchronous and asynchronous, for one shape."""
+
+    def call(request: CallT, execute: Callable[[CallT], R]) -> R:
+        with using_shape(shape):
+            return mark_tool_call(request, execute)
+
+    async def acall(request: CallT, execute: Callable[[CallT], Awaitable[R]]) -> R:
+        with using_shape(shape):
+            return await amark_tool_call(request, execute)
+
+    return call, acall
 
 
 def messages_in(state: object) -> Sequence[BaseMessage]:

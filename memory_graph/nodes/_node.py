@@ -18,6 +18,7 @@ from memory_graph.llm.models import Patience, patience
 from memory_graph.once import one_turn
 from memory_graph.records import MemoryDecision, MemoryKind
 from memory_graph.settings import get_settings
+from memory_graph.shape import Shape, using_shape
 from memory_graph.state import MemoryState, OffNote
 from memory_graph.store.gateway import check_synchronous_use
 from memory_graph.store.labels import user_label
@@ -33,21 +34,29 @@ class Node(Runnable[MemoryState, Update]):
     adds the keys it needs to the graph.
     """
 
-    def __init__(self, run: Callable[..., Awaitable[Update]], **options: object) -> None:
+    def __init__(
+        self,
+        run: Callable[..., Awaitable[Update]],
+        *,
+        shape: Shape | None = None,
+        **options: object,
+    ) -> None:
         self.name = self.__name__ = str(getattr(run, "__name__", type(self).__name__))
         self.__doc__ = run.__doc__
         self._run = run
         self._options = options
+        self._shape = shape
 
-    def using(self, **options: object) -> "Node":
+    def using(self, *, shape: Shape | None = None, **options: object) -> "Node":
         """Return the node with options that do not change from run to run, such as `model`."""
-        return Node(self._run, **{**self._options, **options})
+        return Node(self._run, shape=shape or self._shape, **{**self._options, **options})
 
     async def __call__(
         self, state: MemoryState, runtime: Runtime[Context], config: RunnableConfig
     ) -> Update:
         """Run the node as the coroutine it is."""
-        update = await self._run(state, runtime, config, **self._options)
+        with using_shape(self._shape):
+            update = await self._run(state, runtime, config, **self._options)
         # LangGraph saves every key that a node returns, changed or not.
         return {key: value for key, value in update.items() if _is_news(state, key, value)}
 

@@ -14,6 +14,7 @@ from memory_graph.facts.reading import Message, ReadResult, read, skip
 from memory_graph.language.words import language_of
 from memory_graph.nodes._visit import Visit
 from memory_graph.records import Handling, MemoryDecision, Said, TurnRecord, Usage
+from memory_graph.shape import shape_of
 from memory_graph.store.locks import facts_lock
 from memory_graph.turns.inbox import backlog
 from memory_graph.turns.keeping import begun
@@ -116,6 +117,7 @@ async def _read_one(work: Work, turn: Turn, reader: BaseChatModel | None, timeou
         zone=visit.context.zone,
         language=language_of(turn.text),
         before=_before(visit, turn),
+        shape=shape_of(visit.context),
         is_late=turn != visit.last,
     )
     result = ReadResult(by="", skipped=(skip("disabled"),))

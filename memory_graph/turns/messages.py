@@ -12,6 +12,7 @@ from memory_graph import telemetry
 from memory_graph.background import off_the_loop
 from memory_graph.context import Context
 from memory_graph.keys import stable_id
+from memory_graph.language.sentences import split_sentences
 from memory_graph.recent import Recent
 from memory_graph.records import (
     SECRET_KINDS,
@@ -24,8 +25,10 @@ from memory_graph.records import (
 from memory_graph.safety.secrets import Reading, mask_secrets, read_within
 from memory_graph.safety.unseen import visible
 from memory_graph.settings import get_settings
+from memory_graph.shape import shape_of
 from memory_graph.state import OFFLINE_PROVIDER, MemoryState
 from memory_graph.store.values import clean_text
+from memory_graph.topics import without_topics
 from memory_graph.turns.store import record_id
 
 
@@ -116,7 +119,18 @@ async def turns_of(
     turns = await off_the_loop(size, lambda: _read(chosen, config, limits_of(context)))
     if turns:
         telemetry.begin_turn(turns[-1].message_id)
-    return turns
+    never = shape_of(context).never
+    return [await _masked(each, never) for each in turns] if never else turns
+
+
+async def _masked(turn: Turn, topics: Sequence[str]) -> Turn:
+    """Return a turn without the sentences about topics that are never kept, on either side."""
+    said = []
+    for each in turn.said:
+        text = await without_topics(split_sentences(each.text), each.text, topics)
+        said.append(replace(each, text=text))
+    text = await without_topics(split_sentences(turn.text), turn.text, topics)
+    return replace(turn, text=text, said=tuple(said))
 
 
 @dataclass(frozen=True)
