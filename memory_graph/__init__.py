@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memory_graph.nodes.memory_context import memory_context
     from memory_graph.nodes.memory_hotpath import memory_hotpath
     from memory_graph.nodes.supervisor import supervisor
+    from memory_graph.shape.definition import Shape
     from memory_graph.state import Conversation, MemoryState, State
     from memory_graph.store.configured import open_store
     from memory_graph.tools import memory_tools
@@ -37,6 +38,7 @@ _HOMES = {
     "Memory": "memory",
     "MemoryMiddleware": "middleware",  # needs an extra, and says so
     "MemoryState": "state",
+    "Shape": "shape",
     "State": "state",
     "add_memory": "compose",
     "build_graph": "graph",
@@ -65,6 +67,7 @@ __all__ = [
     "PromptError",
     "RecordNotFoundError",
     "RefusedError",
+    "Shape",
     "State",
     "StoreUnavailableError",
     "add_memory",

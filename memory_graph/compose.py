@@ -14,7 +14,7 @@ from langgraph.types import Command
 from langgraph.typing import ContextT, InputT, OutputT, StateT
 from typing_extensions import TypedDict, is_typeddict
 
-from memory_graph import framework
+from memory_graph import framework, prompts
 from memory_graph.background import run_sync
 from memory_graph.context import Context
 from memory_graph.errors import ConfigurationError
@@ -117,7 +117,8 @@ def add_memory(
         ConfigurationError: If memory cannot be added to the graph as it is, the model cannot be
             loaded, or a setting is invalid; the message says what to change.
     """
-    models_for(Context(), model)  # an unusable name is reported at start
+    models_for(Context(), model)  # an unusable name is reported at start, and an unusable prompt
+    prompts.check_own()
     agents = [agent] if isinstance(agent, str) else list(agent)
     _check(builder, agents)
     framework.move_start(builder, "memory_context", otherwise=agents[0])

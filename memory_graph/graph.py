@@ -16,6 +16,7 @@ from langgraph.store.base import BaseStore
 from langgraph.types import RetryPolicy
 from typing_extensions import override
 
+from memory_graph import prompts
 from memory_graph.compose import add_memory_nodes
 from memory_graph.context import Context
 from memory_graph.embedding import use_embedder
@@ -57,7 +58,8 @@ def wire(
     A memory node that fails does not fail the reply (`nodes/_node.py`). The agent's model is
     retried once. What memory did is in the thread's state and on the custom stream.
     """
-    load_model(model)  # an unusable name is reported at start
+    load_model(model)  # an unusable name is reported at start, and an unusable prompt
+    prompts.check_own()
     builder = StateGraph(
         State, context_schema=Context, input_schema=Conversation, output_schema=Conversation
     )

@@ -27,6 +27,7 @@ except ModuleNotFoundError as error:
         "MemoryMiddleware needs an extra: pip install 'langgraph-memory-nodes[middleware]'."
     ) from error
 
+from memory_graph import prompts
 from memory_graph.background import run_sync
 from memory_graph.context import Context
 from memory_graph.llm.models import ModelLike, models_for
@@ -96,7 +97,10 @@ class MemoryMiddleware(AgentMiddleware[RememberingState, Context]):
         """
         super().__init__()
         self._reads = reads
-        models_for(Context(), model)  # an unusable name is reported at start
+        models_for(
+            Context(), model
+        )  # an unusable name is reported at start, and an unusable prompt
+        prompts.check_own()
         self.tools = list(tools)
         self._hotpath = memory_hotpath.using(model=model, shape=shape)
         self._context = memory_context.using(shape=shape)

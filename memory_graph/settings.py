@@ -14,6 +14,7 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     BeforeValidator,
+    DirectoryPath,
     Field,
     FilePath,
     SecretStr,
@@ -145,6 +146,11 @@ class Settings(BaseSettings):
     shapes: FilePath | None = None
     """A YAML or JSON file that says what matters in memory, or several such shapes by name, of
     which `Context.shape` chooses one. `memory-graph shape check FILE` says what is wrong in it.
+    """
+
+    prompts: DirectoryPath | None = None
+    """A folder with prompts of your own: a file there takes the place of the packaged one of the
+    same name. `memory-graph prompts copy DIR` makes one, `prompts check DIR` checks it.
     """
 
     settings: FilePath | None = None

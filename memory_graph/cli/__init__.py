@@ -132,6 +132,12 @@ def _of_doctor() -> Sequence[click.Command]:
     return doctor, settings
 
 
+def _of_product() -> Sequence[click.Command]:
+    from memory_graph.cli.product import prompts, shape  # noqa: PLC0415 — brings the shapes
+
+    return shape, prompts
+
+
 def _of_serve() -> Sequence[click.Command]:
     from memory_graph.cli.serve import inspect, mcp, tools  # noqa: PLC0415 — brings the tools
 
@@ -151,6 +157,8 @@ COMMANDS: Mapping[str, Listed] = {
     "reembed": Listed("Recompute all vectors with the configured embedder.", _of_admin),
     "doctor": Listed("Check the installation and suggest fixes.", _of_doctor),
     "settings": Listed("List all settings with their defaults.", _of_doctor),
+    "shape": Listed("Check what matters in memory, and what is never kept.", _of_product),
+    "prompts": Listed("Copy, compare and check the prompts.", _of_product),
     "tools": Listed("Call a tool as an agent would.", _of_serve),
     "mcp": Listed("Serve the memory tools over MCP.", _of_serve),
 }

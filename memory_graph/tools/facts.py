@@ -19,7 +19,9 @@ from memory_graph.keys import normalise
 from memory_graph.records import Fact, FactCandidate, FactCategory, MemoryDecision
 from memory_graph.safety.own_voice import is_grounded
 from memory_graph.safety.secrets import escape_for_prompt
+from memory_graph.shape import shape_of
 from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool, text_of
+from memory_graph.topics import about_any
 
 Statement = Annotated[str, text_of(500, 3)]
 Word = Annotated[str, text_of(120)]
@@ -71,6 +73,8 @@ async def remember_fact(args: _RememberFact, call: Call) -> str:
     candidate = FactCandidate.model_validate(given)
     if not _was_said(candidate, call.runtime.state):
         raise RefusedError("not_said", REFUSALS["not_said"])
+    if any(await about_any([args.statement], shape_of(call.context).never)):
+        raise RefusedError("never_kept", REFUSALS["never_kept"])
     for known in await call.memory.facts.current():
         if normalise(known.statement) == normalise(args.statement):
             return f"Known already:\n{_line(known)}"
