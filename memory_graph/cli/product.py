@@ -16,7 +16,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 
 @click.group()
 def shape() -> None:
-    """Check a file of shapes."""
+    """Check what matters in memory, and what is never kept."""
 
 
 @shape.command("check", epilog="example: memory-graph shape check shapes.yaml")
