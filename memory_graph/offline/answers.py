@@ -27,6 +27,7 @@ _FORMER = 2
 
 _OF_A_TIME = 4  # what is told of a time, and of somebody who asks what is known of them
 _OF_A_PERSON = 8
+_CLOSE = 3  # lines among which the older one of two is told, too
 _DECIDES = 0.5  # chance from which a sentence tells a decision or a plan
 
 
@@ -152,7 +153,22 @@ def tell_best(lines: Sequence[Line], voice: Voice, most: int = 2) -> list[str]:
     apt = [line for n, line in enumerate(apt) if not any(_repeats(line, b) for b in apt[:n])]
     if is_former:
         return _told_as_former(apt[0], voice)
+    apt += [line for line in lines[:_CLOSE] if line not in apt and _adds(line, apt[0], voice)][:1]
     return [tell(line, voice, earlier=line.at < apt[0].at) for line in apt]
+
+
+def _adds(line: Line, best: Line, voice: Voice) -> bool:
+    """Say whether an older message has words of the question that the newer one lacks."""
+    asked = set(words_of(voice.question)) & set(words_of(_words(line)))
+    return (
+        line.is_older
+        and best.record.id == _outdated_by(line)
+        and not asked <= set(words_of(_words(best)))
+    )
+
+
+def _outdated_by(line: Line) -> str:
+    return line.record.outdated_by if isinstance(line.record, TurnRecord) else ""
 
 
 def _repeats(line: Line, other: Line) -> bool:

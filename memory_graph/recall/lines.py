@@ -1,5 +1,6 @@
 """Put facts, episodes and quotations into one order, each thing once, in its best form."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, time, timedelta
@@ -8,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from memory_graph.facts.timeline import is_forgotten
 from memory_graph.keys import normalise
-from memory_graph.language.sentences import owner_asked
+from memory_graph.language.sentences import owner_asked, split_sentences
 from memory_graph.language.words import language_of, words_of
 from memory_graph.ranking import score_fit
 from memory_graph.recall.questions import ATTRIBUTES_ASKED, KINDS, Sought, asks_for_all
@@ -278,9 +279,13 @@ def _once(lines: Sequence[Line], sources: Sources, sought: Sought) -> list[Line]
 def _choose_form(turn: TurnRecord, kept: dict[str, Line], sources: Sources, sought: Sought) -> None:
     """Leave a message or the facts that came of it among the lines, whichever says it best."""
     line = kept[turn.id]
+    newer = kept.get(turn.outdated_by)
+    if newer and not is_outdated_for(turn, newer, sought):
+        line = kept[turn.id] = replace(line, is_older=False)
     over = [each.fact.id for each in sources.over_of(turn, sought)]
     form, facts = best_form(turn, sources, sought)
-    heirs = [turn.outdated_by, *over, *(facts if form == "facts" else ())]
+    heirs = [*over, *(facts if form == "facts" else ())]
+    heirs += [turn.outdated_by] if line.is_older else []
     for heir in kept.keys() & set(heirs):
         kept[heir] = better(kept[heir], line)
     if form == "facts" or (over and not (sought.is_former or sought.is_verbatim)):
@@ -289,6 +294,30 @@ def _choose_form(turn: TurnRecord, kept: dict[str, Line], sources: Sources, soug
     for fact in [kept[each] for each in facts if each in kept]:
         if fact.fit < line.fit and not holds(fact, sought):
             del kept[fact.record.id]
+
+
+def is_outdated_for(turn: TurnRecord, newer: Line, sought: Sought) -> bool:
+    """Say whether a newer message outdates an older one for this question.
+
+    It does not where the question speaks of another part of the older message than the newer one
+    does, or of the time of the older one alone.
+    """
+    if sought.phrase and _is_of_the_time(turn, sought) and not newer.is_in_time:
+        return False
+    said = set(words_of(text_of(newer.record)))
+    asked = set(words_of(sought.text, sought.language)) & set(words_of(turn.text)) - said
+    if not asked:
+        return True
+    parts = [
+        set(words_of(clause)) for each in split_sentences(turn.text) for clause in _parts(each)
+    ]
+    most = max((len(part & said) for part in parts), default=0)
+    changed = set().union(*(part for part in parts if len(part & said) == most > 0))
+    return not changed or bool(asked & changed)
+
+
+def _parts(sentence: str) -> list[str]:
+    return [part for part in re.split(r"[,;:]\s+", sentence) if part]
 
 
 Form = Literal["facts", "words"]
