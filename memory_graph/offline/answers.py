@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from memory_graph.language.frames import Frames, frames_for, in_past, second_person
 from memory_graph.language.sentences import asks_for_former
 from memory_graph.language.statements import said_to_user
-from memory_graph.language.words import words_of
+from memory_graph.language.words import language_of, words_of
 from memory_graph.reading import read_message
 from memory_graph.recall.lines import Line, Remembered, said_at
 from memory_graph.recall.rendering import View, passage

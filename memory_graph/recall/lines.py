@@ -304,8 +304,9 @@ def is_outdated_for(turn: TurnRecord, newer: Line, sought: Sought) -> bool:
     """
     if sought.phrase and _is_of_the_time(turn, sought) and not newer.is_in_time:
         return False
-    said = set(words_of(text_of(newer.record)))
-    asked = set(words_of(sought.text, sought.language)) & set(words_of(turn.text)) - said
+    language = language_of(turn.text, sought.language)
+    said = set(words_of(text_of(newer.record), language))
+    asked = set(words_of(sought.text, language)) & set(words_of(turn.text, language)) - said
     if not asked:
         return True
     parts = [
