@@ -159,12 +159,11 @@ def tell_best(lines: Sequence[Line], voice: Voice, most: int = 2) -> list[str]:
 
 def _adds(line: Line, best: Line, voice: Voice) -> bool:
     """Say whether an older message has words of the question that the newer one lacks."""
-    asked = set(words_of(voice.question)) & set(words_of(_words(line)))
-    return (
-        line.is_older
-        and best.record.id == _outdated_by(line)
-        and not asked <= set(words_of(_words(best)))
+    language = language_of(_words(line), voice.language)
+    asked, older, newer = (
+        set(words_of(text, language)) for text in (voice.question, _words(line), _words(best))
     )
+    return line.is_older and best.record.id == _outdated_by(line) and not asked & older <= newer
 
 
 def _outdated_by(line: Line) -> str:

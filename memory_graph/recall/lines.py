@@ -309,9 +309,8 @@ def is_outdated_for(turn: TurnRecord, newer: Line, sought: Sought) -> bool:
     asked = set(words_of(sought.text, language)) & set(words_of(turn.text, language)) - said
     if not asked:
         return True
-    parts = [
-        set(words_of(clause)) for each in split_sentences(turn.text) for clause in _parts(each)
-    ]
+    clauses = [part for each in split_sentences(turn.text) for part in _parts(each)]
+    parts = [set(words_of(clause, language)) for clause in clauses]
     most = max((len(part & said) for part in parts), default=0)
     changed = set().union(*(part for part in parts if len(part & said) == most > 0))
     return not changed or bool(asked & changed)
