@@ -28,6 +28,9 @@ _NOTABLE = 0.05  # what tells something worth knowing before small talk
 _IN_TIME = 2.0
 """What the time asked about counts here, beside what it counts in the search."""
 
+_BESIDE = 0.5
+"""Share of an older message's relevance from which a newer one speaks of the same as it does."""
+
 _ASSISTANT = -0.05  # what the user said before what was answered
 _OF_ANOTHER = -0.5
 """What a fact about somebody else loses where the user asks of themselves alone."""
@@ -268,20 +271,34 @@ def _once(lines: Sequence[Line], sources: Sources, sought: Sought) -> list[Line]
 
     What takes another's place fits as well as that did: it answers the same question.
     """
-    kept = {line.record.id: line for line in lines}
+    found = {line.record.id: line for line in lines}
+    kept = dict(found)
     for line in sorted(lines, key=lambda each: each.at):
         turn = line.record
         if isinstance(turn, TurnRecord) and turn.role == "user":
+            newer = found.get(turn.outdated_by)
+            if newer and not is_outdated_for(line, newer, sought):
+                kept[turn.id] = replace(kept[turn.id], is_older=False)
+            elif newer:
+                _outdate_facts(turn, newer, kept, sources)
             _choose_form(turn, kept, sources, sought)
     return _without_repeats(list(kept.values()))
+
+
+def _outdate_facts(
+    turn: TurnRecord, newer: Line, kept: dict[str, Line], sources: Sources
+) -> None:
+    """Let facts be as old as the message they came of, where the newer one names their value."""
+    said = set(words_of(text_of(newer.record)))
+    for fact in sources.facts_of(turn):
+        value = set(words_of(fact.value or fact.statement))
+        if fact.id in kept and value and value <= said and not is_read_by_model(fact):
+            kept[fact.id] = replace(kept[fact.id], is_older=True)
 
 
 def _choose_form(turn: TurnRecord, kept: dict[str, Line], sources: Sources, sought: Sought) -> None:
     """Leave a message or the facts that came of it among the lines, whichever says it best."""
     line = kept[turn.id]
-    newer = kept.get(turn.outdated_by)
-    if newer and not is_outdated_for(turn, newer, sought):
-        line = kept[turn.id] = replace(line, is_older=False)
     over = [each.fact.id for each in sources.over_of(turn, sought)]
     form, facts = best_form(turn, sources, sought)
     heirs = [*over, *(facts if form == "facts" else ())]
@@ -296,20 +313,23 @@ def _choose_form(turn: TurnRecord, kept: dict[str, Line], sources: Sources, soug
             del kept[fact.record.id]
 
 
-def is_outdated_for(turn: TurnRecord, newer: Line, sought: Sought) -> bool:
+def is_outdated_for(older: Line, newer: Line, sought: Sought) -> bool:
     """Say whether a newer message outdates an older one for this question.
 
     It does not where the question speaks of another part of the older message than the newer one
     does, or of the time of the older one alone.
     """
-    if sought.phrase and _is_of_the_time(turn, sought) and not newer.is_in_time:
+    if older.is_in_time and not newer.is_in_time:
         return False
-    language = language_of(turn.text, sought.language)
+    if newer.relevance >= _BESIDE * older.relevance:
+        return True
+    text = text_of(older.record)
+    language = language_of(text, sought.language)
     said = set(words_of(text_of(newer.record), language))
-    asked = set(words_of(sought.text, language)) & set(words_of(turn.text, language)) - said
+    asked = set(words_of(sought.text, language)) & set(words_of(text, language)) - said
     if not asked:
         return True
-    clauses = [part for each in split_sentences(turn.text) for part in _parts(each)]
+    clauses = [part for each in split_sentences(text) for part in _parts(each)]
     parts = [set(words_of(clause, language)) for clause in clauses]
     most = max((len(part & said) for part in parts), default=0)
     changed = set().union(*(part for part in parts if len(part & said) == most > 0))
