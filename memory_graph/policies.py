@@ -213,7 +213,7 @@ class RecallPolicy(Policy):
     recall_episodes: int = Field(default=8, ge=1, le=50)
     """Episodes looked at. A limit: bounds the work of a turn."""
 
-    recall_turns: int = Field(default=10, ge=0, le=100)
+    recall_turns: int = Field(default=16, ge=0, le=100)
     """Turns, word for word, looked at. A limit: bounds the work of a turn."""
 
     weights: RankingWeights = named("MEMORY_RERANK_WEIGHTS", RankingWeights())

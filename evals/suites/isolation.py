@@ -61,7 +61,7 @@ async def _everything(memory: UserMemory) -> list[str]:
     with clock.frozen(_AT + timedelta(days=2)):
         context = Context(user_id="eval")
         found = await recall(memory, f"What about {_SECRET}?", context, clock.utc_now())
-    hits = [text_of(line) for line in (*found.bearing, *found.facts, *found.episodes)]
+    hits = [text_of(line.record) for line in found.lines]
     hits += [fact.statement for fact in await memory.facts.all()]
     return hits + [episode.summary for episode in await memory.episodes.all()]
 

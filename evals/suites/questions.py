@@ -54,7 +54,7 @@ class Answered:
     @cached_property
     def ranked(self) -> list[str]:
         """The ids of the facts found, best first."""
-        lines = (*self.recalled.bearing, *self.recalled.facts)
+        lines = self.recalled.bearing
         return [line.record.id for line in lines if isinstance(line.record, Fact)]
 
     @property

@@ -80,7 +80,7 @@ async def people(path: Path) -> AsyncIterator[Case]:
         now = turn.at.replace(tzinfo=ZoneInfo(person.zone))
         for text in _never_told(person) if turn.say == _LAST else [turn.say]:
             recalled = await _ask(memory, text, now, person.zone)
-            has = has_answer(turn.ask, [text_of(line) for line in recalled.bearing])
+            has = has_answer(turn.ask, [text_of(line.record) for line in recalled.bearing])
             source = NEVER if turn.say == _LAST else path.stem
             cases.append(_case(source, text, recalled, not turn.ask.never_told, has))
 

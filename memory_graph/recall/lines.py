@@ -285,15 +285,15 @@ def _once(lines: Sequence[Line], sources: Sources, sought: Sought) -> list[Line]
     return _without_repeats(list(kept.values()))
 
 
-def _outdate_facts(
-    turn: TurnRecord, newer: Line, kept: dict[str, Line], sources: Sources
-) -> None:
+def _outdate_facts(turn: TurnRecord, newer: Line, kept: dict[str, Line], sources: Sources) -> None:
     """Let facts be as old as the message they came of, where the newer one names their value."""
     said = set(words_of(text_of(newer.record)))
     for fact in sources.facts_of(turn):
         value = set(words_of(fact.value or fact.statement))
         if fact.id in kept and value and value <= said and not is_read_by_model(fact):
-            kept[fact.id] = replace(kept[fact.id], is_older=True)
+            older = kept[fact.id] = replace(kept[fact.id], is_older=True)
+            if newer.record.id in kept:
+                kept[newer.record.id] = better(kept[newer.record.id], older)
 
 
 def _choose_form(turn: TurnRecord, kept: dict[str, Line], sources: Sources, sought: Sought) -> None:

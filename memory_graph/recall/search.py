@@ -24,7 +24,13 @@ from memory_graph.recall.lines import (
     said_at,
 )
 from memory_graph.recall.questions import KINDS, Asked, Sought, asks_for_all, keys_of, read_question
-from memory_graph.recall.verdict import LOOKED_AT, RecallVerdict, Signs, judge_recall, read_signs
+from memory_graph.recall.verdict import (
+    LOOKED_AT,
+    RecallVerdict,
+    Signs,
+    judge_recall,
+    read_signs,
+)
 from memory_graph.records import Episode, Fact, Reach, RecallGrade, TurnRecord
 from memory_graph.store.collection import Found
 from memory_graph.store.scope import UserMemory
@@ -268,7 +274,11 @@ def _bearing(part: Part, asked: Asked, policy: RecallPolicy, most: int) -> list[
     held = list(part.held)
     rest = [line for line in part.lines if line not in held]
     floor = policy.bears_asked if asked.asks else policy.bears
-    kept = chosen(rest, most=most, floor=0.0 if held else floor, share=policy.bears_share)
+    of_the_time = [line for line in rest if line.is_in_time]
+    kept = chosen(of_the_time, most=most, floor=0.0, share=policy.bears_share)
+    floor = 0.0 if held or kept else floor
+    others = [line for line in rest if not line.is_in_time]
+    kept += chosen(others, most=most, floor=floor, share=policy.bears_share)
     return [*held, *kept][:most]
 
 

@@ -114,12 +114,18 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
 
 
 def _is_unnamed(sought: Sought, best: Sequence[Line]) -> bool:
-    """Say whether the name of a relative is asked for, and no line has it."""
-    kin = sought.kin if sentences.asks_for_name(sought.text) else ()
-    owners = frozenset(folded(name) for name in names_in(sought.text))
-    return bool(kin) and not any(
-        sentences.names_relative(_with_kind(line), each, owners) for each in kin for line in best
-    )
+    """Say whether the name of somebody is asked for, and no line has it or speaks of them."""
+    if not sentences.asks_for_name(sought.text):
+        return False
+    if sought.kin:
+        owners = frozenset(folded(name) for name in names_in(sought.text))
+        return not any(
+            sentences.names_relative(_with_kind(line), each, owners)
+            for each in sought.kin
+            for line in best
+        )
+    whose = set(words_of(sentences.without_naming(sought.text), sought.language))
+    return bool(whose) and whose.isdisjoint(set().union(*(_words(line) for line in best)))
 
 
 def _with_kind(line: Line) -> str:

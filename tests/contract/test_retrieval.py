@@ -87,8 +87,7 @@ async def test_a_day_without_a_topic_finds_what_happened_that_day(filled: UserMe
     recalled = await recall(filled, "What did we decide yesterday?", Context(user_id="ana"), NOON)
 
     assert recalled.verdict.found == "found"
-    [episode] = [line.record for line in recalled.bearing if line.record.id == "ep-1"]
-    assert any(episode.summary in answer for answer in recalled.answers)
+    assert "ep-1" in {line.record.id for line in recalled.bearing}
     assert "ep-2" not in {line.record.id for line in recalled.bearing}  # of another day
 
 

@@ -57,6 +57,34 @@ def test_what_is_outdated_comes_behind_what_made_it_so():
     assert first.relevance == last.relevance
 
 
+def test_another_part_of_an_outdated_message_still_holds():
+    old = a_turn(
+        "The electrician is Krause, the plumber is Yilmaz.",
+        id="old",
+        said_at=EARLIER,
+        outdated_at=NOON,
+        outdated_by="new",
+    )
+    new = a_turn("The plumber is Brandt now.", id="new")
+
+    def shown(question):
+        found_lines = lines(found(old, 0.9), found(new, 0.2), sought=asking(question))
+        return [(line.record.id, line.is_older) for line in found_lines]
+
+    assert shown("Who is the electrician?") == [("old", False), ("new", False)]
+    assert shown("Who is the plumber?") == [("new", False), ("old", True)]
+
+
+def test_a_fact_is_as_old_as_its_message_where_the_newer_one_names_its_value():
+    old = a_turn("I work as a barista.", id="old", source=TOLD, outdated_at=NOON, outdated_by="new")
+    new = a_turn("Not a barista anymore.", id="new", source=Source(message_ids=("m2",)))
+    job = a_fact("job", "The user works as a barista.", value="barista", source=TOLD)
+
+    shown = lines(found(job, 0.9), found(old, 0.5), found(new, 0.4))
+
+    assert [(line.record.id, line.is_older) for line in shown] == [("new", False), ("job", True)]
+
+
 def test_a_message_that_a_model_read_is_shown_by_its_facts():
     turn = a_turn("moved to Lisbon lol, and got a sofa", id="turn", source=TOLD)
     fact = a_fact("city", "The user lives in Lisbon.", **READ)
