@@ -111,13 +111,16 @@ async def _decisions(lines: Sequence[Line]) -> list[Line]:
 
 
 async def _tells_decision(line: Line) -> bool:
-    """Say whether something was decided: by an episode's decisions, or by a sentence's kind."""
+    """Say whether something was decided: by an episode's decisions, or by words or kind."""
     record = line.record
     if isinstance(record, Episode) and record.decisions:
         return True
     text = record.summary if isinstance(record, Episode) else _said(record)
     reading = await read_message(text)
-    return any(kinds["decision"] + kinds["plan"] >= _DECIDES for kinds in reading.kinds)
+    decides = frames_for(reading.language)["decisions"]
+    return re.search(rf"(?:{decides})", text, re.IGNORECASE) is not None or any(
+        kinds["decision"] + kinds["plan"] >= _DECIDES for kinds in reading.kinds
+    )
 
 
 def _said(record: Fact | TurnRecord) -> str:
