@@ -1,4 +1,4 @@
-"""The card of the fault suite: `python -m tests.faults.card` runs it and prints what held where.
+"""The card of the fault suite: `python -m tests.faults.card` runs it and prints every case.
 
 Arguments go to pytest: `python -m tests.faults.card -k embedder`.
 """
@@ -42,29 +42,41 @@ class Outcomes:
         return str(passed) if passed else ""
 
 
-def titles() -> dict[str, str]:
-    """Return what each file of the suite is about: the first line of its docstring."""
+def cases() -> dict[str, tuple[str, list[str]]]:
+    """Return the title and the cases of each file: the first line of its docstring, its tests."""
     read = {path: ast.parse(path.read_text("utf-8")) for path in sorted(FOLDER.glob("test_*.py"))}
     return {
-        path.name: (ast.get_docstring(tree) or path.stem).splitlines()[0]
+        path.name: (
+            (ast.get_docstring(tree) or path.stem).splitlines()[0],
+            [each.name for each in ast.walk(tree) if _is_case(each)],
+        )
         for path, tree in read.items()
     }
 
 
+def _is_case(node: ast.AST) -> bool:
+    is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    return is_function and node.name.startswith("test_")
+
+
 def card(outcomes: Outcomes) -> str:
-    """Return the card: a line per fault, a column per store, the number of cases that held."""
-    seen = sorted({(file, function) for file, function, _ in (*outcomes.passed, *outcomes.failed)})
+    """Return the card: a line per case, a column per store, in how many forms it held."""
     head = "".join(f"{each:>12}" for each in (*STORES, "no store"))
     lines = [f"{'':<76}{head}"]
-    for file, title in titles().items():
-        functions = [function for each, function in seen if each == file]
-        lines += ["", title] if functions else []
+    held = failed = missing = 0
+    for file, (title, functions) in cases().items():
+        lines += ["", title]
         for function in functions:
             cells = [outcomes.cell(file, function, each) for each in (*STORES, NO_STORE)]
+            failed += any("FAILED" in cell for cell in cells)
+            missing += not any(cells)
+            held += any(cells) and not any("FAILED" in cell for cell in cells)
             told = function.removeprefix("test_").replace("_", " ")
-            lines.append(f"  {told[:73]:<74}" + "".join(f"{cell:>12}" for cell in cells))
-    failed = sum(outcomes.failed.values())
-    return "\n".join([*lines, "", f"{sum(outcomes.passed.values())} held, {failed} failed"])
+            row = "".join(f"{cell:>12}" for cell in cells) if any(cells) else f"{'not run':>12}"
+            lines.append(f"  {told[:73]:<74}{row}")
+    forms = sum(outcomes.passed.values())
+    sums = f"{held} cases held in {forms} forms, {failed} failed, {missing} not run"
+    return "\n".join([*lines, "", sums])
 
 
 def main(arguments: list[str]) -> int:

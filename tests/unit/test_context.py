@@ -2,17 +2,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from memory_graph.context import (
-    _LESS,
-    _MORE,
-    Context,
-    Policies,
-    misspelt_user,
-    read_context,
-    tightened,
-)
-from memory_graph.policies import meanings
-from memory_graph.records import SECRET_KINDS
+from memory_graph.context import Context, misspelt_user, read_context
 from tests.configured import configure
 
 
@@ -145,58 +135,6 @@ def test_a_run_changes_some_numbers_of_a_policy_and_keeps_the_others(
 
     assert {name: getattr(policy, name) for name in given} == given
     assert getattr(policy, kept) == 77
-
-
-def test_a_client_can_only_tighten_masking_quotas_and_limits() -> None:
-    asked = Context(
-        admission={"sensitive": (), "max_facts": 50, "auto": 0.8},
-        capture={"max_per_day": 1000, "cooldown_turns": 0, "notability_min": 0.4},
-        recall={"token_budget": 100_000, "topn": 1},
-        verbatim={"max_characters": 1_000_000, "enabled": False},
-    ).policies
-
-    got = tightened(asked, ())
-
-    assert set(got.admission.sensitive) == set(SECRET_KINDS)
-    assert (got.admission.max_facts, got.admission.auto) == (12, 0.8)
-    assert (got.capture.max_per_day, got.capture.cooldown_turns) == (5, 3)
-    assert (got.recall.token_budget, got.recall.topn) == (1200, 1)
-    assert (got.verbatim.max_characters, got.verbatim.enabled) == (4000, False)
-
-
-def test_an_operator_may_let_clients_loosen_some_policies() -> None:
-    asked = Context(capture={"max_per_day": 9}, recall={"lines": 50}).policies
-
-    got = tightened(asked, ("capture",))
-
-    assert (got.capture.max_per_day, got.recall.lines) == (9, 6)
-    assert tightened(asked, ("all",)) == asked
-
-
-def test_every_limit_of_a_run_is_known_to_be_one() -> None:
-    known = {
-        f"{name}.{each}"
-        for table in (_LESS, _MORE)
-        for name in table
-        for each in table[name].split()
-    }
-    limits = {
-        f"{name}.{field}"
-        for name in Policies.model_fields
-        for field, text in meanings(type(getattr(Policies(), name))).items()
-        if "A limit" in text
-    }
-
-    fields = {
-        f"{name}.{each}"
-        for name in Policies.model_fields
-        for each in type(getattr(Policies(), name)).model_fields
-    }
-    assert known <= fields
-    assert limits - known <= {
-        "capture.merge_window_hours",  # how episodes are joined, not how many
-        "capture.parent_window_hours",
-    }
 
 
 def test_what_a_caller_sent_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
