@@ -19,7 +19,9 @@ def run_of(context, server_info):
 
 
 def test_what_a_client_sends_is_tightened_and_what_code_says_holds():
-    client, code = (run_context(run_of(LOOSE, each)) for each in (SimpleNamespace(user=None), None))
+    client, code = (
+        run_context(run_of({**LOOSE}, each)) for each in (SimpleNamespace(user=None), None)
+    )
 
     assert set(client.policies.admission.sensitive) == set(SECRET_KINDS)
     assert (client.policies.capture.max_per_day, code.policies.capture.max_per_day) == (5, 9)
