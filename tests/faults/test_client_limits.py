@@ -20,7 +20,7 @@ def run_of(context, server_info):
 
 def test_what_a_client_sends_is_tightened_and_what_code_says_holds():
     client, code = (
-        run_context(run_of({**LOOSE}, each)) for each in (SimpleNamespace(user=None), None)
+        run_context(run_of(Context(**LOOSE), each)) for each in (SimpleNamespace(user=None), None)
     )
 
     assert set(client.policies.admission.sensitive) == set(SECRET_KINDS)
@@ -31,7 +31,7 @@ def test_the_operator_names_the_policies_that_clients_may_loosen(monkeypatch):
     monkeypatch.setenv("MEMORY_GRAPH_CLIENT_POLICIES", "capture")
     get_settings.cache_clear()
 
-    context = run_context(run_of({**LOOSE}, SimpleNamespace(user=None)))
+    context = run_context(run_of(Context(**LOOSE), SimpleNamespace(user=None)))
 
     assert context.policies.capture.max_per_day == 9
     assert set(context.policies.admission.sensitive) == set(SECRET_KINDS)
