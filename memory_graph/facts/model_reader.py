@@ -31,7 +31,7 @@ from memory_graph.settings import get_settings
 from memory_graph.shape import Shape
 
 PROMPT = "read_message/1"
-_LONGEST_NEW, _LONGEST_BEFORE, _LONGEST_SHOWN = 6000, 240, 300
+_LONGEST_NEW, _LONGEST_BEFORE, _LONGEST_SHOWN = 6000, 160, 300
 SIZE = 1300
 """Tokens of a call without the message: the prompt, its schema, what is known and the exchange."""
 
