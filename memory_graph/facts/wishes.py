@@ -137,7 +137,7 @@ async def keep_wishes(  # noqa: PLR0913 — what was wished, by whom, and the li
 
     Past `most` in force, those that are there longest end.
     """
-    known = {each.id: each for each in await memory.instructions.all() if each.ended_at is None}
+    known = {each.id: each for each in await memory.instructions.current()}
     changed: dict[str, Instruction] = {}
     decisions: list[MemoryDecision] = []
     for each in wishes:

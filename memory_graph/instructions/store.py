@@ -6,6 +6,9 @@ from memory_graph.records import Instruction
 from memory_graph.store.collection import RecordCollection
 from memory_graph.store.values import Kind, epoch_of
 
+_MOST = 10_000
+"""All of them: few hold at a time, and those that ended stay."""
+
 INSTRUCTIONS = Kind(
     label="instructions",
     name="instruction",
@@ -25,6 +28,8 @@ class Instructions(RecordCollection[Instruction]):
 
     async def in_force(self, today: date) -> list[Instruction]:
         """Return the instructions that hold today, the newest first."""
-        known = await self.all(where={"current": True})
-        held = [each for each in known if each.until is None or each.until >= today]
-        return sorted(held, key=lambda each: each.updated_at, reverse=True)
+        return [each for each in await self.current() if each.until is None or each.until >= today]
+
+    async def current(self) -> list[Instruction]:
+        """Return the instructions that nobody ended, the newest first."""
+        return [each for each in await self.latest(_MOST) if each.ended_at is None]
