@@ -48,11 +48,11 @@ def arm(moment: str) -> None:
     """Make the process die at a moment of its turn."""
     if moment == "before the facts":
         sys.modules["memory_graph.nodes._reading"]._commit = die
-    node = sys.modules["memory_graph.nodes.episodic_capture"]
+    capturing = sys.modules["memory_graph.nodes._capturing"]
     if moment == "after the reply":
-        node._Job.look = die
+        capturing.Job.look = die
     if moment == "before the write":
-        node._Job._commit = die
+        capturing.Job._commit = die
     if moment == "during the write":
         write = AsyncSqliteStore._batch_put_ops
 

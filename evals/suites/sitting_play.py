@@ -22,13 +22,13 @@ from memory_graph.embedding import Embedder
 from memory_graph.episodes.capture import judge
 from memory_graph.episodes.chaining import related
 from memory_graph.episodes.store import EPISODES
+from memory_graph.episodes.topics import Seen, Topic, open_topics
 from memory_graph.episodes.writing import Captured, write_episode, writer_for
 from memory_graph.keys import fact_key
 from memory_graph.language.facts import read_facts
 from memory_graph.language.points import points
 from memory_graph.language.words import language_of
 from memory_graph.nodes._reading import HOTPATH
-from memory_graph.nodes.episodic_capture import Seen, Topic, open_topics
 from memory_graph.policies import CapturePolicy, VerbatimPolicy
 from memory_graph.reading import read_message
 from memory_graph.records import Episode, Handling, LedgerEntry, MemoryDecision, Said
@@ -125,7 +125,7 @@ class _Inbox:
         """Keep a fact that a turn states."""
         receipt = turn.receipt_of(HOTPATH)
         entry = LedgerEntry(id=receipt, at=clock.utc_now(), node=HOTPATH, decisions=(decision,))
-        self.seen = Seen(self.seen.records, {**self.seen.facts, receipt: entry})
+        self.seen = Seen(self.seen.records, {**self.seen.facts, turn.mark: entry})
 
     @property
     def recent(self) -> list[Listed]:

@@ -243,7 +243,7 @@ async def test_threads_of_one_user_write_one_after_the_other(in_background, now:
 
 async def test_without_a_lock_the_quota_is_held_by_taking_back(now, monkeypatch):
     monkeypatch.setattr(
-        sys.modules["memory_graph.nodes.episodic_capture"],
+        sys.modules["memory_graph.nodes._capturing"],
         "user_lock_across_processes",
         lambda scope: nullcontext(),
     )

@@ -8,7 +8,7 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph import reading
 from memory_graph.context import Context
-from memory_graph.nodes.episodic_capture import Seen, Topic, open_topics
+from memory_graph.episodes.topics import Seen, Topic, open_topics
 from memory_graph.offline.chat import OfflineChat
 from memory_graph.state import RecallNote
 from memory_graph.turns.messages import read_turns
