@@ -21,6 +21,7 @@ from memory_graph.curation.audit import Material, audit, audit_memory, fix
 from memory_graph.curation.diff import Diff, diff
 from memory_graph.curation.forget import BEYOND_REACH, Forgotten
 from memory_graph.curation.lookup import TurnReport, report_turns
+from memory_graph.curation.page import Notes, read_page
 from memory_graph.curation.undo import Origin, RolledBack, Undone
 from memory_graph.curation.validate import ValidationReport, validate_memory
 from memory_graph.embedding import configured_embedder
@@ -337,6 +338,18 @@ class Memory:
     async def afact(self, memory_id: str) -> records.Fact:
         """Return one fact, true or no longer."""
         return await lookup.find_fact(self._user, memory_id, shortest=self._shortest)
+
+    @_where_the_store_is
+    async def apage(self, facts: Iterable[records.Fact] | None = None) -> list[Notes]:
+        """Return what is known by whom or what it is about, with where each line came from.
+
+        `str(notes)` is one line: `Andreas (husband): allergic to nuts; 41 years old.`
+
+        Args:
+            facts: Some facts; by default all that are current.
+        """
+        known = await self._user.facts.current() if facts is None else facts
+        return await read_page(self._user, known)
 
     @_where_the_store_is
     async def aas_of(self, moment: date | datetime) -> list[records.Fact]:

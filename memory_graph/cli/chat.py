@@ -11,7 +11,6 @@ import click
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 from langchain_core.runnables import RunnableConfig
 
-from memory_graph import clock
 from memory_graph.background import drain
 from memory_graph.cli import output
 from memory_graph.cli.memories import show_forgotten, show_why
@@ -169,7 +168,7 @@ async def run_slash_command(conversation: Conversation, line: str) -> bool:
         return False
     try:
         if name == "/memories":
-            output.show_facts(show, await memory.aas_of(clock.utc_now()), memory.zone)
+            output.show_page(show, await memory.apage(), memory.zone)
             output.show_episodes(show, (await memory.aepisodes())[:_LATEST])
         elif name == "/why" and given.strip():
             show_why(show, await memory.awhy(given.strip()), memory.zone)

@@ -26,6 +26,7 @@ from memory_graph.cli.session import (
 )
 from memory_graph.curation.forget import BEYOND_REACH, Forgotten
 from memory_graph.curation.lookup import short_name
+from memory_graph.curation.page import Notes
 from memory_graph.curation.undo import Origin, Undone
 from memory_graph.errors import ConfigurationError
 from memory_graph.memory import Memory, Why
@@ -61,14 +62,16 @@ def memories() -> None:
 async def list_memories(
     session: Session, kind: str | None, category: str | None, as_of: datetime | None
 ) -> None:
-    """List facts and episodes, or the facts as of the end of a day."""
+    """List facts by whom they are about, and episodes; or facts as of the end of a day."""
     show = session.show
     facts: list[Fact] = []
+    page: list[Notes] = []
     episodes: list[Episode] = []
     async with session.open_memory() as memory:
         if kind != "episode":
             known = await memory.aas_of(as_of.date() if as_of else clock.utc_now())
             facts = [fact for fact in known if category in {None, fact.category}]
+            page = await memory.apage(facts)
         if kind != "fact" and not (category or as_of):
             found = await memory.aepisodes()
             episodes = sorted(found, key=lambda each: (each.started_at, each.id))
@@ -76,7 +79,7 @@ async def list_memories(
         show.data([*map(as_json, facts), *map(as_json, episodes)])
         return
     if kind != "episode":
-        output.show_facts(show, facts, session.zone)
+        output.show_page(show, page, session.zone)
     if kind != "fact":
         output.show_episodes(show, episodes)
 

@@ -20,8 +20,10 @@ from zoneinfo import ZoneInfo
 import click
 from pydantic_core import to_jsonable_python
 
+from memory_graph.curation.page import Notes
 from memory_graph.errors import MemoryGraphError
 from memory_graph.facts.timeline import versions_of
+from memory_graph.language.words import shorten
 from memory_graph.records import Episode, Fact, MemoryDecision
 from memory_graph.settings import wants_colour
 
@@ -134,19 +136,23 @@ class Presenter:
 
 
 # — memories —
-def show_facts(show: Presenter, facts: Sequence[Fact], zone: ZoneInfo) -> None:
-    """Print facts."""
+_WORDS = 60  # characters of the words that a line of the page came of
+
+
+def show_page(show: Presenter, page: Sequence[Notes], zone: ZoneInfo) -> None:
+    """Print facts by whom or what they are about, each with the words it came of."""
     rows = [
         (
-            fact.id,
-            fact.statement,
-            fact.category,
-            f"{fact.importance}{' pinned' if fact.pinned else ''}",
-            day_of(fact.valid_from, zone),
+            notes.title,
+            f"{note.text}{' (pinned)' if note.fact.pinned else ''}",
+            day_of(note.fact.valid_from, zone),
+            f"“{shorten(note.said[-1].text, _WORDS)}”" if note.said else "–",
+            note.fact.id,
         )
-        for fact in facts
+        for notes in page
+        for note in notes.notes
     ]
-    show.table("Facts", ("id", "statement", "category", "importance", "since"), rows)
+    show.table("Facts", ("about", "known", "since", "said as", "id"), rows)
 
 
 def show_episodes(show: Presenter, episodes: Sequence[Episode]) -> None:

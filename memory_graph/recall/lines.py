@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from memory_graph.facts.timeline import is_forgotten
+from memory_graph.facts.timeline import is_forgotten, is_over
 from memory_graph.keys import normalise
 from memory_graph.language.sentences import owner_asked, split_sentences
 from memory_graph.language.words import language_of, words_of
@@ -124,11 +124,6 @@ class Sources:
 def _earlier(fact: Fact) -> list[FactVersion]:
     now = (fact.value, fact.statement)
     return [each for each in fact.history if (each.value, each.statement) != now]
-
-
-def is_over(fact: Fact, now: datetime) -> bool:
-    """Say whether a fact has ceased to be true; one that a plan will replace holds until then."""
-    return fact.valid_to is not None and fact.valid_to <= now
 
 
 def gather(

@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from memory_graph.episodes.rendering import shown_beside_summary
+from memory_graph.facts.timeline import is_over
 from memory_graph.language.sentences import split_sentences
 from memory_graph.language.words import shorten, words_of
 from memory_graph.recall.lines import Line
@@ -112,7 +113,7 @@ def render_fact(fact: Fact, view: View) -> str:
     """Return a fact on one line: since when it holds, and what was so before."""
     is_coming = fact.valid_from > view.now
     since = f"{'from' if is_coming else 'since'} {view.dated(fact.valid_from, fact.precision)}"
-    if fact.valid_to and fact.valid_to <= view.now:
+    if fact.valid_to and is_over(fact, view.now):
         since = f"no longer true since {view.dated(fact.valid_to)}"
     elif fact.valid_to:
         since += f", until {view.dated(fact.valid_to)}"

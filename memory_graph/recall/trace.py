@@ -4,8 +4,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from memory_graph.facts.timeline import is_over
 from memory_graph.language.sentences import topic_of
-from memory_graph.recall.lines import AnyFound, Line, Remembered, is_over
+from memory_graph.recall.lines import AnyFound, Line, Remembered
 from memory_graph.recall.rendering import Rendered
 from memory_graph.recall.search import Recalled, search_turns
 from memory_graph.records import (

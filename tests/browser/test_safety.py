@@ -61,7 +61,7 @@ PAGES = [
     "/",
     "/?q=%3Cscript%3Edocument.title%3D%27owned%27%3C%2Fscript%3E",
     "/?done=%3Cscript%3E",
-    "/?category=%3Cscript%3E",
+    "/?about=%3Cscript%3E",
     "/recall?q=%3Cscript%3Edocument.title%3D%27owned%27%3C%2Fscript%3E",
     "/episodes",
     "/patterns",

@@ -68,6 +68,7 @@ def fact_card(fact: Fact) -> Card:
         "over_since": fact.valid_to,
         "was": fact_value(earlier[-1]) if earlier else None,
         "pinned": fact.pinned,
+        "said": (),
     }
 
 

@@ -12,12 +12,13 @@ from starlette.responses import PlainTextResponse, Response
 from memory_graph.curation.audit import AuditReport
 from memory_graph.curation.forget import BEYOND_REACH, told_in
 from memory_graph.curation.lookup import find_by_id
+from memory_graph.curation.page import Notes
 from memory_graph.episodes.rendering import causal_links
 from memory_graph.episodes.store import RELEVANT
 from memory_graph.errors import RecordNotFoundError
 from memory_graph.facts.direct import restated
 from memory_graph.recall.block import Recollection
-from memory_graph.records import FACT_CATEGORIES, Considered, Episode, Fact, Outcome, TurnRecord
+from memory_graph.records import Considered, Episode, Fact, Outcome, TurnRecord
 from memory_graph.server.inspector import cards, charts, wording
 from memory_graph.server.inspector.cards import Card, episode_card, fact_card
 from memory_graph.server.inspector.site import Page, Show, Visit
@@ -27,7 +28,7 @@ from memory_graph.store.changes import Memory as Remembered
 from memory_graph.transfer.imports import Incoming
 
 _PER_SECTION = 12
-"""Facts of a category on the first page."""
+"""Facts about one person or thing on the first page."""
 
 _PER_PAGE = 60
 _TIMELINE = 8
@@ -45,7 +46,7 @@ async def show_start(visit: Visit) -> Page:
     """Show a person's memory in a form that people can read."""
     if text := visit.asked("q"):
         return await _found(visit, text)
-    on, category = _day(visit.asked("on")), visit.asked("category")
+    on, about = _day(visit.asked("on")), visit.asked("about")
     facts = await (visit.memory.aas_of(on) if on else cards.all_of(visit.scope.facts))
     current = [fact for fact in facts if on or fact.valid_to is None]
     current.sort(key=lambda fact: (fact.importance, fact.updated_at, fact.id), reverse=True)
@@ -54,7 +55,7 @@ async def show_start(visit: Visit) -> Page:
     patterns = await cards.all_of(visit.scope.patterns)
     latest = sorted(episodes, key=lambda each: each.ended_at, reverse=True)
     page = visit.page_number()
-    sections = _sections(current, category, page)
+    sections = _sections(await visit.memory.apage(current), about, page)
     total = sum(section["total"] for section in sections)
     is_empty = not (facts or episodes or patterns)
     data: dict[str, object] = {
@@ -65,27 +66,26 @@ async def show_start(visit: Visit) -> Page:
         else _summary(visit, [*current, *ended], episodes, len(current), len(patterns)),
         "q": "",
         "on": on,
-        "category": category,
-        "pinned": [] if category else [fact_card(fact) for fact in current if fact.pinned],
+        "about": about,
         "sections": sections,
         "page": page,
-        "pages": -(-total // _PER_PAGE) if category else 1,
-        "happened": [] if category or on else cards.by_day(latest[:_TIMELINE]),
-        "ended": [] if category else [fact_card(fact) for fact in ended[:_PER_SECTION]],
+        "pages": -(-total // _PER_PAGE) if about else 1,
+        "happened": [] if about or on else cards.by_day(latest[:_TIMELINE]),
+        "ended": [] if about else [fact_card(fact) for fact in ended[:_PER_SECTION]],
         "ended_total": len(ended),
     }
     return _start(visit, data, is_empty=is_empty)
 
 
 def _start(visit: Visit, data: dict[str, object], *, is_empty: bool = False) -> Page:
-    category = data["category"]
+    about = data["about"]
     return Page(
         template="start.html",
         title=say("start.title_empty" if is_empty else "start.title"),
         place="start",
         data=data,
         command=("memories", "list"),
-        view={"category_page": lambda page: visit.url("/", category=category, page=page)},
+        view={"about_page": lambda page: visit.url("/", about=about, page=page)},
     )
 
 
@@ -98,24 +98,30 @@ async def _found(visit: Visit, text: str) -> Page:
         "summary": "",
         "q": text,
         "on": None,
-        "category": "",
+        "about": "",
         "found": [fact_card(each) for each in found if isinstance(each, Fact)],
         "found_episodes": [episode_card(each) for each in found if isinstance(each, Episode)],
     }
     return replace(_start(visit, data), command=("memories", "search", text))
 
 
-def _sections(facts: Sequence[Fact], category: str, page: int) -> list[Card]:
-    """Return current facts by category; all of one category, or the first of each."""
-    found = []
-    for name in FACT_CATEGORIES:
-        held = [f for f in facts if f.category == name and (category or not f.pinned)]
-        if not held or category not in {"", name}:
+def _sections(page: Sequence[Notes], about: str, number: int) -> list[Card]:
+    """Return what is known by whom it is about; all of one, or the first of each."""
+    found: list[Card] = []
+    for notes in page:
+        if about not in {"", notes.about}:
             continue
-        start, most = ((page - 1) * _PER_PAGE, _PER_PAGE) if category else (0, _PER_SECTION)
-        told = sorted(map(fact_card, held[start : start + most]), key=lambda c: c["is_sentence"])
-        title = wording.say_or(f"category.{name}", name)
-        found.append({"category": name, "title": title, "total": len(held), "cards": told})
+        start, most = ((number - 1) * _PER_PAGE, _PER_PAGE) if about else (0, _PER_SECTION)
+        held = notes.notes[start : start + most]
+        shown = [{**fact_card(note.fact), "said": note.said[-1:]} for note in held]
+        found.append(
+            {
+                "about": notes.about,
+                "title": notes.title,
+                "total": len(notes.notes),
+                "cards": sorted(shown, key=lambda card: card["is_sentence"]),
+            }
+        )
     return found
 
 

@@ -10,7 +10,8 @@ def test_list_shows_facts_and_episodes(run, ana):
     ran = run("memories", "list", *USER)
 
     assert "Facts (2)" in ran.out
-    assert "The user's cat Luna is 4 years old." in ran.out
+    assert "Luna (cat)  4 years old" in ran.out
+    assert "“Luna turned 4 yesterday!”" in ran.out
     assert "Episodes (0)" in ran.out
 
 

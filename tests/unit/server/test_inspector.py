@@ -68,7 +68,7 @@ async def test_every_page_and_its_json_stand_the_demonstration(
         "/recall?q=Luna",
         "/?q=cat",
         "/?on=2026-11-01",
-        "/?category=work",
+        "/?about=Luna",
     ]:
         page = await client.get(path)
         assert page.status_code == 200, path
@@ -140,12 +140,14 @@ async def test_the_memory_of_an_earlier_day_has_its_own_earlier_values(
     assert await cards(f"?on={(NOON - timedelta(days=2)):%Y-%m-%d}") == [("3", None)]
 
 
-async def test_a_category_goes_on_over_pages(client: httpx.AsyncClient, memory: UserMemory) -> None:
+async def test_what_is_known_of_somebody_goes_on_over_pages(
+    client: httpx.AsyncClient, memory: UserMemory
+) -> None:
     facts = [a_fact(f"other:{n}", f"Note {n}.", category="other") for n in range(130)]
     await memory.commit(await memory.facts.puts(facts, NOON))
 
     first = await client.get("/")
-    pages = [(await client.get(f"/?category=other&page={n}")).text for n in (1, 2, 3)]
+    pages = [(await client.get(f"/?about=user&page={n}")).text for n in (1, 2, 3)]
 
     assert "All 130" in first.text
     assert [page.count('class="fact ') for page in pages] == [60, 60, 10]
@@ -220,7 +222,7 @@ async def test_forgetting_says_what_else_tells_the_same(
         ("/?on=yesterday", 422),
         ("/?page=-1", 200),
         ("/?page=99999999999999999999", 200),
-        ("/?category=nonsense", 200),
+        ("/?about=nonsense", 200),
         ("/episodes?outcome=nonsense", 200),
         ("/nowhere", 404),
     ],
@@ -296,3 +298,15 @@ def test_texts_are_shown_cut_and_without_tricks() -> None:
     assert (count("facts", 1), count("facts", 1200)) == ("1 fact", "1,200 facts")
     luna = a_fact("a", "Luna is 4.", entity="Luna", entity_kind="cat", attribute="age")
     assert fact_label(luna) == "Luna (cat) · age"
+
+
+async def test_the_first_page_is_grouped_by_whom_it_is_about_and_shows_the_words(
+    client: httpx.AsyncClient, store: InMemoryStore
+) -> None:
+    await demo.fill_demo(store, NOON)
+
+    page = (await client.get("/?about=Luna")).text
+
+    assert "Luna (cat)" in page
+    assert "“" in page
+    assert "Lisbon" not in page.partition("results")[2]
