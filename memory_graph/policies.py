@@ -187,24 +187,26 @@ class RecallPolicy(Policy):
     """Memories given to the agent, whatever is asked. A limit: bounds the prompt."""
 
     lines: int = Field(default=6, ge=1, le=50)
-    """Memories shown with a message, best first. By hand: with the ranking over clean facts and
-    episodes, six lines hold 85 of 88 answers, four hold 79.
+    """Memories shown with a message, best first. A limit: every turn pays for them. Six lines hold
+    85 of 88 answers, four hold 79.
     """
 
     lines_listed: int = Field(default=8, ge=1, le=50)
-    """The same where a time or a list is asked for."""
+    """The same where a time or a list is asked for. A limit: every turn pays for them."""
 
     bears: Share = 0.35
-    """Relevance of the best line from which it bears on a message that asks nothing."""
+    """Relevance of the best line from which it bears on a message that asks nothing.
+    Chosen with `bears_asked`.
+    """
 
     bears_asked: Share = 0.165
-    """The same for a question. By hand: the best line is at most .16 for what memory has nothing
-    on, and at least .17 for nearly every question that it answers.
+    """The same for a question. A definition: the best line is at most .16 for what memory has
+    nothing on, and at least .17 for nearly every question that it answers.
     """
 
     bears_share: Share = 0.4
-    """Share of the best line's relevance below which a line is not shown. By hand: .6 loses eight
-    answers of 88.
+    """Share of the best line's relevance below which a line is not shown. A limit: bounds the
+    prompt; .6 loses eight answers of 88.
     """
 
     token_budget: int = named("MEMORY_GRAPH_RECALL_TOKEN_BUDGET", 1200, ge=50)
@@ -252,16 +254,18 @@ class ProfilePolicy(Policy):
     """Longest profile. A limit: every turn pays for it, though most of it from the cache."""
 
     instructions: int = Field(default=20, ge=0)
-    """Wishes of the user that are always shown, the latest first. A limit."""
+    """Wishes of the user that are always shown, the latest first.
+    A limit: every turn pays for them.
+    """
 
     instruction_tokens: int = Field(default=200, ge=0)
-    """The longest they may be together. A limit."""
+    """The longest they may be together. A limit: every turn pays for them."""
 
     scoped: int = Field(default=3, ge=0)
-    """Wishes for an occasion that are shown where a message is one. A limit."""
+    """Wishes for an occasion that are shown where a message is one. A limit: bounds the prompt."""
 
     scoped_min: Share = 0.4
-    """Similarity from which a message is an occasion for a wish."""
+    """Similarity from which a message is an occasion for a wish. A definition: related at least."""
 
 
 class BootstrapPolicy(Policy):
@@ -324,12 +328,12 @@ class AdmissionPolicy(Policy):
 
     auto: Share = named("MEMORY_SEM_AUTO", 0.92)
     """Similarity (0–1, calibrated) from which statements are one fact.
-    Tuned: docs/lab/tuning.md.
+    A definition: nearly the same words.
     """
 
     low: Share = named("MEMORY_SEM_LOW", 0.70)
     """Similarity from which what a model names, or a judge finds the same, is one fact.
-    Tuned: docs/lab/tuning.md.
+    A definition: the same subject.
     """
 
     auto_by_category: ByCategory = named("MEMORY_SEM_AUTO_BY_CATEGORY", {})

@@ -7,7 +7,7 @@ import pytest
 
 from memory_graph.cli.doctor import check_store
 from memory_graph.embedding import Embedder, load_embedder
-from memory_graph.errors import ConfigurationError
+from memory_graph.errors import ConfigurationError, StoreUnavailableError
 from memory_graph.settings import Settings, get_settings
 from memory_graph.store.backends import postgres
 from memory_graph.store.backends.protocol import OpenedStore
@@ -153,6 +153,6 @@ async def test_a_worker_that_waited_in_vain_says_why(
     monkeypatch.setattr(postgres, "_STARTS_WITHIN_S", 0.5)
     missing = postgres_server.replace("/postgres?", "/nodb?")
 
-    with pytest.raises(psycopg.OperationalError, match='database "nodb" does not exist'):
+    with pytest.raises(StoreUnavailableError, match='database "nodb" does not exist'):
         async with open_configured_store(Settings(store=missing), embedder):
             pass

@@ -22,7 +22,7 @@ PAGES = sorted(
 )
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SNIPPET = re.compile(r'^--8<-- "(examples/\w+\.py)"$')
-ELSEWHERE = ("python3 -m venv", "pip install", "langgraph dev", "docker", "make ")
+ELSEWHERE = ("python3 -m venv", "pip install", "langgraph dev", "docker", "make ", "cd ", "npm ")
 """What other tests run: the wheel in an empty environment, the server, the targets."""
 
 

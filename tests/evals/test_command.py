@@ -26,7 +26,7 @@ def test_the_suites_are_listed_with_their_promises(capsys) -> None:
     ("argv", "message"),
     [
         (["run", "--suite", "nonsense"], "Unknown suite 'nonsense'; choose from gate, extraction"),
-        (["tune", "--what", "nonsense"], "Unknown task 'nonsense'; choose from auto"),
+        (["tune", "--what", "nonsense"], "Unknown task 'nonsense'; choose from ranking"),
     ],
     ids=["suite", "task"],
 )
