@@ -158,17 +158,20 @@ WITH held AS (
     FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS each (op, place), held ORDER BY place
     ON CONFLICT (prefix, key) DO UPDATE
     SET value = EXCLUDED.value, updated_at = now(), expires_at = NULL, ttl_minutes = NULL
-), embedded AS (
+){embedded}
+SELECT 1 FROM held
+"""
+"""A batch of writes is one statement, which needs no transaction around it, and which writes
+nothing if its guard does not hold."""
+
+_EMBEDDED = """, embedded AS (
     INSERT INTO store_vectors (prefix, key, field_name, embedding, created_at, updated_at)
     SELECT op ->> 0, op ->> 1, 'text', (op ->> 2)::vector, now(), now()
     FROM jsonb_array_elements(%s::jsonb) AS op, held
     ON CONFLICT (prefix, key, field_name) DO UPDATE
     SET embedding = EXCLUDED.embedding, updated_at = now()
-)
-SELECT 1 FROM held
-"""
-"""A batch of writes is one statement, which needs no transaction around it, and which writes
-nothing if its guard does not hold."""
+)"""
+"""Vectors are written with their rows; a store without an index has no table for them."""
 
 _NO_GUARD = Guard((), "", "")
 
@@ -377,9 +380,10 @@ async def _write(store: BaseStore, puts: Sequence[PutOp], guard: Guard = _NO_GUA
     kept = [(*where, put.value) for where, put in last.items() if put.value is not None]
     values = [
         *(guard.mark, ".".join(guard.namespace), guard.key),
-        *(orjson.dumps(each).decode() for each in (gone, kept, embedded)),
+        *(orjson.dumps(each).decode() for each in (gone, kept, *([embedded] if embedded else []))),
     ]
-    return bool(await framework.fetch_rows(store, _WRITE, values))
+    statement = _WRITE.format(embedded=_EMBEDDED if embedded else "")
+    return bool(await framework.fetch_rows(store, statement, values))
 
 
 def _asked(namespace: Namespace, sought: Sought) -> dict[str, object]:
