@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memory_graph.graph import build_graph, builder
     from memory_graph.memory import Memory
     from memory_graph.middleware import MemoryMiddleware
+    from memory_graph.nodes._delegation import amark_tool_call, mark_tool_call
     from memory_graph.nodes.episodic_capture import episodic_capture
     from memory_graph.nodes.memory_context import memory_context
     from memory_graph.nodes.memory_hotpath import memory_hotpath
@@ -41,9 +42,11 @@ _HOMES = {
     "Shape": "shape",
     "State": "state",
     "add_memory": "compose",
+    "amark_tool_call": "nodes._delegation",
     "build_graph": "graph",
     "builder": "graph",
     "episodic_capture": "nodes",
+    "mark_tool_call": "nodes._delegation",
     "memory_context": "nodes",
     "memory_hotpath": "nodes",
     "memory_tools": "tools",
@@ -71,9 +74,11 @@ __all__ = [
     "State",
     "StoreUnavailableError",
     "add_memory",
+    "amark_tool_call",
     "build_graph",
     "builder",
     "episodic_capture",
+    "mark_tool_call",
     "memory_context",
     "memory_hotpath",
     "memory_tools",
