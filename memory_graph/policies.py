@@ -209,7 +209,7 @@ class RecallPolicy(Policy):
     prompt; .6 loses eight answers of 88.
     """
 
-    token_budget: int = named("MEMORY_GRAPH_RECALL_TOKEN_BUDGET", 1200, ge=50)
+    token_budget: int = Field(default=1200, ge=50)
     """Longest memory block, in tokens. A limit: every turn pays for it."""
 
     recall_episodes: int = Field(default=8, ge=1, le=50)
