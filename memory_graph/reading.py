@@ -1,7 +1,7 @@
 """Read a message once for all nodes: its language, its sentences and the scores of the heads."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +9,12 @@ import numpy as np
 from memory_graph.embedding import load_embedder
 from memory_graph.language.heads import of_message, read, read_kinds, tells
 from memory_graph.language.points import points
-from memory_graph.language.sentences import readable, split_sentences
+from memory_graph.language.sentences import (
+    asks_yes_or_no,
+    readable,
+    split_sentences,
+    wants_to_look_back,
+)
 from memory_graph.language.words import language_of, spelt_out
 from memory_graph.once import known_this_turn
 
@@ -52,8 +57,20 @@ async def read_texts(texts: Sequence[str]) -> "list[Heads]":
     texts, known = [spelt_out(text) for text in texts], known_this_turn("heads")
     if new := [text for text in dict.fromkeys(texts) if text not in known]:
         fresh = read(await load_embedder(EMBEDDER).embed(new), new)
-        known |= zip(new, fresh, strict=True)
+        known |= zip(new, map(as_formed, new, fresh), strict=True)
     return [known[text] for text in texts]
+
+
+def as_formed(text: str, heads: "Heads") -> "Heads":
+    """Return what a text does, given its form: a question has one without a question mark, too."""
+    if wants_to_look_back(text):
+        surely = {"question": max(heads.question, 0.95), "asks": max(heads.asks, 0.8)}
+    elif asks_yes_or_no(text):
+        surely = {"question": max(heads.question, 0.9)}
+    else:
+        return heads
+    states = {name: min(getattr(heads, name), 0.2) for name in ("durable", "outcome", "corrects")}
+    return replace(heads, **surely, **states)
 
 
 async def read_message(text: str) -> Reading:

@@ -96,7 +96,8 @@ def refers_back(sentence: str, language: str = DEFAULT) -> bool:
 
 def asks_to_remember(sentence: str, language: str = DEFAULT) -> bool:
     """Say whether the user wants this very sentence kept, as in `remember that …`."""
-    return _starts_with(without_opener(sentence), "remember", language)
+    is_asked = wants_to_look_back(sentence)  # `remember what we talked about?`
+    return not is_asked and _starts_with(without_opener(sentence), "remember", language)
 
 
 def to_forget(sentence: str) -> str | None:
@@ -395,6 +396,26 @@ _KIN = tuple(frozenset(folded(group).split()) for group in _QUESTIONS["kin"])
 def asks_first(text: str) -> bool:
     """Say whether a text begins with a word that asks, after a greeting or filler at most."""
     return _ASKS_FIRST.search(text) is not None
+
+
+_FORMS = {kind: re.compile("|".join(ways)) for kind, ways in table("asking").items()}
+"""How a question begins that has no question mark, and how what was said is asked for."""
+
+
+def asks_yes_or_no(text: str) -> bool:
+    """Say whether a text has the order of words of a question: `is the oven fixed`."""
+    return _FORMS["yes_no"].match(_as_begun(text)) is not None
+
+
+def wants_to_look_back(text: str) -> bool:
+    """Say whether a text asks for what was said before: `summarise the decisions so far`."""
+    return _FORMS["looks_back"].match(_as_begun(text).lower()) is not None
+
+
+def _as_begun(text: str) -> str:
+    """Return the beginning of a text with its first word in small letters, without a greeting."""
+    begun = without_opener(text)[:_LOOK_AHEAD].lstrip(" \"“'(-–—¿¡").replace("’", "'")
+    return begun[:1].lower() + begun[1:]
 
 
 def relatives_asked(question: str) -> tuple[frozenset[str], ...]:
