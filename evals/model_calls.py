@@ -75,7 +75,7 @@ class Counting(BaseChatModel):
     async def _answer(self, prompt: str) -> tuple[str, object]:
         if asked := asked_about(prompt):
             return "facts", await self._facts(asked)
-        said = " ".join(prompt.rpartition("New messages:")[2].split())
+        said = " ".join(prompt.rpartition("The exchange:")[2].split())
         return "episodes", {"summary": said[:400], "topic": said[:60]}
 
     async def _facts(self, asked: Asked) -> object:
