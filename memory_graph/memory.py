@@ -30,6 +30,7 @@ from memory_graph.errors import NoUserError, RefusedError
 from memory_graph.facts.checks import REFUSALS
 from memory_graph.facts.documents import Document, document_of
 from memory_graph.facts.timeline import is_over, versions_of
+from memory_graph.instructions.ending import end_instruction
 from memory_graph.once import one_turn
 from memory_graph.patterns.writing import decide_pattern
 from memory_graph.recall.block import UserMessage, recollect
@@ -396,6 +397,8 @@ class Memory:
     async def awhy_not(self, text: str, memory_id: str) -> records.Considered:
         """Return whether recall shows a memory for a message, and why."""
         record = await lookup.find_remembered(self._user, memory_id, shortest=self._shortest)
+        if isinstance(record, records.Instruction):
+            raise ValueError("An instruction is shown as long as it is in force.")
         return await fate_of(self._user, record, await self.arecall(text), clock.utc_now())
 
     @_where_the_store_is
@@ -545,17 +548,40 @@ class Memory:
             Whether that changed anything.
 
         Raises:
-            ValueError: If it is a pattern.
+            ValueError: If it is a pattern or an instruction.
         """
         record = await self.aget(memory_id)
-        if isinstance(record, records.Pattern):
-            raise ValueError("Facts and episodes can be pinned, patterns not.")
+        if isinstance(record, records.Pattern | records.Instruction):
+            raise ValueError("Facts and episodes can be pinned, patterns and instructions not.")
         return await lookup.pin(self._user, record, pinned=pinned, now=clock.utc_now())
 
     @_where_the_store_is
     async def aforget(self, memory_id: str) -> Forgotten:
         """Delete a memory for good, with the words it came from and every decision about it."""
         return await forget.forget(self._user, await self.aget(memory_id), clock.utc_now())
+
+    @_where_the_store_is
+    async def aforget_message(self, message_id: str, *, apply: bool = False) -> RolledBack:
+        """Delete what was said in one message, with all that was made of it alone.
+
+        Args:
+            message_id: The id of the message, or of the turn that keeps it.
+            apply: Do it; by default only say what would go.
+        """
+        turns = await self._user.turns.find([message_id])
+        named = turns[message_id].source.message_ids[0] if message_id in turns else message_id
+        return await self.aroll_back(Origin(message_id=named), apply=apply)
+
+    @_where_the_store_is
+    async def ainstructions(self) -> list[records.Instruction]:
+        """Return how the user wants the agent to work, what holds today, the newest first."""
+        today = clock.utc_now().astimezone(self.zone).date()
+        return await self._user.instructions.in_force(today)
+
+    @_where_the_store_is
+    async def aend_instruction(self, instruction_id: str) -> records.Instruction:
+        """Let an instruction be over from now on."""
+        return await end_instruction(self._user, instruction_id, new_change("end-instruction"))
 
     @_where_the_store_is
     async def aforget_everything(self) -> Erased:
@@ -622,6 +648,9 @@ class Memory:
     # — the synchronous methods —
 
     close = _blocking(aclose)
+    forget_message = _blocking(aforget_message)
+    instructions = _blocking(ainstructions)
+    end_instruction = _blocking(aend_instruction)
     profile = _blocking(aprofile)
     profile_with_sources = _blocking(aprofile_with_sources)
     diff = _blocking(adiff)

@@ -32,12 +32,13 @@ from memory_graph.errors import ConfigurationError
 from memory_graph.memory import Memory, Why
 from memory_graph.patterns.search import render_pattern
 from memory_graph.recall.trace import FATES
-from memory_graph.records import Episode, Fact, FactCategory, Pattern
+from memory_graph.records import Episode, Fact, FactCategory, Instruction, Pattern
 from memory_graph.store.changes import Memory as Remembered
 from memory_graph.store.scope import UserMemory
 from memory_graph.transfer.files import write_file
 from memory_graph.transfer.jsonl import as_json, export_lines, lines_of
 
+_MOMENTS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
 id_argument = click.argument("memory_id", metavar="ID")
 yes_option = click.option("--yes", is_flag=True, help="do not ask for confirmation")
 
@@ -264,6 +265,8 @@ def _confirmed(show: Presenter, what: str, *, yes: bool) -> bool:
 def _text(record: Remembered) -> str:
     if isinstance(record, Pattern):
         return render_pattern(record).removeprefix("- ")
+    if isinstance(record, Instruction):
+        return record.wish
     return record.statement if isinstance(record, Fact) else record.human_line
 
 
@@ -292,14 +295,16 @@ def _show_undone(show: Presenter, undone: Sequence[Undone]) -> None:
 @memories.command(epilog="example: memory-graph memories rollback --thread t1")
 @click.option("--thread", metavar="ID", help="what was said in this thread")
 @click.option("--run", "run_id", metavar="ID", help="what this run wrote")
+@click.option("--message", metavar="ID", help="what was said in this message")
 @click.option("--tool", metavar="NAME", help="what this tool, node or command wrote")
 @apply_option
 @for_user
-async def rollback(
-    session: Session, thread: str | None, run_id: str | None, tool: str | None, apply: bool
-) -> None:
-    """Undo everything that came from one thread, run or tool."""
-    show, origin = session.show, Origin(thread_id=thread, run_id=run_id, by=tool)
+async def rollback(session: Session, *, apply: bool, **of: str | None) -> None:
+    """Undo everything that came from one thread, run, message or tool."""
+    show = session.show
+    origin = Origin(
+        thread_id=of["thread"], run_id=of["run_id"], message_id=of["message"], by=of["tool"]
+    )
     async with session.open_memory() as memory:
         back = await memory.aroll_back(origin, apply=apply)
     if show.as_json:
@@ -312,6 +317,49 @@ async def rollback(
     changed = count(len(back.undone), "memory", "memories")
     text = f"{changed} and the words of {count(back.words, 'message')}"
     show.line(f"{text} taken back." if apply else f"{text} would be taken back with --apply.")
+
+
+@memories.command(epilog="example: memory-graph memories instructions")
+@for_user
+async def instructions(session: Session) -> None:
+    """List how the user wants the agent to work."""
+    async with session.open_memory() as memory:
+        known = await memory.ainstructions()
+    rows = [(each.id[:8], each.wish, each.when, str(each.until or "")) for each in known]
+    columns = ("id", "wish", "when", "until")
+    session.show.answer(
+        [*map(as_json, known)], lambda: session.show.table("Instructions", columns, rows)
+    )
+
+
+@memories.command("end", epilog="example: memory-graph memories end 3fa9c2d1")
+@id_argument
+@for_user
+async def end_instruction(session: Session, memory_id: str) -> None:
+    """Let an instruction be over from now on; `undo` brings it back."""
+    async with session.open_memory() as memory:
+        ended = await memory.aend_instruction((await memory.aget(memory_id)).id)
+    session.show.answer(as_json(ended), f"No longer in force: {ended.wish}")
+
+
+@memories.command(epilog="example: memory-graph memories diff 2026-11-16")
+@click.argument("since", type=click.DateTime(_MOMENTS))
+@click.argument("until", type=click.DateTime(_MOMENTS), required=False)
+@click.option("--thread", metavar="ID", help="only what this conversation changed")
+@for_user
+async def diff(
+    session: Session, since: datetime, until: datetime | None, thread: str | None
+) -> None:
+    """Say what changed in memory after a moment, up to another or up to now."""
+    async with session.open_memory() as memory:
+        found = await memory.adiff(since, until, thread_id=thread)
+    more = (
+        ["Older decisions are no longer kept, so this may not be all."] if found.is_partial else []
+    )
+    session.show.answer(
+        {"changes": found.changes, "is_partial": found.is_partial},
+        "\n".join([*found.lines, *more]) or "Nothing changed.",
+    )
 
 
 @memories.command(epilog="example: memory-graph memories export ana.jsonl")

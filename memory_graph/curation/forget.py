@@ -212,6 +212,8 @@ def texts_of(record: Memory) -> set[str]:
         return {record.id, record.statement, *(each.statement for each in record.history)}
     if isinstance(record, records.Episode):
         return {record.id, record.title, record.summary}
+    if isinstance(record, records.Instruction):
+        return {record.id, record.wish, *record.history}
     return {record.id, record.trigger, record.action}
 
 

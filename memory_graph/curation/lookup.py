@@ -16,7 +16,15 @@ from memory_graph import records
 from memory_graph.errors import MemoryGraphError, RecordNotFoundError
 from memory_graph.facts.timeline import is_pending_retraction
 from memory_graph.keys import logged_id
-from memory_graph.records import Episode, Fact, LedgerEntry, MemoryDecision, Pattern, TurnRecord
+from memory_graph.records import (
+    Episode,
+    Fact,
+    Instruction,
+    LedgerEntry,
+    MemoryDecision,
+    Pattern,
+    TurnRecord,
+)
 from memory_graph.store.changes import KINDS, Memory, decision_for
 from memory_graph.store.scope import UserMemory
 
@@ -34,7 +42,7 @@ SHORT_ID = 8  # shortest id that programs may give: a mistake must not match by 
 
 
 async def find_memory(memory: UserMemory, given: str, *, shortest: int = 1) -> Memory:
-    """Return a fact, an episode or a pattern."""
+    """Return a fact, an episode, an instruction or a pattern."""
     exact = {**await memory.archive.find([given]), **await find_by_id(memory, [given])}
     if given in exact:
         return exact[given]
@@ -42,6 +50,7 @@ async def find_memory(memory: UserMemory, given: str, *, shortest: int = 1) -> M
         *(each for each in await memory.archive.all() if not is_pending_retraction(each)),
         *await memory.facts.all(),
         *await memory.episodes.all(),
+        *await memory.instructions.all(),
         *await memory.patterns.all(),
     ]
     label = memory.scope.root[-1]
@@ -149,6 +158,7 @@ async def find_by_id(memory: UserMemory, record_ids: Sequence[str]) -> dict[str,
         **{each.id: each for each in archived.values() if is_pending_retraction(each)},
         **await memory.facts.find(record_ids),
         **await memory.episodes.find(record_ids),
+        **await memory.instructions.find(record_ids),
         **await memory.patterns.find(record_ids),
     }
 
@@ -169,6 +179,8 @@ async def puts_of(
         return await memory.turns.puts([record], now)
     if isinstance(record, Episode):
         return await memory.episodes.puts([record], now)
+    if isinstance(record, Instruction):
+        return await memory.instructions.puts([record], now)
     known = before if isinstance(before, Pattern) else None
     return await memory.patterns.changes(known, record, now)
 
@@ -179,6 +191,8 @@ def deletions_of(memory: UserMemory, record: Memory) -> list[PutOp]:
         return [*memory.facts.deletions([record.id]), *memory.archive.deletions([record.id])]
     if isinstance(record, Episode):
         return memory.episodes.deletions([record.id])
+    if isinstance(record, Instruction):
+        return memory.instructions.deletions([record.id])
     return memory.patterns.removals(record)
 
 

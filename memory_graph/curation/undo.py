@@ -78,6 +78,7 @@ class Origin:
 
     thread_id: str | None = None
     run_id: str | None = None
+    message_id: str | None = None
     by: str | None = None
     """A tool, a node or a command: whatever `why` names as the author of an entry."""
 
@@ -87,6 +88,7 @@ class Origin:
             entry.node not in {ROLLBACK, "undo", "forget"}
             and self.thread_id in {None, entry.source.thread_id}
             and self.run_id in {None, entry.source.run_id}
+            and (self.message_id is None or self.message_id in entry.source.message_ids)
             and self.by in {None, entry.node}
         )
 
@@ -113,7 +115,7 @@ async def roll_back(
     be undone.
     """
     if origin == Origin():
-        raise CannotUndoError("Say what to take back: a thread, a run or a tool.")
+        raise CannotUndoError("Say what to take back: a thread, a run, a message or a tool.")
     entries = [entry for entry in await memory.ledger.recent() if origin.fits(entry)]
     return await withdraw(memory, entries, now, dry_run=dry_run)
 

@@ -250,18 +250,19 @@ async def undo(
     words=int,
     left=list[str],
 )
-async def roll_back(
+async def roll_back(  # noqa: PLR0913 — the fields of the request
     memory: Memory,
     thread: Id | None = None,
     run: Id | None = None,
+    message: Id | None = None,
     tool: Id | None = None,
     apply: bool = False,
 ) -> object:
-    """Take back what came from a thread, a run or a tool, or only say what.
+    """Take back what came from a thread, a run, a message or a tool, or only say what.
 
     Give at least one origin; all that are given must match.
     """
-    origin = Origin(thread_id=thread, run_id=run, by=tool)
+    origin = Origin(thread_id=thread, run_id=run, message_id=message, by=tool)
     back = await memory.aroll_back(origin, apply=apply)
     return {
         "applied": apply,
@@ -270,6 +271,19 @@ async def roll_back(
         "words": back.words,
         "left": back.left,
     }
+
+
+# — instructions —
+@operation("GET", "/memory/instructions", instructions=list[records.Instruction])
+async def list_instructions(memory: Memory) -> object:
+    """List how the user wants the agent to work."""
+    return {"instructions": await memory.ainstructions()}
+
+
+@operation("POST", "/memory/instructions/end", records.Instruction)
+async def end_instruction(memory: Memory, instruction_id: Id) -> records.Instruction:
+    """Let an instruction be over from now on."""
+    return await memory.aend_instruction(instruction_id)
 
 
 # — patterns —
@@ -342,6 +356,8 @@ ROUTES: Sequence[Route] = (
     pin,
     undo,
     roll_back,
+    list_instructions,
+    end_instruction,
     confirm_pattern,
     reject_pattern,
     audit,

@@ -15,16 +15,19 @@ from memory_graph.records import (
     Receipt,
 )
 
-Memory: TypeAlias = Fact | Episode | Pattern
+Memory: TypeAlias = Fact | Episode | Pattern | Instruction
 """Anything a person can look up, change, move and forget."""
 
-KINDS: dict[MemoryKind, type[Memory]] = {"fact": Fact, "episode": Episode, "pattern": Pattern}
+KINDS: dict[MemoryKind, type[Memory]] = {
+    "fact": Fact,
+    "episode": Episode,
+    "pattern": Pattern,
+    "instruction": Instruction,
+}
 
 
-def kind_of(record: Memory | Instruction) -> MemoryKind:
+def kind_of(record: Memory) -> MemoryKind:
     """Return what a memory is called."""
-    if isinstance(record, Instruction):
-        return "instruction"
     return next(kind for kind, record_type in KINDS.items() if isinstance(record, record_type))
 
 
@@ -32,8 +35,8 @@ def decision_for(
     action: Action,
     reason: str,
     *,
-    before: Memory | Instruction | None,
-    after: Memory | Instruction | None,
+    before: Memory | None,
+    after: Memory | None,
 ) -> MemoryDecision:
     """Return a change from one record to the next as a decision that can be undone."""
     touched = after or before

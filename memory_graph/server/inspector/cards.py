@@ -14,6 +14,7 @@ from memory_graph.records import (
     FACT_CATEGORIES,
     Episode,
     Fact,
+    Instruction,
     LedgerEntry,
     MemoryDecision,
     Pattern,
@@ -120,6 +121,8 @@ def text_of(record: Remembered | TurnRecord) -> str:
         return record.summary
     if isinstance(record, Pattern):
         return f"{record.trigger}: {record.action}"
+    if isinstance(record, Instruction):
+        return record.wish
     return record.text
 
 
@@ -127,6 +130,8 @@ def address_of(visit: Visit, record: Remembered | TurnRecord) -> str | None:
     """Return the page of a memory; turns have none."""
     if isinstance(record, TurnRecord):
         return None
+    if isinstance(record, Instruction):
+        return visit.url("/")
     if isinstance(record, Pattern):
         return visit.url("/patterns")
     return visit.record_url("facts" if isinstance(record, Fact) else "episodes", record.id)
