@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -84,9 +85,12 @@ class Scope:
 
     marks: Marks = field(default_factory=Marks, compare=False)
 
-    def writer(self) -> Writer:
-        """Return this process as a writer of the user's memory."""
-        return self.indexes.writers.of(self.gateway.store, self.root)
+    def writer(self, *, anew: bool = False) -> Writer:
+        """Return this process as a writer of the user's memory; a forked one is somebody else."""
+        store, writers = self.gateway.store, self.indexes.writers
+        where = (os.getpid(), id(store), self.root)
+        known = None if anew else writers.get(where)
+        return writers.put(where, known or (store, Writer()))[1]
 
     @property
     def may_lack_vectors(self) -> bool:

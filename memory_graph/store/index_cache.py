@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from langgraph.store.base import BaseStore, Item, PutOp
 
 from memory_graph.errors import StoreUnavailableError
+from memory_graph.recent import Recent
 from memory_graph.store.backends.protocol import EVERYTHING
 from memory_graph.store.gateway import Gateway
-from memory_graph.store.revision import Marks, Version, Writer, Writers, changed_since
+from memory_graph.store.revision import Marks, Version, Writer, changed_since
 from memory_graph.store.values import Document, Value
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 Where = tuple[int, tuple[str, ...]]
 """A store, by identity, and a namespace in it."""
 
+Writing = tuple[int, int, tuple[str, ...]]
+"""A process, a store, by identity, and a user in it."""
+
 _COMES_BACK_S = (15.0, 1800.0)
 """Seconds after the first search of a namespace in which another one shows that its user is back:
 not those of the same turn, nor those of somebody who is as good as new."""
@@ -30,6 +34,9 @@ not those of the same turn, nor those of somebody who is as good as new."""
 _MAX_SEEN = 10_000
 
 _MAX_INDEXES = 1000
+
+_MAX_WRITERS = 10_000
+"""Users whose writes this process counts; of another one it begins again under a new id."""
 
 _MAX_RECORDS = 2000
 """Records that are held as they were read last, of all users together."""
@@ -81,7 +88,11 @@ class IndexCache:
     """
 
     max_items: int
-    writers: Writers = field(default_factory=Writers)
+    writers: Recent[Writing, tuple[BaseStore, Writer]] = field(
+        default_factory=lambda: Recent(_MAX_WRITERS)
+    )
+    """This process as a writer, user by user. The store is kept, so that no other gets its id."""
+
     _held: OrderedDict[Where, _Held] = field(default_factory=OrderedDict)
     _records: OrderedDict[tuple[Where, str], Any] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)

@@ -6,16 +6,14 @@ an order of clocks is needed. Who holds an index compares the counts with those 
 """
 
 import asyncio
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from langgraph.store.base import BaseStore, PutOp
+from langgraph.store.base import PutOp
 
-from memory_graph.recent import Recent
 from memory_graph.store.backends.protocol import Guard, mark_in
 from memory_graph.store.gateway import Gateway
 
@@ -35,9 +33,6 @@ _MOST_KEYS = 200
 
 _MOST_WRITERS = 16
 """Processes come and go; with more of them the counts start anew."""
-
-_MOST_USERS = 10_000
-"""Users whose writes this process counts; of another one it begins again under a new id."""
 
 _OPAQUE = "turns"
 """The kind whose keys are hashes; other keys say what a memory is about."""
@@ -123,7 +118,7 @@ async def changed_since(
     if not all(0 <= gap <= _LISTED for gap in missed.values()):
         return None
     wanted = [
-        _change(writer, new.counts[writer] - behind)
+        f"{writer}:{new.counts[writer] - behind}"
         for writer, gap in missed.items()
         for behind in range(gap)
     ]
@@ -131,10 +126,6 @@ async def changed_since(
     if len(changes) < len(wanted):
         return None
     return {str(key) for change in changes for key in change.value.get(namespace[-1], ())}
-
-
-def _change(writer: str, number: int) -> str:
-    return f"{writer}:{number}"
 
 
 @dataclass
@@ -154,29 +145,10 @@ class Writer:
         changes = (*root, CHANGES)
         past = self.count - _LISTED
         return [
-            PutOp(changes, _change(self.id, self.count), keys, index=False),
-            *([PutOp(changes, _change(self.id, past), None)] if past > 0 else ()),
+            PutOp(changes, f"{self.id}:{self.count}", keys, index=False),
+            *([PutOp(changes, f"{self.id}:{past}", None)] if past > 0 else ()),
             PutOp((*root, REVISIONS), self.id, {"count": self.count}, index=False),
         ]
-
-
-_Of = tuple[int, int, tuple[str, ...]]
-
-
-class Writers:
-    """This process as a writer, user by user."""
-
-    def __init__(self) -> None:
-        self._known = Recent[_Of, tuple[BaseStore, Writer]](_MOST_USERS)
-
-    def of(self, store: BaseStore, root: tuple[str, ...]) -> Writer:
-        """Return who writes to a user's memory here; a forked process is somebody else."""
-        where = (os.getpid(), id(store), root)
-        return self._known.put(where, self._known.get(where) or (store, Writer()))[1]
-
-    def renew(self, store: BaseStore, root: tuple[str, ...]) -> None:
-        """Begin under a new id: the counts start anew."""
-        self._known.pop((os.getpid(), id(store), root), None)
 
 
 @dataclass

@@ -127,7 +127,7 @@ class UserMemory:
         if not changed:
             await scope.gateway.write(puts, guard)
         elif needs_new_epoch(changed, scope.marks.last and scope.marks.last.version):
-            scope.indexes.writers.renew(scope.gateway.store, scope.root)
+            scope.writer(anew=True)
             renewed = await new_epoch(scope.gateway, scope.root)
             await scope.gateway.write([*puts, *renewed], guard)
         else:
