@@ -11,16 +11,20 @@ from memory_graph.nodes._reading import HOTPATH, Read, Work, put_down, read_turn
 from memory_graph.nodes._visit import Visit
 from memory_graph.recent import Recent
 from memory_graph.settings import get_settings
+from memory_graph.store.scope import UserMemory
 
 _Place = tuple[int, tuple[str, ...], str]
 """A store, a user in it, and one of their threads."""
+
+_ready: Recent[_Place, Callable[[], Coroutine[object, object, Read]]] = Recent(1000)
+"""What is to be read beside a reply, as soon as memory was recalled for it."""
 
 _begun: Recent[_Place, asyncio.Task[Read]] = Recent(1000)
 """What is read beside a reply, or was, until the end of its run asks for it."""
 
 
 async def read_before_the_reply(visit: Visit, model: ModelLike | None) -> tuple[Work, Read]:
-    """Read what waits now, or put it down and begin to read it beside the reply.
+    """Read what waits now, or put it down, to be read beside the reply.
 
     Without a model nothing takes long, so nothing has to wait.
     """
@@ -32,16 +36,19 @@ async def read_before_the_reply(visit: Visit, model: ModelLike | None) -> tuple[
     work = await put_down(work)
     if mode == "beside" and work.turns:
         timeout_s = patience_with(reader).episode_s
-        _begin(visit, lambda: _alone(lambda: read_turns(work, reader, timeout_s)))
+        place = _place_of(visit.memory, visit.thread_id)
+        _ready.put(place, lambda: _alone(lambda: read_turns(work, reader, timeout_s)))
     return work, Read()
 
 
 async def read_after_the_reply(visit: Visit, model: ModelLike | None) -> Read:
     """Return what became of the turns that were read beside the reply, or read them now."""
-    task = _begun.get(_place_of(visit))
+    place = _place_of(visit.memory, visit.thread_id)
+    begin_beside_the_reply(visit.memory, visit.thread_id)
+    task = _begun.get(place)
     if task and task.get_loop() is asyncio.get_running_loop():
         done = await asyncio.shield(task)
-        _begun.pop(_place_of(visit), None)
+        _begun.pop(place, None)
         visit.memory.scope.marks.forget()
         return done
     reader = models_for(visit.context, model).extraction
@@ -52,10 +59,12 @@ async def read_after_the_reply(visit: Visit, model: ModelLike | None) -> Read:
     return await _alone(lambda: read_turns(work, reader, timeout_s))
 
 
-def _begin(visit: Visit, read: Callable[[], Coroutine[object, object, Read]]) -> None:
-    """Begin to read, after what is still being read of the same thread."""
-    place = _place_of(visit)
-    before = _begun.get(place)
+def begin_beside_the_reply(memory: UserMemory, thread_id: str) -> None:
+    """Begin to read what was put down, after what is still being read of the same thread."""
+    place = _place_of(memory, thread_id)
+    read, before = _ready.pop(place, None), _begun.get(place)
+    if read is None:
+        return
 
     async def in_turn() -> Read:
         if before and before.get_loop() is asyncio.get_running_loop():
@@ -76,6 +85,6 @@ async def _alone(read: Callable[[], Coroutine[object, object, Read]]) -> Read:
         return Read(failure=error)
 
 
-def _place_of(visit: Visit) -> _Place:
-    scope = visit.memory.scope
-    return id(scope.gateway.store), scope.root, visit.thread_id
+def _place_of(memory: UserMemory, thread_id: str) -> _Place:
+    scope = memory.scope
+    return id(scope.gateway.store), scope.root, thread_id

@@ -10,6 +10,7 @@ from memory_graph import clock, telemetry
 from memory_graph.context import Context
 from memory_graph.language.sentences import asks_further
 from memory_graph.language.words import language_of
+from memory_graph.nodes._beside import begin_beside_the_reply
 from memory_graph.nodes._node import never_fails_the_turn
 from memory_graph.nodes._visit import mark_of_user
 from memory_graph.recall.block import Recollection, UserMessage, recollect
@@ -27,7 +28,7 @@ from memory_graph.state import (
 from memory_graph.store.owner import run_context
 from memory_graph.store.scope import open_memory
 from memory_graph.telemetry import tax
-from memory_graph.turns.messages import Turn, turns_of
+from memory_graph.turns.messages import Turn, thread_of, turns_of
 
 _NOTED = 8  # lines of each question that are noted, for a reply without a model
 
@@ -62,6 +63,7 @@ async def recall_for(
     message = UserMessage(text, turns[-1].message_id, since)
     told = await recollect(memory, message, context, now)
     telemetry.record(runtime, _searched(told, started))
+    begin_beside_the_reply(memory, thread_of(config))
     return {
         "memory_context": told.block,
         "memory_profile": told.profile,
