@@ -159,7 +159,7 @@ def open_memory(run: Run, config: RunnableConfig | None = None) -> UserMemory:
     try:
         owner = resolve_owner(run.server_info, context, get_settings())
     except NoUserError as error:
-        raise NoUserError(f"{error}{_spelling(run, config, context)}") from error
+        raise NoUserError(f"{_spelling(run, config, context)}{error}") from error
     thread_id = ((config or {}).get("configurable") or {}).get("thread_id")
 
     telemetry.begin(user_label(owner.user_id), str(thread_id) if thread_id else None)
@@ -169,7 +169,7 @@ def open_memory(run: Run, config: RunnableConfig | None = None) -> UserMemory:
 def _spelling(run: Run, config: RunnableConfig | None, context: Context) -> str:
     """Ask whether another key was meant to name the user, if one looks like it."""
     key = misspelt_user(run.context, (config or {}).get("configurable"))
-    return f" The run has `{key}`: did you mean `user_id`?" if key and not context.user_id else ""
+    return f"The run has `{key}`: did you mean `user_id`? " if key and not context.user_id else ""
 
 
 def memory_of(owner: Owner, store: BaseStore) -> UserMemory:

@@ -89,6 +89,7 @@ def test_the_schema_shows_what_a_person_sets_and_all_numbers_in_one_object() -> 
         "project",
         "model",
         "memory",
+        "shape",
         "tools",
         "policies",
     ]

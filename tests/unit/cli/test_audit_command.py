@@ -31,7 +31,7 @@ def test_a_recall_is_tried_and_explained(run, ana):
 
 
 def test_an_audit_mends_only_when_it_is_told_to(run, ana):
-    run("memories", "add", "I really love hiking in the mountains on weekends.", *USER)
+    run("memories", "add", "Remember that I love hiking in the mountains.", *USER)
     listed = run("memories", "export", *USER).out.splitlines()
     [copied] = [each for each in listed if '"kind": "fact"' in each and "hiking" in each]
     copy = copied.replace(json.loads(copied)["id"], "fact-copy")
@@ -79,7 +79,7 @@ def test_what_cannot_be_mended_is_said(run, tmp_path):
 
 def add_twice(run, user):
     """Give a user a copy of a memory, which an audit removes."""
-    run("memories", "add", "I really love hiking in the mountains on weekends.", "--user", user)
+    run("memories", "add", "Remember that I love hiking in the mountains.", "--user", user)
     listed = run("memories", "export", "--user", user).out.splitlines()
     [copied] = [each for each in listed if '"kind": "fact"' in each and "hiking" in each]
     copy = copied.replace(json.loads(copied)["id"], "fact-copy")

@@ -100,7 +100,7 @@ def test_import_names_each_bad_line_and_keeps_the_rest(run, ana):
 def test_why_lists_the_decisions_about_a_memory(run, ana):
     ran = run("why", AGE, *USER)
 
-    assert [line.split()[3:] for line in ran.out.splitlines()[2:]] == [
+    assert [line.split()[3:5] for line in ran.out.splitlines()[2:]] == [
         ["create", "new_fact"],
         ["update", "key_match"],
     ]
