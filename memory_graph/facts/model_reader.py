@@ -26,7 +26,7 @@ from memory_graph.records import (
     Usage,
 )
 from memory_graph.safety.own_voice import is_instruction
-from memory_graph.safety.secrets import fence, one_line
+from memory_graph.safety.secrets import fence, one_line, read_within
 from memory_graph.settings import get_settings
 from memory_graph.shape import Shape
 
@@ -191,7 +191,8 @@ async def ask_message(  # noqa: PLR0913 — a message, what stands beside it, wh
         ExtractionError: If the answer does not fit.
         ModelUnavailableError: If it does not come, or may not be paid for.
     """
-    lines = [*shown.lines, *_exchange(before), f"NEW: {one_line(text, _LONGEST_NEW)}"]
+    new = one_line(read_within(text, _LONGEST_NEW, ()).text, 2 * _LONGEST_NEW)  # both its ends
+    lines = [*shown.lines, *_exchange(before), f"NEW: {new}"]
     prompt = prompts.render(
         "read_message",
         today=f"{now:%A} {now.date().isoformat()} ({now.tzname()})",

@@ -117,7 +117,7 @@ def mask_secrets(text: str, kinds: Collection[SecretKind] = SECRET_KINDS) -> str
     masked: list[str] = []
     end = 0
     for start, stop in spans:
-        if start >= end:
+        if start > end or not masked:  # what touches is one secret
             masked += [text[end:start], MASK]
         end = max(end, stop)
     return "".join([*masked, text[end:]]) if spans else text

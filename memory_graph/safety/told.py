@@ -62,6 +62,7 @@ class _Values:
     before: re.Pattern[str]
     units: re.Pattern[str]
     things: re.Pattern[str]
+    elsewhere: frozenset[str]
     describing: frozenset[str]
     described: tuple[str, ...]
 
@@ -145,6 +146,7 @@ def _values() -> _Values:
         ),
         units=re.compile(rf"(?i)\s*-?(?:{either('units')})(?!\w)"),
         things=re.compile(rf"(?i)[\s-]*(?:{either('things')})(?!\w)"),
+        elsewhere=frozenset(words["elsewhere"].split()),
         describing=frozenset(words["describing"].split()),
         described=tuple(words["described"].split()),
     )
@@ -191,9 +193,12 @@ def _opens(text: str, lowered: str) -> Iterator[Span]:
 _CODE = re.compile(r"\b(?:codes?|pin|comb|kombin|kod|c[óo]d|код)|[をで]?$")
 
 
+_NUMBERS = frozenset({"card", "identity", "account"})
+
+
 def _values_at(group: str, text: str, start: int, end: int) -> Iterator[Span]:
     """Yield where the secrets beside the name at `start` to `end` are."""
-    if _values().things.match(text, end):
+    if group not in _NUMBERS and _values().things.match(text, end):
         return
     stop = _clause_end(text, end)
     if group == "phrase":
@@ -201,7 +206,7 @@ def _values_at(group: str, text: str, start: int, end: int) -> Iterator[Span]:
     elif group == "login":
         yield from _strong_words(text, end, stop)
         return
-    elif group in ("card", "identity", "account"):
+    elif group in _NUMBERS:
         yield from _long_numbers(group, text, end, stop)
         return
     else:
@@ -228,7 +233,40 @@ def _first_value(group: str, text: str, end: int, stop: int) -> Span | None:
         found = _plain_value(group, text, _spaces_after(text, link.end()), is_linked=True)
         if found:
             return found
-    return _mixed_word(text, end, stop) if group == "password" else None
+    return _further_on(group, text, end)
+
+
+def _further_on(group: str, text: str, end: int) -> Span | None:
+    """Return what can only be the secret, a few words after its name: `my PIN? It's 4821`."""
+    line = text.find("\n", end)
+    stop = min(len(text) if line == -1 else line, end + _FURTHER)
+    full = _FULL_STOP.search(text, end, stop)
+    stop = full.start() + 1 if full else stop
+    if group == "code":
+        for number in _NUMBER.finditer(text, end, stop):
+            before = text[end : number.start()].split()
+            is_other = bool(before) and before[-1].lower() in _values().elsewhere
+            if not is_other and (span := _number(text, number)) and not _YEAR.match(number[0]):
+                return span
+        return None
+    for token in _TOKEN.finditer(text, end, stop):
+        word = token[0].strip(".,;:?!)(\"'“”„«»")
+        is_named = _NAMED.search(text, end, token.start())
+        is_long = group == "token" and len(word) >= _LONG_TOKEN
+        if (
+            _is_strong(word, least=5)
+            and _DIGIT.search(word)
+            and (is_long or (group != "token" and (_MIXED.match(word) or is_named)))
+        ):
+            begin = token.start() + token[0].find(word)
+            return begin, begin + len(word)
+    return None
+
+
+_FURTHER, _LONG_TOKEN = 60, 16
+_FULL_STOP = re.compile(r"\.\s")
+_YEAR = re.compile(r"(?:19|20)\d\d$")
+_NAMED = re.compile(r"[,:;=?(/–—-]\s{0,2}(?:[^\W\d]{1,6}(?:['’]\w{1,2})?\s){0,3}[\"'“„«]?$")
 
 
 def _spaces_after(text: str, at: int) -> int:
@@ -251,10 +289,11 @@ _MIXED = re.compile(r"(?=.{6,60}$)(?![A-Z]+-\d+$|UTF)[^\W\d_]{3,}[^\s\w]*\d[^\s-
 def _plain_value(group: str, text: str, at: int, *, is_linked: bool) -> Span | None:
     """Return where the secret that begins at `at` is, if one does."""
     quoted = _QUOTED.match(text, at)
-    if quoted and is_linked and not _only_describes(quoted["inner"]):
+    is_word = group == "password" and " " not in (quoted["inner"] if quoted else " ")
+    if quoted and (is_linked or is_word) and not _only_describes(quoted["inner"]):
         return quoted.span("inner")
     number = _NUMBER.match(text, at)
-    if number and (span := _number(text, number)):
+    if number and (span := _number(text, number, most=40 if group == "token" else 12)):
         return span
     token = _TOKEN.match(text, at)
     if not token:
@@ -271,13 +310,13 @@ def _plain_value(group: str, text: str, at: int, *, is_linked: bool) -> Span | N
     return _word(text, span) or _after_description(text, token, word)
 
 
-def _number(text: str, match: re.Match[str] | None) -> Span | None:
+def _number(text: str, match: re.Match[str] | None, *, most: int = 12) -> Span | None:
     """Return the digits of a code, unless they are a date or count something."""
     if not match:
         return None
     digits = sum(char.isdigit() for char in match[0])
     following = text[match.end() : match.end() + 1]
-    if not 3 <= digits <= 12 or _DATE.match(match[0]) or following in ("%", "€", "$"):
+    if not 3 <= digits <= most or _DATE.match(match[0]) or following in ("%", "€", "$"):
         return None
     if (following.isalpha() and following.isascii()) or following in ("@", "_", "!", "-"):
         return None
@@ -431,21 +470,31 @@ def _strong_words(text: str, end: int, stop: int) -> Iterator[Span]:
             yield token.start(), token.start() + len(word)
 
 
-_LOGIN_WORD = re.compile(r"[^\s/:,\"'“”„«»「」()]{5,}")
+_LOGIN_WORD = re.compile(
+    r"[^\s/:,\"'“”„«»()\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{5,}"
+)
 
 
 def _long_numbers(group: str, text: str, end: int, stop: int) -> Iterator[Span]:
     """Yield the numbers of cards, documents and accounts after their name."""
-    least = {"card": 12, "identity": 6, "account": 6}[group]
+    least = {"card": 12, "identity": 5, "account": 6}[group]
+    stop = min(len(text), end + _AFTER) if group == "card" else stop
     for number in _DOCUMENT.finditer(text, end, stop):
         plain = number[0].strip(" -./")
         digits = sum(char.isdigit() for char in plain)
         if digits >= least and not _DATE.match(plain):
             yield number.start(), number.start() + len(plain)
+            if group == "card" and (
+                code := _CARD_CODE.search(text, number.end(), number.end() + 60)
+            ):
+                yield code.span("code")
             return
 
 
+_CARD_CODE = re.compile(
+    r"(?i)\b(?:code|crypto\w*|sec\w*|csc|cvv2?|cvc2?|cid|prüf\w*|código|codice|kod|код)\D{0,8}(?P<code>\d{3,4})(?!\d)"
+)
 _DOCUMENT = re.compile(
-    r"(?<![A-Za-z0-9@])(?:[A-Z]{1,4}[ -]?|[a-z]{1,4})?"
+    r"(?<![A-Za-z0-9@])(?:[A-Z]{1,6}[ -]?|[a-z]{1,4})?"
     r"\d(?:[ ./-]{0,1}[\dA-Z]|[a-z](?=\d)){4,34}(?:[A-Za-z]\d?)?(?![A-Za-z0-9@])"
 )

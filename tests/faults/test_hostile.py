@@ -1,6 +1,7 @@
 """Hostile text and sizes: in the message, the user, the thread and the message's id."""
 
 import asyncio
+from unicodedata import normalize
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
@@ -33,12 +34,13 @@ async def test_hostile_text_costs_neither_reply_nor_memory(store, name):
     conversation = Conversation(foreign_nodes(store, None))
     conversation.config["configurable"]["thread_id"] = f"t{text}"
     said = HumanMessage(f"I live in Porto. {text}", id=f"m{text}", name=f"n{text}"[:200])
+    user = normalize("NFC", f"u{text}")
 
-    reply = await conversation.say(f"u{text}", said)
-    await conversation.say(f"u{text}", "Thanks!")
+    reply = await conversation.say(user, said)
+    await conversation.say(user, "Thanks!")
 
     assert reply["messages"][-1].text
-    assert "Porto" in await rows_of(store, Context(user_id=f"u{text}").user_id)
+    assert "Porto" in await rows_of(store, Context(user_id=user).user_id)
     assert await rows_of(store, "u") == "[]"
 
 
@@ -62,17 +64,17 @@ async def test_hostile_text_in_a_key_costs_neither_reply_nor_memory(store, memor
 
 
 @pytest.mark.parametrize("size", [1_000_000, 10_000_000])
-async def test_a_huge_message_is_answered_and_read_at_both_ends(store, memory_for, size):
-    conversation = Conversation(foreign_nodes(store, None))
+async def test_a_huge_message_is_answered_and_read_at_both_ends(store, size):
+    model = CountingModel(answers=[{"facts": []}])
+    conversation = Conversation(foreign_nodes(store, model))
     filler = "We walked to the market and bought bread. " * (size // 42)
 
     async with asyncio.timeout(90):
         reply = await conversation.say("ana", f"I live in Porto. {filler} My cat Luna is 3.")
 
     assert reply["messages"][-1].text
-    kept = " ".join(fact.statement for fact in await memory_for("ana").facts.all())
-    assert "Porto" in kept
-    assert "Luna" in kept
+    assert "I live in Porto." in model.prompts[0]
+    assert "My cat Luna is 3." in model.prompts[0]
     assert len(await rows_of(store, "ana")) < 1_000_000
 
 
