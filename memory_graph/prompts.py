@@ -4,6 +4,7 @@ A folder of one's own (`MEMORY_GRAPH_PROMPTS`) overrides any of them, file by fi
 """
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -120,3 +121,18 @@ def _read(name: str, own: Path | None) -> str:
         raise PromptError(f"No prompt file {name!r} in {folder}.") from error
     text = _AUTHOR_NOTE.sub("", text)
     return _INCLUDED.sub(lambda line: _read(line[1], own).rstrip(), text)
+
+
+def fitting(
+    heading: str, lines: Iterable[str], budget: int, count: Callable[[str], int]
+) -> tuple[list[str], int]:
+    """Return a heading with the lines that fit below it, and what they leave of the budget."""
+    kept = [heading] if heading else []
+    least, left = len(kept), budget - sum(count(each) + 1 for each in kept)
+    for line in lines:
+        cost = count(line) + 1
+        if cost > left:
+            break
+        kept.append(line)
+        left -= cost
+    return (kept, left) if len(kept) > least else ([], budget)

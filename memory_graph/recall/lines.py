@@ -211,8 +211,11 @@ def said_at(record: Remembered) -> datetime:
 
 
 def is_about_another(record: Remembered, sought: Sought) -> bool:
-    """Say whether a memory is a fact about another than the user, who alone is asked of."""
-    return sought.is_of_user and isinstance(record, Fact) and record.entity != "user"
+    """Say whether a memory is a fact about another than the one who alone is asked of."""
+    if not isinstance(record, Fact):
+        return False
+    is_own_name = record.entity == "user" and record.attribute == "name"
+    return (sought.is_of_user and record.entity != "user") or (sought.names_another and is_own_name)
 
 
 def is_timely(line: Line, sought: Sought) -> bool:

@@ -20,7 +20,7 @@ from memory_graph.language.heads import has_question_form, towards_answers
 from memory_graph.language.mentions import names_in, values_in
 from memory_graph.language.points import points
 from memory_graph.language.times import TimeRange, find_time_phrase
-from memory_graph.language.words import language_of
+from memory_graph.language.words import language_of, words_of
 from memory_graph.reading import EMBEDDER, read_texts
 from memory_graph.records import RecallGrade
 from memory_graph.store.values import Query
@@ -110,6 +110,7 @@ class Sought:
     values: frozenset[str] = frozenset()  # kinds of value of which an answer has one
     is_former: bool = False  # it asks what was so before
     is_of_user: bool = False  # it asks of the user alone: `Where do I work?`
+    names_another: bool = False  # it asks what somebody else is called
     attribute: str | None = None  # what it asks of the user's profile
     is_verbatim: bool = False  # it asks for a time or for the very words: quotations count
     phrase: TimeRange | None = None  # the time it asks about
@@ -127,6 +128,7 @@ class Sought:
             values=sentences.wanted_values(text),
             is_former=sentences.asks_for_former(text),
             is_of_user=sentences.asks_of_user(text) and not names_in(text) and not kin,
+            names_another=_names_another(text, asked.language),
             attribute=asked.attribute,
             is_verbatim=asked.phrase is not None or sentences.asks_for_wording(text),
             phrase=asked.phrase,
@@ -142,6 +144,11 @@ class Sought:
         if "name" in self.values:
             return bool(names_in(text) - names_in(self.text))
         return any(value.kind in self.values for value in values_in(text))
+
+
+def _names_another(text: str, language: str) -> bool:
+    rest = sentences.without_naming(text) if sentences.asks_for_name(text) else ""
+    return bool(words_of(rest, language))
 
 
 async def read_question(query: Query, embedder: Embedder, now: datetime, zone: ZoneInfo) -> Asked:

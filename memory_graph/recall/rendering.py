@@ -1,6 +1,6 @@
 """Put memory in words for a model: one dated line for each memory."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -9,6 +9,7 @@ from memory_graph.episodes.rendering import shown_beside_summary
 from memory_graph.facts.timeline import is_over
 from memory_graph.language.sentences import split_sentences
 from memory_graph.language.words import shorten, words_of
+from memory_graph.prompts import fitting
 from memory_graph.recall.lines import Line
 from memory_graph.records import Episode, Fact, Precision, Reach, TurnRecord
 from memory_graph.safety.secrets import CLOSING, OPENING, escape_for_prompt
@@ -140,18 +141,3 @@ def render_memory(
         return Rendered()
     kept = tuple(lines[: len(texts) - bool(heading)])
     return Rendered(block="\n".join([OPENING, *texts, CLOSING]), lines=kept, tokens=budget - left)
-
-
-def fitting(
-    heading: str, lines: Iterable[str], budget: int, count: Callable[[str], int]
-) -> tuple[list[str], int]:
-    """Return a heading with the lines that fit below it, and what they leave of the budget."""
-    kept = [heading] if heading else []
-    least, left = len(kept), budget - sum(count(each) + 1 for each in kept)
-    for line in lines:
-        cost = count(line) + 1
-        if cost > left:
-            break
-        kept.append(line)
-        left -= cost
-    return (kept, left) if len(kept) > least else ([], budget)

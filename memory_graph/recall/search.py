@@ -29,6 +29,7 @@ from memory_graph.recall.verdict import (
     RecallVerdict,
     Signs,
     judge_recall,
+    names_whom_is_asked,
     read_signs,
 )
 from memory_graph.records import Episode, Fact, Reach, RecallGrade, TurnRecord
@@ -357,7 +358,7 @@ class _Search:
             if held:
                 return Part(sought, lines, judge_recall(1.0, self.policy), held)
         signs = read_signs(sought, lines)
-        if lines and lines[0].is_in_time:
+        if lines and (lines[0].is_in_time or names_whom_is_asked(lines[0], sought)):
             signs = replace(signs, least=self.policy.weak_min)
         if attribute == "name" and not sought.kin:
             # No fact holds the user's name: somebody else's is no answer.

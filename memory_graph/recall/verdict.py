@@ -71,7 +71,7 @@ class Signs:
     """
 
     least: float = 0.0
-    """How sure memory is at least: something was said in the time asked about."""
+    """How sure memory is at least: something was said in the time asked about, or beside a name."""
 
     @property
     def confidence(self) -> float:
@@ -118,14 +118,16 @@ def _is_unnamed(sought: Sought, best: Sequence[Line]) -> bool:
     if not sentences.asks_for_name(sought.text):
         return False
     if sought.kin:
-        owners = frozenset(folded(name) for name in names_in(sought.text))
-        return not any(
-            sentences.names_relative(_with_kind(line), each, owners)
-            for each in sought.kin
-            for line in best
-        )
+        return not any(names_whom_is_asked(line, sought) for line in best)
     whose = set(words_of(sentences.without_naming(sought.text), sought.language))
     return bool(whose) and whose.isdisjoint(set().union(*(_words(line) for line in best)))
+
+
+def names_whom_is_asked(line: Line, sought: Sought) -> bool:
+    """Say whether a line has a name beside the relative whose name is asked for."""
+    kin = sought.kin if sentences.asks_for_name(sought.text) else ()
+    owners = frozenset(folded(name) for name in names_in(sought.text))
+    return any(sentences.names_relative(_with_kind(line), each, owners) for each in kin)
 
 
 def _with_kind(line: Line) -> str:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from memory_graph import clock
 from memory_graph.curation.lookup import find_episode
 from memory_graph.patterns import search, writing
-from memory_graph.recall.briefing import tell
+from memory_graph.patterns.briefing import tell
 from memory_graph.records import PatternDraft, PatternKind, Relation, RelationType, Share
 from memory_graph.tools._calls import Also, Call, ToolArgs, memory_tool, text_of
 

@@ -10,7 +10,7 @@ from memory_graph.embedding.encoders import count_tokens
 from memory_graph.patterns.evidence import WARNINGS, judge_antipattern, success_rate, trust
 from memory_graph.patterns.search import PatternQuery, find_patterns, is_of, render_pattern
 from memory_graph.policies import BootstrapPolicy, CausalityPolicy
-from memory_graph.recall.rendering import fitting
+from memory_graph.prompts import fitting
 from memory_graph.records import Episode, Fact, Pattern
 from memory_graph.safety.secrets import CLOSING, OPENING, escape_for_prompt
 from memory_graph.store.scope import UserMemory

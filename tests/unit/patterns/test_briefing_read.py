@@ -4,7 +4,7 @@ import pytest
 from langgraph.store.base import BaseStore
 
 from memory_graph.context import Context
-from memory_graph.recall.briefing import brief
+from memory_graph.patterns.briefing import brief
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import UserMemory, memory_of
 from tests.examples import NOON, a_fact, a_pattern, an_episode

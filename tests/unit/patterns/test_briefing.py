@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from memory_graph.recall.briefing import Briefing, open_steps, render_briefing, task_of
+from memory_graph.patterns.briefing import Briefing, open_steps, render_briefing, task_of
 from tests.examples import NOON, a_fact, a_pattern, an_episode
 
 BRIEFING = Briefing(
