@@ -119,8 +119,10 @@ def reconcile(
         row = _Row(candidate, place, alike, bands, known, said, frozenset(taken))
         verdict = row.decide()
         best = alike.get(verdict.target.id) if verdict.target else max(alike.values(), default=None)
-        scores = {} if best is None else {"similarity": round(best, 3)}
-        verdicts.append(replace(verdict, scores=scores, thresholds=bands))
+        if best is not None and verdict.key is None:
+            scores = {"similarity": round(best, 3)}
+            verdict = replace(verdict, scores=scores, thresholds=bands)
+        verdicts.append(verdict)
         if not candidate.retracts:
             taken |= {each.id for each in (verdict.target, *verdict.ends) if each}
             taken |= {verdict.key} if verdict.key else set()

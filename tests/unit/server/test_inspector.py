@@ -92,7 +92,7 @@ async def test_the_demonstration_shows_something_of_everything(store: InMemorySt
     assert any(each.startswith("turn-") for each in recalled)
     assert facts["profile:city"].history
     assert facts["health:allergy:penicillin"].pinned
-    assert {"sensitive", "instruction", "key_match", "decision", "small_talk"} <= reasons
+    assert {"sensitive", "key_match", "decision", "small_talk"} <= reasons
     assert statuses == {"confirmed", "proposed"}
     assert len({each.outcome for each in await known.aepisodes()}) > 1
 
