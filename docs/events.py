@@ -19,7 +19,7 @@ from memory_graph.errors import ExtractionError, OffReason
 from memory_graph.facts.checks import CheckReason
 from memory_graph.facts.reading import GateReason
 from memory_graph.facts.reconcile import ReconcileReason
-from memory_graph.facts.wishes import WishReason
+from memory_graph.instructions.wishes import WishReason
 from memory_graph.nodes._reading import WaitReason
 from memory_graph.records import Action, MemoryKind
 
@@ -30,7 +30,7 @@ REASON_TYPES = {
     "facts/checks.py": CheckReason,
     "facts/reading.py": GateReason,
     "facts/reconcile.py": ReconcileReason,
-    "facts/wishes.py": WishReason,
+    "instructions/wishes.py": WishReason,
     "nodes/_reading.py": WaitReason,
     "episodes/capture.py": KeepReason | SkipReason,
     "episodes/writing.py": DeclineReason,

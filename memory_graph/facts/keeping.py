@@ -12,7 +12,7 @@ from memory_graph.facts.forgetting import facts_to_forget, requests_in, silence
 from memory_graph.facts.quotations import judged_same, outdated_by
 from memory_graph.facts.reading import Message, ReadResult
 from memory_graph.facts.reconcile import Known, Utterance, Verdict, reconcile
-from memory_graph.facts.wishes import keep_wishes
+from memory_graph.instructions.wishes import keep_wishes
 from memory_graph.keys import canonical, fact_key, resolve_entity, unkeyed_id
 from memory_graph.language.sentences import split_sentences
 from memory_graph.policies import AdmissionPolicy

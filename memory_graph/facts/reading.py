@@ -24,7 +24,7 @@ from memory_graph.facts.model_reader import (
 )
 from memory_graph.facts.shaping import InvalidValueError
 from memory_graph.facts.timeline import is_over
-from memory_graph.facts.wishes import StatedWish, may_wish, read_wishes
+from memory_graph.instructions.wishes import StatedWish, may_wish, read_wishes
 from memory_graph.keys import normalise
 from memory_graph.language.facts import read_facts
 from memory_graph.language.heads import has_question_form

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory_graph.facts.wishes import read_wishes, refusal_of_wish
+from memory_graph.instructions.wishes import read_wishes, refusal_of_wish
 from memory_graph.reading import read_message
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
