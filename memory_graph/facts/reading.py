@@ -35,7 +35,9 @@ from memory_graph.language.sentences import (
     grouped,
     supposes,
     to_forget,
+    without_opener,
 )
+from memory_graph.language.words import words_of
 from memory_graph.llm.ask import within
 from memory_graph.llm.models import patience_with
 from memory_graph.reading import EMBEDDER, Reading, read_message
@@ -349,7 +351,8 @@ async def _read_by_rules(
     texts = [*heard[max(len(heard) - window, 0) :], reading.text]
     found = await off_the_loop(len(reading.text), lambda: [*read_facts(texts, reading.language)])
     keyed = [_as_asked(each.candidate, each.sentence) for each in found if each.candidate.attribute]
-    stated = [each for each in (*keyed, *asked_to_keep(reading)) if not refused(each, context)]
+    asked = [each for each in asked_to_keep(reading) if not _is_told(each, keyed)]
+    stated = [each for each in (*keyed, *asked) if not refused(each, context)]
     never = await about_any([each.statement for each in stated], message.shape.never)
     clean = [each for each, is_never in zip(stated, never, strict=True) if not is_never]
     masked = (*masked, *skipped(["never_kept"] * (len(stated) - len(clean))))
@@ -379,6 +382,13 @@ def asked_to_keep(reading: Reading) -> list[FactCandidate]:
             text = text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"
             found.append(FactCandidate(statement=text, importance=4, own_words=True))
     return found
+
+
+def _is_told(words: FactCandidate, keyed: Sequence[FactCandidate]) -> bool:
+    """Say whether facts with keys hold all that is to be remembered but a word."""
+    told = {word for each in keyed for word in words_of(f"{each.statement} {each.value or ''}")}
+    said = {*words_of(without_opener(words.statement))} - {*words_of("remember note")}
+    return bool(keyed) and len(said - told) <= 1
 
 
 def _as_asked(candidate: FactCandidate, sentence: str) -> FactCandidate:
