@@ -1,7 +1,6 @@
 """Run coroutines for synchronous code, and tasks that outlive a run."""
 
 import asyncio
-import atexit
 import logging
 import os
 from collections.abc import Awaitable, Callable, Coroutine
@@ -124,7 +123,7 @@ def _drain_at_exit() -> None:
 _LAST_S = 10.0
 """How long the end of a process waits for work that goes on. A limit: somebody waits."""
 
-atexit.register(_drain_at_exit)
+framework.at_exit(_drain_at_exit)
 
 
 async def drain(timeout_s: float = 30) -> int:

@@ -5,8 +5,10 @@ function by function, when a release changes one of them.
 """
 
 import asyncio
+import atexit
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from inspect import isawaitable
@@ -96,6 +98,15 @@ def move_start(builder: "Builder", to: str, *, otherwise: str) -> None:
     if not first and not conditions:
         first = {otherwise}
     builder.edges |= {(to, end) for end in first}
+
+
+def at_exit(call: Callable[[], None]) -> None:
+    """Call something when the process ends, before thread pools take no more work.
+
+    What `atexit` calls comes after them, and nothing public comes before; the last registered is
+    called first.
+    """
+    getattr(threading, "_register_atexit", atexit.register)(call)
 
 
 def leave_run() -> None:

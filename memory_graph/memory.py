@@ -285,6 +285,15 @@ class Memory:
         await self._place.close()
 
     @_where_the_store_is
+    async def adrain(self, timeout_s: float = 30) -> int:
+        """Wait for what runs left to do beside or after their replies.
+
+        Call it where a process may end after a run: a script, a serverless call. Returns how many
+        tasks did not end in time; what they left open is made up for by a later run.
+        """
+        return await background.drain(timeout_s)
+
+    @_where_the_store_is
     async def aadd(self, said: Spoken, *, thread_id: str | None = None) -> Added:
         """Remember what was said, as a run of the graph would.
 
@@ -655,6 +664,7 @@ class Memory:
     profile_with_sources = _blocking(aprofile_with_sources)
     diff = _blocking(adiff)
     add = _blocking(aadd)
+    drain = _blocking(adrain)
     get = _blocking(aget)
     everything = _blocking(aeverything)
     facts = _blocking(afacts)
