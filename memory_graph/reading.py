@@ -9,12 +9,9 @@ import numpy as np
 from memory_graph.embedding import load_embedder
 from memory_graph.language.heads import of_message, read, read_kinds, tells
 from memory_graph.language.points import points
-from memory_graph.language.sentences import (
-    asks_yes_or_no,
-    readable,
-    split_sentences,
-    wants_to_look_back,
-)
+from memory_graph.language.questions import asks_yes_or_no
+from memory_graph.language.requests import wants_to_look_back
+from memory_graph.language.sentences import readable, split_sentences
 from memory_graph.language.words import language_of, spelt_out
 from memory_graph.once import known_this_turn
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from memory_graph.episodes.store import RELEVANT
-from memory_graph.language.sentences import last_times, topic_of
+from memory_graph.language.questions import last_times, topic_of
 from memory_graph.language.times import find_time_phrase
 from memory_graph.records import Episode, Outcome
 from memory_graph.store.collection import Found

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from memory_graph.language.likeness import is_negated
 from memory_graph.language.mentions import telling_words
 from memory_graph.language.points import points
-from memory_graph.language.sentences import asks_to_remember, supposes
+from memory_graph.language.requests import asks_to_remember
+from memory_graph.language.sentences import supposes
 from memory_graph.language.words import folded, table
 from memory_graph.reading import read_message
 from memory_graph.records import Outcome, Role, Said

@@ -13,7 +13,7 @@ from memory_graph.episodes.capture import (
 from memory_graph.episodes.signals import read_outcomes, read_signals
 from memory_graph.episodes.themes import TopicTurn, group_by_topic, is_same_topic, topic_turn
 from memory_graph.language.points import points
-from memory_graph.language.sentences import without_requests
+from memory_graph.language.requests import without_requests
 from memory_graph.reading import read_message
 from memory_graph.records import (
     LedgerEntry,

@@ -7,7 +7,7 @@ from datetime import datetime
 from langgraph.store.base import PutOp
 
 from memory_graph.facts.timeline import is_forgotten
-from memory_graph.language.sentences import to_forget, words_about_forgetting
+from memory_graph.language.requests import to_forget, words_about_forgetting
 from memory_graph.language.words import language_of, words_of
 from memory_graph.records import Fact, MemoryDecision, TurnRecord
 from memory_graph.store.changes import decision_for

@@ -7,7 +7,8 @@ from memory_graph.embedding import load_embedder
 from memory_graph.facts.reading import Message
 from memory_graph.facts.reconcile import same_entity
 from memory_graph.keys import turn_record_id
-from memory_graph.language.sentences import split_sentences, supposes, to_forget
+from memory_graph.language.requests import to_forget
+from memory_graph.language.sentences import split_sentences, supposes
 from memory_graph.language.words import language_of, words_of
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.reading import EMBEDDER, Reading, read_message

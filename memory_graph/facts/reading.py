@@ -30,13 +30,8 @@ from memory_graph.language.facts import read_facts
 from memory_graph.language.heads import has_question_form
 from memory_graph.language.mentions import names_in
 from memory_graph.language.points import points
-from memory_graph.language.sentences import (
-    asks_to_remember,
-    grouped,
-    supposes,
-    to_forget,
-    without_opener,
-)
+from memory_graph.language.requests import asks_to_remember, to_forget
+from memory_graph.language.sentences import grouped, supposes, without_opener
 from memory_graph.language.words import words_of
 from memory_graph.llm.ask import within
 from memory_graph.llm.models import patience_with

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import pairwise
 
-from memory_graph.language.sentences import to_forget
+from memory_graph.language.requests import to_forget
 from memory_graph.records import Claim, Fact, FactCandidate, FactVersion, Retraction, Source
 
 Statement = FactVersion

@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 from langgraph.store.base import PutOp
 
 from memory_graph.keys import stable_id
-from memory_graph.language.sentences import asks_to_remember, without_opener
+from memory_graph.language.requests import asks_to_remember
+from memory_graph.language.sentences import without_opener
 from memory_graph.language.times import find_dates
 from memory_graph.language.words import DEFAULT, table
 from memory_graph.reading import Reading

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from memory_graph.language.sentences import split_sentences, supposes, to_forget
+from memory_graph.language.requests import to_forget
+from memory_graph.language.sentences import split_sentences, supposes
 from memory_graph.language.statements import USER, candidate
 from memory_graph.language.words import DEFAULT, folded, function_words, listed, table
 from memory_graph.records import FactRead

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from memory_graph.language.sentences import asks_first
+from memory_graph.language.questions import asks_first
 from memory_graph.language.words import table
 
 Matrix = npt.NDArray[np.float32]

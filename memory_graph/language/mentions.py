@@ -202,10 +202,6 @@ def values_in(text: str) -> tuple[Value, ...]:
     return tuple(found)
 
 
-_LABEL = 40
-"""Characters before a number in which its name stands: a limit."""
-
-
 def _read(kind: str, match: re.Match[str]) -> Iterator[Value]:
     text, (start, end) = match.group(), match.span()
     if kind == "word":

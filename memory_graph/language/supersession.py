@@ -258,15 +258,6 @@ def _scope_features(before: Reading, after: Reading, scope: int) -> dict[str, fl
     }
 
 
-def denied(text: str, language: str) -> frozenset[str]:
-    """Return the values and stems that a text says are not, or no longer, so: `not 12, 18`."""
-    reading = read(text, language)
-    places = reading.cues.get("negation", ())
-    said = [(each.value, each.start) for each in reading.values]
-    said += [(each.stem, each.at) for each in reading.words]
-    return frozenset(each for each, at in said for no in places if 0 < at - no <= _SCOPE)
-
-
 Vector = NDArray[np.float32]
 Kind = Literal["replaces", "ends", "same", "apart"]
 _COSINES = (0.0, 0.17, 0.58, 0.79, 1.0)

@@ -34,11 +34,6 @@ _OLDEST = date(2, 1, 1)
 _ONE_DAY = timedelta(days=1)
 _DIGIT = re.compile(r"\d")
 _DISTANCE = re.compile(r"\b(?:ago|days?|weeks?|months?|years?)\b", re.IGNORECASE)
-_MOVED = re.compile(
-    r"\b(?:moved|moving|postponed|rescheduled|shifted|pushed|changed|forward)\b[^.!?]{0,200}?"
-    r"\b(?:to|until|till)\b([^.!?]{1,100})",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,41 +168,6 @@ def _dates(text: str, now: datetime, zone: ZoneInfo) -> tuple[DateMention, ...]:
         for span, phrase in islice(found, _MOST_MENTIONS)
         if span.start >= _OLDEST
     )
-
-
-def since(
-    text: str, *, now: datetime, zone: ZoneInfo, language: str | None = None
-) -> datetime | None:
-    """Return when what a statement says became true, if it says so.
-
-    That is the beginning of `since May`, else of the first past time told: `turned 4 yesterday`,
-    `moved last month`. A vague stretch (`recently`) tells nothing.
-    """
-    mentions = find_dates(text, now=now, zone=zone, language=language)
-    past = [each for each in mentions if each.start <= now]
-    told = [each for each in past if each.bound == "since"]
-    told += [e for e in past if e.bound == "at" and (e.exact or e.end - e.start <= _ONE_DAY)]
-    return told[0].start if told else None
-
-
-def event_date(
-    text: str, *, now: datetime, zone: ZoneInfo, language: str | None = None
-) -> date | None:
-    """Return the one day of the event a statement tells of, past or future.
-
-    Nothing when no day or several are named; where something is moved, the day it is moved to
-    counts, and today only where no other day is named.
-    """
-    language = language_of(text) if language is None else language
-    moved = _MOVED.search(_shortened(text))
-    days: set[date] = set()
-    for told in (moved[1], text) if moved else (text,):
-        mentions = find_dates(told, now=now, zone=zone, language=language)
-        named = [each for each in mentions if each.is_day and each.bound == "at"]
-        days = days or {e.start.date() for e in named if e.end - e.start <= _ONE_DAY}
-    if len(days) > 1:
-        days.discard(now.astimezone(zone).date())
-    return days.pop() if len(days) == 1 else None
 
 
 def event_dates(text: str, *, now: datetime, zone: ZoneInfo) -> frozenset[date]:

@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 from Stemmer import Stemmer  # type: ignore[import-not-found]
@@ -189,13 +188,6 @@ class Term(NamedTuple):
 def folded(text: str) -> str:
     """Return the start of `text` without case, accents of Latin letters and curly quotes."""
     return _without_accents(text[:READ_CHARACTERS].casefold().replace("’", "'"))
-
-
-@once_a_turn
-def unfolded(text: str, at: int) -> int:
-    """Return the place in `text` of a place in its folded form, where `ß` is two letters."""
-    sizes = accumulate(len(folded(character)) for character in text)
-    return next((n for n, size in enumerate(sizes, start=1) if size >= at), 0) if at else 0
 
 
 def terms_of(text: str, language: str) -> tuple[Term, ...]:

@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 
 from memory_graph import clock, telemetry
 from memory_graph.context import Context
-from memory_graph.language.sentences import asks_further
+from memory_graph.language.questions import asks_further
 from memory_graph.language.words import language_of
 from memory_graph.nodes._beside import begin_beside_the_reply
 from memory_graph.nodes._node import never_fails_the_turn

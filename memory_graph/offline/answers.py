@@ -7,7 +7,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from memory_graph.language.frames import Frames, frames_for, in_past, second_person
-from memory_graph.language.sentences import asks_for_former
+from memory_graph.language.questions import asks_for_former
 from memory_graph.language.statements import said_to_user
 from memory_graph.language.words import language_of, words_of
 from memory_graph.reading import read_message

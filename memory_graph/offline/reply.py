@@ -11,7 +11,8 @@ from langgraph.runtime import Runtime
 from memory_graph import clock
 from memory_graph.context import Context
 from memory_graph.language.frames import Frames, frames_for
-from memory_graph.language.sentences import means_everything, split_sentences, to_forget
+from memory_graph.language.requests import means_everything, to_forget
+from memory_graph.language.sentences import split_sentences
 from memory_graph.language.words import language_of
 from memory_graph.offline.answers import Voice, answer, lines_of
 from memory_graph.state import OffNote, RecallNote, ThreadNote

@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 
 from memory_graph.facts.timeline import is_forgotten, is_over
 from memory_graph.keys import normalise
-from memory_graph.language.sentences import owner_asked, split_sentences
+from memory_graph.language.questions import owner_asked
+from memory_graph.language.sentences import split_sentences
 from memory_graph.language.words import language_of, words_of
 from memory_graph.ranking import score_fit
 from memory_graph.recall.questions import ATTRIBUTES_ASKED, KINDS, Sought, asks_for_all

@@ -15,7 +15,8 @@ import numpy as np
 from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderUnavailableError
 from memory_graph.keys import ATTRIBUTES, PEOPLE, PETS, normalise
-from memory_graph.language import sentences
+from memory_graph.language import questions as asking
+from memory_graph.language import relatives
 from memory_graph.language.heads import has_question_form, towards_answers
 from memory_graph.language.mentions import names_in, values_in
 from memory_graph.language.points import points
@@ -120,17 +121,17 @@ class Sought:
         """Read one question of a message."""
         if not asked.asks:
             return cls(text, asked.language)
-        kin = sentences.relatives_asked(text)
+        kin = relatives.relatives_asked(text)
         return cls(
             text,
             asked.language,
             kin=kin,
-            values=sentences.wanted_values(text),
-            is_former=sentences.asks_for_former(text),
-            is_of_user=sentences.asks_of_user(text) and not names_in(text) and not kin,
+            values=asking.wanted_values(text),
+            is_former=asking.asks_for_former(text),
+            is_of_user=asking.asks_of_user(text) and not names_in(text) and not kin,
             names_another=_names_another(text, asked.language),
             attribute=asked.attribute,
-            is_verbatim=asked.phrase is not None or sentences.asks_for_wording(text),
+            is_verbatim=asked.phrase is not None or asking.asks_for_wording(text),
             phrase=asked.phrase,
         )
 
@@ -147,7 +148,7 @@ class Sought:
 
 
 def _names_another(text: str, language: str) -> bool:
-    rest = sentences.without_naming(text) if sentences.asks_for_name(text) else ""
+    rest = asking.without_naming(text) if asking.asks_for_name(text) else ""
     return bool(words_of(rest, language))
 
 
@@ -176,7 +177,7 @@ async def _read_question(query: Query, embedder: Embedder, now: datetime, zone: 
             is_request=heads.request >= _SMALL > told,
         )
     phrase = find_time_phrase(text, now=now, zone=zone)
-    topic = sentences.topic_of(text, phrase.phrase if phrase else None)
+    topic = asking.topic_of(text, phrase.phrase if phrase else None)
     others = known.others if known else None
     asked = replace(asked, phrase=phrase, topic=topic, others=others)
     if known is None or vector is None:
@@ -229,7 +230,7 @@ class _Known:
 
     def typical(self, attribute: str | None, text: str) -> Sequence[float] | None:
         """Return the meaning of what people tell of an attribute of their own, or of their own."""
-        is_own = attribute in KINDS or not sentences.relatives_asked(text)
+        is_own = attribute in KINDS or not relatives.relatives_asked(text)
         return self._typical.get(attribute or "") if is_own else None
 
     def is_for_anything(self, vector: Sequence[float]) -> bool:

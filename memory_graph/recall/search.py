@@ -9,8 +9,10 @@ from typing import Literal, TypeVar
 
 from memory_graph.context import Context
 from memory_graph.facts.timeline import is_forgotten
-from memory_graph.language import sentences
+from memory_graph.language import questions as asking
+from memory_graph.language import relatives
 from memory_graph.language.times import TimeRange
+from memory_graph.language.voices import without_names
 from memory_graph.policies import RecallPolicy
 from memory_graph.recall.lines import (
     AnyFound,
@@ -132,7 +134,7 @@ async def look_back(
 
     What the best episodes continue, and what continues them, takes the place of the last ones.
     """
-    topic = query.topic or sentences.topic_of(query.text, phrase.phrase if phrase else None)
+    topic = query.topic or asking.topic_of(query.text, phrase.phrase if phrase else None)
     recency = query.weights.recency * plan.recency_weight
     weights = query.weights.model_copy(update={"recency": recency})
     past = Past()
@@ -165,7 +167,7 @@ async def search_turns(memory: UserMemory, query: Query, limit: int) -> list[Fou
         return []
     voices = await memory.turns.voices()
     if voices.participants:
-        about = sentences.without_names(query.text, voices.participants)
+        about = without_names(query.text, voices.participants)
         now = datetime.fromtimestamp(query.now, UTC)
         said = await memory.query(about, now, asks=query.asks)
         query = replace(query, vector=said.vector)
@@ -249,7 +251,7 @@ async def recall(
     query = await memory.query(text, now, policy.weights)
     asked = await read_question(query, memory.scope.embedder, now, context.zone)
     search = _Search(memory, asked, plan_recall(asked.grade, policy), policy, now, message_id)
-    parts = [await search.part(each) for each in sentences.split_question(text)]
+    parts = [await search.part(each) for each in asking.split_question(text)]
     lines = _alternating([part.lines for part in parts])
     most = policy.lines_listed if _lists(asked, text) else policy.lines
     bearing = _alternating([_bearing(part, asked, policy, most) for part in parts])
@@ -266,7 +268,7 @@ async def recall(
 def _lists(asked: Asked, text: str) -> bool:
     """Say whether more than a single thing is asked for: a time, a list, all of a kind."""
     is_all = asked.attribute == "me" or (asked.attribute in KINDS and asks_for_all(text))
-    return asked.asks and (asked.phrase is not None or is_all or sentences.asks_for_list(text))
+    return asked.asks and (asked.phrase is not None or is_all or asking.asks_for_list(text))
 
 
 def _bearing(part: Part, asked: Asked, policy: RecallPolicy, most: int) -> list[Line]:
@@ -435,9 +437,9 @@ def by_name(text: str, facts: Sequence[Found[Fact]]) -> str:
     known = [each.record for each in facts]
     told = [fact.statement for fact in known]
     told += [version.statement for fact in known for version in reversed(fact.history)]
-    for kin in sentences.relatives_asked(text):
-        name = next(filter(None, (sentences.name_of_relative(each, kin) for each in told)), None)
-        text = sentences.put_name(text, kin, name) if name and name not in text else text
+    for kin in relatives.relatives_asked(text):
+        name = next(filter(None, (relatives.name_of_relative(each, kin) for each in told)), None)
+        text = relatives.put_name(text, kin, name) if name and name not in text else text
     return text
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memory_graph.facts.timeline import is_over
-from memory_graph.language.sentences import topic_of
+from memory_graph.language.questions import topic_of
 from memory_graph.recall.lines import AnyFound, Line, Remembered
 from memory_graph.recall.rendering import Rendered
 from memory_graph.recall.search import Recalled, search_turns

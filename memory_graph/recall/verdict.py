@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memory_graph.language import sentences
+from memory_graph.language import questions as asking
+from memory_graph.language import relatives
 from memory_graph.language.mentions import names_in
 from memory_graph.language.words import folded, words_of
 from memory_graph.policies import RecallPolicy
@@ -89,11 +90,11 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
     said = [_words(line) for line in best]
     numbers = _NUMBER.findall(question)
     named = {word for name in (*names_in(question), *numbers) for word in words_of(name)}
-    told_of = (sentences.tells_of(_with_kind(line), each) for each in sought.kin for line in lines)
+    told_of = (relatives.tells_of(_with_kind(line), each) for each in sought.kin for line in lines)
     if not best or (sought.kin and not any(told_of)):
         return Signs(is_elsewhere=True)
     has_value = bool(sought.values and best[0].words) and sought.is_told_by(text_of(best[0].record))
-    owned = set(words_of(" ".join(sentences.owner_asked(question) or ()), sought.language))
+    owned = set(words_of(" ".join(asking.owner_asked(question) or ()), sought.language))
     is_mixed = any(len(text_of(line.record)) >= _MIXED for line in best)
     known = least(*(line.outdone for line in best))
     outdone = _UNKNOWN if known is None or (sought.attribute and is_mixed) else known
@@ -115,19 +116,19 @@ def read_signs(sought: Sought, lines: Sequence[Line]) -> Signs:
 
 def _is_unnamed(sought: Sought, best: Sequence[Line]) -> bool:
     """Say whether the name of somebody is asked for, and no line has it or speaks of them."""
-    if not sentences.asks_for_name(sought.text):
+    if not asking.asks_for_name(sought.text):
         return False
     if sought.kin:
         return not any(names_whom_is_asked(line, sought) for line in best)
-    whose = set(words_of(sentences.without_naming(sought.text), sought.language))
+    whose = set(words_of(asking.without_naming(sought.text), sought.language))
     return bool(whose) and whose.isdisjoint(set().union(*(_words(line) for line in best)))
 
 
 def names_whom_is_asked(line: Line, sought: Sought) -> bool:
     """Say whether a line has a name beside the relative whose name is asked for."""
-    kin = sought.kin if sentences.asks_for_name(sought.text) else ()
+    kin = sought.kin if asking.asks_for_name(sought.text) else ()
     owners = frozenset(folded(name) for name in names_in(sought.text))
-    return any(sentences.names_relative(_with_kind(line), each, owners) for each in kin)
+    return any(relatives.names_relative(_with_kind(line), each, owners) for each in kin)
 
 
 def _with_kind(line: Line) -> str:

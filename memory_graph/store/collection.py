@@ -12,7 +12,7 @@ from langgraph.store.base import PutOp
 
 from memory_graph.embedding import Embedder
 from memory_graph.errors import EmbedderUnavailableError, RecordNotFoundError
-from memory_graph.language.sentences import without_names
+from memory_graph.language.voices import without_names
 from memory_graph.language.words import words_of
 from memory_graph.policies import RankingWeights
 from memory_graph.records import Record, Signal

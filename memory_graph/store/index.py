@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memory_graph.embedding import Scale
-from memory_graph.language.sentences import speaker_asked, without_names
+from memory_graph.language.voices import speaker_asked, without_names
 from memory_graph.language.words import words_of
 from memory_graph.policies import RankingWeights as RankingWeights
 from memory_graph.ranking import score, score_importance, score_recency

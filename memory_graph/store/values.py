@@ -17,7 +17,7 @@ import orjson
 from pydantic import JsonValue, ValidationError
 
 from memory_graph.embedding import Embedder
-from memory_graph.language.sentences import Voices
+from memory_graph.language.voices import Voices
 from memory_graph.language.words import words_of
 from memory_graph.policies import RankingWeights
 from memory_graph.records import Record, Signal

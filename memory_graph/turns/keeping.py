@@ -12,7 +12,9 @@ from memory_graph.background import off_the_loop
 from memory_graph.keys import stable_id, turn_record_id
 from memory_graph.language.frames import is_from_memory_alone
 from memory_graph.language.points import points
-from memory_graph.language.sentences import asks_first, split_sentences, to_forget
+from memory_graph.language.questions import asks_first
+from memory_graph.language.requests import to_forget
+from memory_graph.language.sentences import split_sentences
 from memory_graph.language.times import find_dates
 from memory_graph.policies import VerbatimPolicy
 from memory_graph.reading import LONGEST_SENTENCE, read_texts

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from pydantic import JsonValue
 
-from memory_graph.language.sentences import Voices
+from memory_graph.language.voices import Voices
 from memory_graph.records import Handling, TurnRecord
 from memory_graph.store.collection import RecordCollection
 from memory_graph.store.values import Fields, Kind, Value, epoch_of

@@ -26,13 +26,8 @@ from memory_graph.language.mentions import (
     story_words,
     values_in,
 )
-from memory_graph.language.sentences import (
-    readable,
-    split_clauses,
-    split_question,
-    split_sentences,
-    topic_of,
-)
+from memory_graph.language.questions import split_question, topic_of
+from memory_graph.language.sentences import readable, split_clauses, split_sentences
 from memory_graph.language.words import language_of
 from memory_graph.safety.own_voice import is_instruction, own_voice
 from memory_graph.safety.secrets import (

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from memory_graph.keys import PEOPLE, PETS, attribute_rule, fact_key
 from memory_graph.language.english.values import SHAPES, bare, is_paid, name
-from memory_graph.language.sentences import split_sentences, supposes, to_forget
+from memory_graph.language.requests import to_forget
+from memory_graph.language.sentences import split_sentences, supposes
 from memory_graph.language.statements import USER, Subject, candidate, losing
 from memory_graph.language.words import lines, listed
 from memory_graph.records import FactCandidate, FactRead

@@ -1,14 +1,8 @@
 import pytest
 
-from memory_graph.language.sentences import (
-    asks_to_remember,
-    asks_yes_or_no,
-    put_name,
-    relatives_asked,
-    split_question,
-    topic_of,
-    wants_to_look_back,
-)
+from memory_graph.language.questions import asks_yes_or_no, split_question, topic_of
+from memory_graph.language.relatives import put_name, relatives_asked
+from memory_graph.language.requests import asks_to_remember, wants_to_look_back
 from memory_graph.language.words import language_of
 from memory_graph.reading import read_message
 

@@ -1,6 +1,6 @@
 """Time phrases of other languages mean what their English ones mean."""
 
-from datetime import date, datetime
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -106,27 +106,6 @@ def test_past_times_are_found(language: str, text: str, window: tuple[str, str])
     assert found.phrase in text
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "day"),
-    [
-        ("de", "Zahnarzt am Freitag um 15:30", date(2026, 11, 20)),
-        ("de", "Am Freitag bin ich zum Zahnarzt gegangen", date(2026, 11, 13)),
-        ("de", "Die Hochzeit ist am 12. Juni 2027", date(2027, 6, 12)),
-        ("es", "el lunes fui al médico", date(2026, 11, 16)),
-        ("es", "el próximo viernes vuelo", date(2026, 11, 20)),
-        ("es", "la boda es el 12/06/2027", date(2027, 6, 12)),
-        ("fr", "vendredi je vais chez le dentiste", date(2026, 11, 20)),
-        ("it", "venerdì sono andato dal dentista", date(2026, 11, 13)),
-        ("pt", "o casamento é 12 de junho de 2027", date(2027, 6, 12)),
-        ("nl", "vrijdag ben ik naar de tandarts gegaan", date(2026, 11, 13)),
-        ("zh", "周五去看牙医", date(2026, 11, 20)),
-        ("ja", "金曜日に歯医者に行きます", date(2026, 11, 20)),
-    ],
-)
-def test_the_day_of_an_event(language: str, text: str, day: date):
-    assert times.event_date(text, now=WEDNESDAY, zone=ZONE, language=language) == day
-
-
 def test_a_mention_is_the_day_whatever_the_hour():
     text = "Also: Zahnarzt am Freitag um 15:30."
     [mention] = times.find_dates(text, now=WEDNESDAY, zone=ZONE, language="de")
@@ -136,12 +115,6 @@ def test_a_mention_is_the_day_whatever_the_hour():
 def test_a_distance_in_another_language_is_no_date():
     [mention] = times.find_dates("vor 3 Tagen", now=WEDNESDAY, zone=ZONE, language="de")
     assert not mention.names_day
-
-
-def test_since_when_a_statement_is_true():
-    text = "seit Mai arbeite ich bei X"
-    start = times.since(text, now=WEDNESDAY, zone=ZONE, language="de")
-    assert start == datetime(2026, 5, 1, tzinfo=ZONE)
 
 
 @pytest.mark.parametrize(

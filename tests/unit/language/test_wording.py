@@ -1,6 +1,6 @@
 import pytest
 
-from memory_graph.language.sentences import Voices, speaker_asked, without_names
+from memory_graph.language.voices import Voices, speaker_asked, without_names
 
 VOICES = Voices(participants=("Ana Silva", "Tom"), asker="user", answerer="assistant")
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_graph.embedding import Scale
-from memory_graph.language.sentences import Voices
+from memory_graph.language.voices import Voices
 from memory_graph.policies import RankingWeights
 from memory_graph.ranking import score_recency
 from memory_graph.store.index import NamespaceIndex

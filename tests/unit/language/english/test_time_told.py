@@ -1,11 +1,11 @@
 """Which dates a statement tells, when it became true, and the day of its event."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory_graph.language.times import MAX_CHARACTERS, DateMention, event_date, find_dates, since
+from memory_graph.language.times import MAX_CHARACTERS, DateMention, find_dates
 
 ZONE = ZoneInfo("Europe/Madrid")
 WEDNESDAY = datetime(2026, 11, 18, 12, tzinfo=ZONE)
@@ -131,56 +131,3 @@ def test_days_begin_where_the_user_is():
 def test_the_beginning_and_the_end_of_a_long_text_are_read():
     text = f"yesterday {'lorem ipsum ' * MAX_CHARACTERS} we met on 2 May 2024"
     assert [mention.phrase for mention in told(text)] == ["yesterday", "2 May 2024"]
-
-
-@pytest.mark.parametrize(
-    ("text", "day"),
-    [
-        ("Luna turned 4 yesterday", "2026-11-17"),
-        ("since May I work at X", "2026-05-01"),
-        ("I've worked at X since May", "2026-05-01"),
-        ("yesterday I said that I work here since 2019", "2019-01-01"),
-        ("we moved last month", "2026-10-01"),
-        ("two weeks ago I broke my leg", "2026-11-04"),
-        ("We moved to Berlin in 2019", "2019-01-01"),
-        ("I start in January", None),
-        ("recently I began to run", None),
-        ("I like chess", None),
-        ("until Friday I'm away", None),
-    ],
-)
-def test_since_when_a_statement_is_true(text: str, day: str | None):
-    start = since(text, now=WEDNESDAY, zone=ZONE, language="en")
-    assert (start and start.isoformat()[:16]) == (day and f"{day}T00:00")
-
-
-@pytest.mark.parametrize(
-    ("text", "day"),
-    [
-        ("The fair is on 2027-03-05.", date(2027, 3, 5)),
-        ("We fly on March 5th, 2027.", date(2027, 3, 5)),
-        ("The 5th of March 2027 it is.", date(2027, 3, 5)),
-        ("dentist on Friday", date(2026, 11, 20)),
-        ("meeting at 3:30 on Tuesday", date(2026, 11, 24)),
-        ("I broke my leg two weeks ago", date(2026, 11, 4)),
-        ("the wedding is moved from 12 June to 19 June", date(2027, 6, 19)),
-        ("We booked the venue today, the date is 12 June 2027", date(2027, 6, 12)),
-        ("dad moved in with us 2 weeks ago and I need to rest", date(2026, 11, 4)),
-        ("we married today", date(2026, 11, 18)),
-        ("we married in March", None),
-        ("a few days ago we married", None),
-        ("on Friday or on Sunday", None),
-        ("From May 1 to May 4.", None),
-        ("February 30 does not exist.", None),
-        ("Meet in May 10:30 or so.", None),
-    ],
-)
-def test_the_day_of_an_event(text: str, day: date | None):
-    assert event_date(text, now=WEDNESDAY, zone=ZONE, language="en") == day
-
-
-def test_a_leap_day_is_found_where_there_is_one():
-    now = datetime(2027, 12, 1, tzinfo=ZONE)
-    assert event_date("the party is on 29 February", now=now, zone=ZONE, language="en") == date(
-        2028, 2, 29
-    )
