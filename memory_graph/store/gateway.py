@@ -130,6 +130,10 @@ class Gateway:
             plain = replace(sought, vector=None)
             return await self._asked(lambda: choose(self.store, namespace, plain))
 
+    async def keys(self, namespace: tuple[str, ...]) -> list[str]:
+        """Return the keys of all items of a namespace."""
+        return await self._asked(lambda: self.backend.keys(self.store, namespace))
+
     async def latest(self, namespace: tuple[str, ...], limit: int) -> list[str]:
         """Return the keys of the items of the latest date, newest first."""
         return await self._asked(lambda: self.backend.latest(self.store, namespace, limit))

@@ -13,7 +13,6 @@ from langgraph.store.base import BaseStore, Item, PutOp
 
 from memory_graph.errors import StoreUnavailableError
 from memory_graph.recent import Recent
-from memory_graph.store.backends.protocol import EVERYTHING
 from memory_graph.store.gateway import Gateway
 from memory_graph.store.revision import Marks, Version, Writer, changed_since
 from memory_graph.store.values import Document, Value
@@ -276,7 +275,7 @@ async def _items(
     if changed is not None:
         yield await gateway.get(namespace, sorted(changed))
     elif gateway.searches and await gateway.count(namespace, _BATCH + 1) > _BATCH:
-        keys = await gateway.latest(namespace, EVERYTHING)
+        keys = await gateway.keys(namespace)
         for start in range(0, len(keys), _BATCH):
             yield await gateway.get(namespace, keys[start : start + _BATCH])
     else:

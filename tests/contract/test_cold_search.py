@@ -14,14 +14,14 @@ from memory_graph.embedding import Embedder
 from memory_graph.episodes.store import EPISODES, Episodes
 from memory_graph.facts.store import FACTS, Facts
 from memory_graph.recall.search import recall
-from memory_graph.records import Source
+from memory_graph.records import Handling, Source, TurnRecord
 from memory_graph.settings import Settings
 from memory_graph.store import collection, index_cache
 from memory_graph.store.configured import open_configured_store
 from memory_graph.store.index_cache import IndexCache
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import UserMemory, memory_of
-from memory_graph.turns.store import TURNS, Turns
+from memory_graph.turns.store import TURNS, USER, Turns, record_id
 from tests.examples import a_fact, an_episode
 
 NEVER = (1e9, 1e9)
@@ -193,3 +193,29 @@ async def test_a_large_namespace_is_read_in_parts(
     assert len(whole) > 5
     assert max(read) <= 5
     assert {each.id for each in await memory.facts.latest(500)} == {each.id for each in whole}
+
+
+async def test_what_waits_is_listed_and_not_found_whoever_searches(
+    marta: UserMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_cache, "_COMES_BACK_S", NEVER)
+    said = TurnRecord(
+        id=record_id("a" * 32),
+        text="We hid the zebrawood box behind the piano.",
+        speaker=USER,
+        session="t9",
+        position=int(NOW.timestamp() * 1000),
+        said_at=NOW,
+        captured=Handling(state="open"),
+    )
+    over = said.model_copy(update={"id": record_id("b" * 32), "captured": Handling()})
+    await marta.commit(await marta.turns.puts([said, over], NOW))
+    query = await marta.query("Where is the zebrawood box?", NOW)
+
+    for small, batch in ((0, 1000), (10_000, 1000), (10_000, 5)):
+        monkeypatch.setattr(collection, "_SMALL", small)
+        monkeypatch.setattr(index_cache, "_BATCH", batch)
+        memory = anew(marta)
+        assert [found.record for found in await memory.turns.search(query, 1)] == [over]
+        assert [each.id for each in await memory.turns.waiting()] == [said.id]
+        assert {*await memory.turns.in_thread("t9")} == {said.id, over.id}

@@ -59,7 +59,14 @@ _REACHED_WITHIN_S = 3
 
 _COUNT = "SELECT count(*) AS n FROM (SELECT 1 FROM store WHERE prefix = %s LIMIT %s) AS counted"
 
-_TELLS = "coalesce(value ->> 'echoes', 'false') <> 'true'"
+_KEYS = "SELECT key FROM store WHERE prefix = %s"
+
+_TELLS = """
+coalesce(value ->> 'echoes', 'false') <> 'true'
+AND coalesce(value ->> 'withdrawn', 'false') <> 'true'
+AND coalesce(value -> 'captured' ->> 'state', '') <> 'open'
+AND coalesce(value ->> 'text', '') <> ''
+"""
 
 _LATEST = f"""
 SELECT key FROM store WHERE prefix = %s AND {_TELLS}
@@ -79,9 +86,11 @@ WITH mine AS MATERIALIZED (
         extract(epoch FROM coalesce(said_at, ended_at, valid_from)::timestamptz) AS moment
     FROM store, jsonb_to_record(value) AS each (
         stems text, text text, "group" text, position numeric, pinned boolean, echoes boolean,
-        importance integer, speaker text, session text, said_at text, ended_at text,
-        valid_from text, about_from text, about_until text
-    ) WHERE prefix = %(prefix)s AND echoes IS NOT TRUE
+        withdrawn boolean, captured jsonb, role text, importance integer, speaker text,
+        session text, said_at text, ended_at text, valid_from text, about_from text,
+        about_until text
+    ) WHERE prefix = %(prefix)s AND echoes IS NOT TRUE AND withdrawn IS NOT TRUE
+        AND text <> '' AND captured ->> 'state' IS DISTINCT FROM 'open'
 ), size AS (
     SELECT count(*) AS documents, coalesce(avg(cardinality(words)), 0) AS length FROM mine
 ), hits AS MATERIALIZED (
@@ -120,7 +129,8 @@ SELECT NULL AS key, NULL AS cosine, jsonb_build_object('documents', documents, '
     'found', (SELECT jsonb_object_agg(word, found) FROM asked)) AS value FROM size
 UNION ALL
 SELECT mine.key, 1 - (embedding <=> %(vector)s::vector), jsonb_strip_nulls(jsonb_build_object(
-    'stems', stems, 'asks', asks, 'position', position, 'pinned', mine.pinned,
+    'stems', stems, 'text', left(text, 1), 'role', role, 'asks', asks, 'position', position,
+    'pinned', mine.pinned,
     'importance', importance, 'speaker', speaker, 'session', session, 'said_at', said_at,
     'ended_at', ended_at, 'valid_from', valid_from, 'about_from', about_from,
     'about_until', about_until))
@@ -314,6 +324,11 @@ class PostgresBackend(Backend):
             {str(row["key"]): float(row["cosine"]) for row in rows if row["cosine"] is not None},
             Statistics(told["documents"], told["found"] or {}, float(told["length"])),
         )
+
+    @override
+    async def keys(self, store: BaseStore, namespace: Namespace) -> list[str]:
+        rows = await framework.fetch_rows(store, _KEYS, (".".join(namespace),))
+        return [str(row["key"]) for row in rows]
 
     @override
     async def latest(self, store: BaseStore, namespace: Namespace, limit: int) -> list[str]:

@@ -130,8 +130,8 @@ class Backend(Protocol):
     def searches(self, store: BaseStore) -> bool:
         """Say whether the store itself can choose the candidates of a search.
 
-        If so, `count`, `candidates`, `latest` and `tally` answer for namespaces that are not
-        indexed in this process. If not, the whole namespace is read and indexed first.
+        If so, `count`, `keys`, `candidates`, `latest` and `tally` answer for namespaces that are
+        not indexed in this process. If not, the whole namespace is read and indexed first.
         """
         return False
 
@@ -144,6 +144,10 @@ class Backend(Protocol):
     ) -> Candidates:
         """Return the items that may be among the best of a search, with those around them."""
         return Candidates({}, {}, Statistics(0, {}, 0.0))
+
+    async def keys(self, store: BaseStore, namespace: Namespace) -> list[str]:
+        """Return the keys of all items of a namespace."""
+        return []
 
     async def latest(self, store: BaseStore, namespace: Namespace, limit: int) -> list[str]:
         """Return the keys of the items of the latest date, newest first."""
