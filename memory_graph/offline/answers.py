@@ -188,7 +188,7 @@ def _told_as_former(line: Line, voice: Voice) -> list[str]:
     fact = line.record
     if not isinstance(fact, Fact) or not fact.history or fact.valid_to:
         return [tell(line, voice)]
-    was = [version for version in fact.history if version.reason != "was_wrong"]
+    was = [version for version in fact.history if not version.was_wrong]
     told = []
     for version in was[: -_FORMER - 1 : -1]:
         until = voice.view.local(version.valid_to or fact.valid_from)

@@ -111,14 +111,22 @@ def render_line(line: Line, view: View) -> str:
 
 
 def render_fact(fact: Fact, view: View) -> str:
-    """Return a fact on one line: since when it holds, and what was so before."""
+    """Return a fact on one line: since when it holds, and what was so before.
+
+    One in the user's own words is a quotation with its day.
+    """
+    if fact.own_words:
+        said = f"{view.dated(fact.said_at or fact.valid_from)}, user said"
+        if fact.valid_to and is_over(fact, view.now):
+            said += f"; no longer true since {view.dated(fact.valid_to)}"
+        return f"- ({said}) {escape_for_prompt(passage(fact.statement, view.words))}"
     is_coming = fact.valid_from > view.now
     since = f"{'from' if is_coming else 'since'} {view.dated(fact.valid_from, fact.precision)}"
     if fact.valid_to and is_over(fact, view.now):
         since = f"no longer true since {view.dated(fact.valid_to)}"
     elif fact.valid_to:
         since += f", until {view.dated(fact.valid_to)}"
-    elif was := [each for each in fact.history if each.reason != "was_wrong"]:
+    elif was := [each for each in fact.history if not each.was_wrong]:
         until = view.dated(was[-1].valid_to) if was[-1].valid_to else "then"
         since += f"; until {until}: {escape_for_prompt(was[-1].statement)}"
     day = f"on {fact.event_date.isoformat()}; " if fact.event_date else ""

@@ -106,7 +106,7 @@ def test_what_was_never_so_is_not_told_as_past():
         statement="The user lives in Ulm.",
         valid_from=EARLIER,
         valid_to=NOON,
-        reason="was_wrong",
+        was_wrong=True,
     )
     fact = a_fact("f1", "The user lives in Kiel.", history=(wrong,))
 

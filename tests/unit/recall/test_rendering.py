@@ -85,7 +85,7 @@ def test_what_was_never_so_is_not_shown_as_past() -> None:
         statement="The user lives in Porto.",
         valid_from=NOON.replace(month=1),
         valid_to=NOON,
-        reason="was_wrong",
+        was_wrong=True,
     )
 
     assert "Porto" not in "".join(lines_of(a_line(a_fact(history=(wrong,)))))
@@ -128,3 +128,9 @@ def test_an_episode_does_not_repeat_its_summary() -> None:
 
 def test_nothing_known_is_no_block() -> None:
     assert lines_of() == []
+
+
+def test_a_fact_in_the_users_own_words_is_a_quotation_with_its_day() -> None:
+    said = a_fact("f", "the bins go out on tuesday", own_words=True, valid_from=NOON)
+
+    assert lines_of(a_line(said))[1] == "- (Mon 2026-11-16, user said) the bins go out on tuesday"
