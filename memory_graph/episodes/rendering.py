@@ -103,7 +103,7 @@ def render_detail(episode: Episode, facts: Sequence[tuple[Fact, int, float]] = (
         render_entry(episode),
         f"  From {_moment(episode.started_at)} to {_moment(episode.ended_at)}, {episode.status}",
         *_where(episode),
-        *([f"  Goal: {escape_line(episode.goal)}"] if episode.goal else []),
+        *([f"  {render_line(episode)}"] if episode.goal else []),
         *map(_decided, episode.decisions),
         *map(_happened, episode.events),
         *(f"  Learned: {escape_line(each)}" for each in episode.lessons),

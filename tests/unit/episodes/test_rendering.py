@@ -1,6 +1,6 @@
 """Episodes in lines."""
 
-from memory_graph.episodes.rendering import render_line
+from memory_graph.episodes.rendering import render_detail, render_line
 from tests.examples import an_episode
 
 
@@ -12,4 +12,5 @@ def test_the_line_of_the_source_names_day_quality_goal_and_outcome() -> None:
 
     line = f"- ({known.date_iso}, episode, high) Get CI green again. Outcome: success"
     assert render_line(known) == line
+    assert line in render_detail(known)
     assert "(2026-11-16, episode, medium) CI repair. Outcome: unknown" in render_line(untold)
