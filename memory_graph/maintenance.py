@@ -20,8 +20,11 @@ from typing_extensions import TypedDict
 from memory_graph import clock
 from memory_graph.context import Context
 from memory_graph.curation.forget import look_after_user
+from memory_graph.episodes.closing import close_all
 from memory_graph.episodes.upkeep import NODE
+from memory_graph.episodes.writing import writer_for
 from memory_graph.errors import ConfigurationError, MemoryOffError
+from memory_graph.llm.models import models_for
 from memory_graph.memory import new_change
 from memory_graph.patterns.learning import learn
 from memory_graph.records import MemoryDecision
@@ -82,6 +85,9 @@ async def _maintain(
     """Look after one user; where learning is switched on, propose what kept working or failing."""
     settings, now = get_settings(), clock.utc_now()
     decisions = await look_after_user(memory, settings.upkeep, settings.verbatim, now, apply=apply)
+    if apply:
+        writer = writer_for(models_for(context).episode)
+        decisions = (*decisions, *await close_all(memory, writer, now))
     if not apply or not context.policies.learning.enabled:
         return decisions
     learned = await learn(memory, context.policies.learning, new_change("learn"))

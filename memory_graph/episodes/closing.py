@@ -23,10 +23,11 @@ from memory_graph.episodes.writing import (
 from memory_graph.language.mentions import entities_in, keywords, people_in
 from memory_graph.language.sentences import split_sentences
 from memory_graph.language.words import shorten
-from memory_graph.records import Decision, Episode, EpisodeDraft, Outcome, Said
+from memory_graph.records import Decision, Episode, EpisodeDraft, MemoryDecision, Outcome, Said
 from memory_graph.safety.secrets import fence, one_line
 from memory_graph.settings import get_settings
 from memory_graph.store.changes import decision_for
+from memory_graph.store.locks import user_lock_across_processes
 from memory_graph.store.scope import UserMemory
 
 _LATE = timedelta(days=7)
@@ -69,6 +70,23 @@ async def close_over(memory: UserMemory, writer: EpisodeWriter, now: datetime) -
         puts = await memory.episodes.puts([after], now)
         await memory.apply(CAPTURE, [decision], puts, at=now)
     return Captured(decision, [], written, line_of(decision, written, writer.tariff, started))
+
+
+_MOST = 10
+"""Episodes that one run of maintenance closes. A limit: bounds its cost."""
+
+
+async def close_all(
+    memory: UserMemory, writer: EpisodeWriter, now: datetime
+) -> list[MemoryDecision]:
+    """Write the episodes that are over again, until one cannot be."""
+    decisions: list[MemoryDecision] = []
+    async with user_lock_across_processes(memory.scope):
+        while len(decisions) < _MOST and (done := await close_over(memory, writer, now)):
+            if done.decision.action == "skip":
+                break
+            decisions.append(done.decision)
+    return decisions
 
 
 async def write_whole(

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph import clock
-from memory_graph.episodes.closing import close_over, closed, is_over
+from memory_graph.episodes.closing import close_all, close_over, closed, is_over
 from memory_graph.episodes.messages import named_in, own_messages
 from memory_graph.episodes.writing import EXTRACTIVE, WHOLE, writer_for
 from memory_graph.records import Outcome
@@ -91,6 +91,22 @@ async def test_what_is_over_is_written_again_from_its_own_messages(now: FakeCloc
     assert captured.event is not None
     assert (captured.event.outcome, captured.event.memory_id) == ("stored", episode.id)
     assert await close_over(talk.memory, writer_for(model), clock.utc_now()) is None
+
+
+async def test_maintenance_closes_what_is_over_and_stops_where_no_model_answers(
+    now: FakeClock,
+) -> None:
+    talk = await told_twice(now)
+    now.move(hours=5)
+    summary = "The user moved the photo archive to Postgres and rolled it back."
+    model = answering(summary=summary, topic="photo archive")
+
+    silent = await close_all(talk.memory, writer_for(Asked(messages=iter([]))), clock.utc_now())
+    done = await close_all(talk.memory, writer_for(model), clock.utc_now())
+
+    assert (silent, [each.reason for each in done]) == ([], ["closed"])
+    [episode] = await talk.memory.episodes.all()
+    assert episode.summary == summary
 
 
 async def test_an_invented_story_is_not_taken_and_not_asked_for_again(now: FakeClock) -> None:

@@ -169,6 +169,20 @@ class Asked(GenericFakeChatModel):
         return super()._generate(messages, *args, **kwargs)
 
 
+@pytest.mark.parametrize(("most", "shows_it"), [(1, False), (2, True)])
+async def test_the_summary_sees_the_last_messages_of_a_window(
+    store, now, monkeypatch, most, shows_it
+):
+    monkeypatch.setenv("EPISODIC_WINDOW_N", str(most))
+    get_settings.cache_clear()
+    asked = Asked(messages=iter([AIMessage(GOOD)]), prompts=[])
+
+    await say(store, asked)
+
+    shown = asked.prompts[0].rpartition("The exchange:")[2]
+    assert (f"user: {KEPT}" in shown) is shows_it
+
+
 async def test_the_names_of_tools_reach_the_record_whatever_the_model_says(store, now):
     runtime = Runtime(context=Context(user_id="ana"), store=store, stream_writer=lambda _: None)
     call = {"name": "deploy_service", "args": {}, "id": "c1"}
