@@ -579,7 +579,11 @@ class Memory:
         """
         turns = await self._user.turns.find([message_id])
         named = turns[message_id].source.message_ids[0] if message_id in turns else message_id
-        return await self.aroll_back(Origin(message_id=named), apply=apply)
+        back = await self.aroll_back(Origin(message_id=named), apply=apply)
+        for each in back.undone if apply else ():
+            if each.was is not None and each.restored is None:
+                await forget.forget(self._user, each.was, clock.utc_now())
+        return back
 
     @_where_the_store_is
     async def ainstructions(self) -> list[records.Instruction]:

@@ -97,6 +97,35 @@ async def _counted(scope: UserMemory, forgotten: forget.Forgotten) -> list[Card]
     ]
 
 
+async def end_instruction(visit: Visit, form: Form) -> Response:
+    """Let an instruction be over from now on; the start page offers to undo that."""
+    ended = await visit.memory.aend_instruction(visit.request.path_params["id"])
+    entry = (await visit.memory.awhy(ended.id)).entries[-1]
+    return visit.to(visit.url("/", done="ended", entry=entry.id))
+
+
+async def forget_message(visit: Visit, form: Form) -> Response | Page:
+    """Show what one message left in memory; delete it all once that is confirmed."""
+    message_id = visit.request.path_params["id"]
+    is_sure = form.get("sure") == "yes"
+    back = await visit.memory.aforget_message(message_id, apply=is_sure)
+    if is_sure:
+        return visit.to(visit.url("/turns", done="message_gone"))
+    made = [each.was for each in back.undone if each.was]
+    return Page(
+        template="message.html",
+        title=say("message.title"),
+        place="turns",
+        data={
+            "message_id": message_id,
+            "made": [{"text": shown(text_of(each), 160)} for each in made],
+            "words": back.words,
+            "left": list(back.left),
+            "beyond_reach": forget.BEYOND_REACH,
+        },
+    )
+
+
 async def decide_pattern(visit: Visit, form: Form) -> Response:
     """Confirm or reject a pattern, as the address says."""
     name, act = visit.request.path_params["id"], visit.request.url.path.rpartition("/")[2]
@@ -145,6 +174,8 @@ CHANGES: Mapping[str, Change] = {
     "/episodes/{id:path}/forget": forget_memory,
     "/patterns/{id:path}/confirm": decide_pattern,
     "/patterns/{id:path}/reject": decide_pattern,
+    "/instructions/{id:path}/end": end_instruction,
+    "/turns/{id:path}/forget": forget_message,
     "/undo": undo_decision,
     "/health/maintain": maintain_episodes,
     "/health/mend": mend_memory,

@@ -168,6 +168,7 @@ def turn_card(visit: Visit, report: TurnReport) -> Card:
     return {
         "at": report.at,
         "words": report.said.text if report.said else None,
+        "message_id": report.said.source.message_ids[0] if report.said else None,
         "kept": [told for each, told in facts if each.action != "skip"],
         "refused": [told for each, told in skipped if each.reason in _REFUSED],
         "not_kept": [told for each, told in skipped if each.reason not in _REFUSED],

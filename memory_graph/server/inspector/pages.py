@@ -57,7 +57,8 @@ async def show_start(visit: Visit) -> Page:
     page = visit.page_number()
     sections = _sections(await visit.memory.apage(current), about, page)
     total = sum(section["total"] for section in sections)
-    is_empty = not (facts or episodes or patterns)
+    wishes = [] if on or about else await visit.memory.ainstructions()
+    is_empty = not (facts or episodes or patterns or wishes)
     data: dict[str, object] = {
         "user": visit.user,
         "is_empty": is_empty,
@@ -65,6 +66,7 @@ async def show_start(visit: Visit) -> Page:
         if on
         else _summary(visit, [*current, *ended], episodes, len(current), len(patterns)),
         "q": "",
+        "wishes": [{"id": e.id, "wish": e.wish, "when": e.when, "until": e.until} for e in wishes],
         "on": on,
         "about": about,
         "sections": sections,

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import httpx
 import pytest
+from langchain_core.messages import HumanMessage
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.memory import Memory
