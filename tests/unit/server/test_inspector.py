@@ -311,3 +311,33 @@ async def test_the_first_page_is_grouped_by_whom_it_is_about_and_shows_the_words
     assert section["title"] == "Luna (cat)"
     assert any(card["said"] for card in section["cards"])
     assert "Luna (cat)" in (await client.get("/?about=Luna")).text
+
+
+async def test_instructions_stand_first_and_end_with_one_click(
+    client: httpx.AsyncClient, store: InMemoryStore
+) -> None:
+    ana = Memory(store, user_id="ana")
+    await ana.aadd("From now on always answer in British English.")
+    [wish] = await ana.ainstructions()
+    page = (await client.get("/")).text
+    assert page.index('id="wishes"') < page.index("British English")
+
+    ended = await post(client, "/", f"/instructions/{wish.id}/end")
+    assert "No longer in force." in ended.text
+    assert await ana.ainstructions() == []
+
+
+async def test_a_message_is_deleted_after_what_it_left_was_shown(
+    client: httpx.AsyncClient, store: InMemoryStore
+) -> None:
+    ana = Memory(store, user_id="ana")
+    await ana.aadd([HumanMessage("I live in Coimbra.", id="m1")], thread_id="t")
+    asked = await post(client, "/turns", "/turns/m1/forget")
+    assert "Delete this message?" in asked.text
+    assert "Coimbra" in asked.text
+    assert await ana.afacts()
+
+    gone = await post(client, "/turns", "/turns/m1/forget", sure="yes")
+    assert "deleted" in gone.text
+    assert await ana.afacts() == []
+    assert "Coimbra" not in (await client.get("/turns")).text
