@@ -81,7 +81,7 @@ async def recall_by_time(talk: Scenario) -> None:
     talk.wait(days=1, hours=2)
     await talk.user_says("What did we decide about the photo archive yesterday?", thread="next")
     event = talk.expect_recall("found", "weak")
-    assert event["episodes"] == 1
+    assert event["episodes"] + event["turns"] == 1
 
 
 @scenario
