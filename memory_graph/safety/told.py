@@ -80,6 +80,10 @@ def told_secrets(text: str) -> Iterator[tuple[SecretKind, Span]]:
         yield "password", span
 
 
+_LETTERS = "a-z0-9\u00df-\u024f\u0400-\u04ff\u0600-\u06ff"
+"""Letters of the scripts that put spaces between words."""
+
+
 def _places(lowered: str) -> dict[str, list[int]]:
     """Return where each stem stands in a text."""
     found = {stem: lowered.find(stem) for stem in _stems()}
@@ -122,7 +126,7 @@ def _cues() -> tuple[_Cue, ...]:
             re.compile(
                 rf"(?<![a-z](?=[a-z]))(?:{row['names']})(?!(?<=[a-z])[a-z])"
                 if row.get("open")
-                else rf"(?<![^\W_])(?:{row['names']})(?!\w)"
+                else rf"(?<![{_LETTERS}])(?:{row['names']})(?![{_LETTERS}_])"
             ),
         )
         for row in secrets_table()["cue"]
@@ -180,16 +184,29 @@ def _opens(text: str, lowered: str) -> Iterator[Span]:
         return
     for sentence in _SENTENCE.finditer(lowered):
         place = sentence.span()
+        if not locks.search(lowered, *place):
+            continue
         for number in numbers.finditer(lowered, *place):
             has_verb = verbs.search(lowered, *place) or _CODE.search(number[0])
-            if (
-                has_verb
-                and locks.search(lowered, *place)
-                and _number(text, _NUMBER.match(text, number.start("number")))
-            ):
+            if has_verb and _number(text, _NUMBER.match(text, number.start("number"))):
                 yield number.span("number")
+        for word in _CODE_WORD.finditer(lowered, *place):
+            if found := _first_linked(text, word.end(), place[1]):
+                yield found
 
 
+def _first_linked(text: str, start: int, stop: int) -> Span | None:
+    """Return the code after a link further on: `the code to get in is C4471`."""
+    for link in _values().link.finditer(text, start, min(stop, start + _FURTHER)):
+        found = _plain_value("code", text, _spaces_after(text, link.end()), is_linked=True)
+        if found and any(char.isdigit() for char in text[slice(*found)]):
+            return found
+    return None
+
+
+_CODE_WORD = re.compile(
+    r"(?<!\w)(?:code|combination|kombination|código|codice|combinação|kod|код)(?!\w)"
+)
 _CODE = re.compile(r"\b(?:codes?|pin|comb|kombin|kod|c[óo]d|код)|[をで]?$")
 
 
@@ -466,10 +483,11 @@ def _strong_words(text: str, end: int, stop: int) -> Iterator[Span]:
     """Yield the words after a login that look like a password."""
     for token in _LOGIN_WORD.finditer(text, end, stop):
         word = token[0].rstrip(".,;:?!)\"'")
-        if _is_strong(word, least=4) and not _ADDRESS.search(word):
+        if _is_strong(word, least=4) and not _TICKET.match(word):
             yield token.start(), token.start() + len(word)
 
 
+_TICKET = re.compile(r"[A-Z]{2,10}-\d+$")
 _LOGIN_WORD = re.compile(
     r"[^\s/:,\"'“”„«»()\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{5,}"
 )
