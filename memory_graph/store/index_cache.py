@@ -224,6 +224,7 @@ class IndexCache:
             changed = await changed_since(gateway, namespace, held.version, version)
         if held is None or changed is None:
             held = _Held(gateway.store, source.new_index())
+            self._forget_records(source.where)
         gone = changed or set()
         # What is written in between is applied twice rather than never.
         async for items in _items(gateway, namespace, changed):
@@ -260,8 +261,11 @@ class IndexCache:
             while others and self._is_full():
                 gone = others.pop(0)
                 del self._held[gone]
-                for each in [each for each in self._records if each[0] == gone]:
-                    del self._records[each]
+                self._forget_records(gone)
+
+    def _forget_records(self, where: Where) -> None:
+        for each in [each for each in list(self._records) if each[0] == where]:
+            self._records.pop(each, None)
 
     def _is_full(self) -> bool:
         items = sum(len(held.index) for held in self._held.values())

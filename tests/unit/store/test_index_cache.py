@@ -255,3 +255,15 @@ async def test_a_write_beside_one_that_starts_the_counts_anew_is_heard_of() -> N
     await memory.scope.gateway.write([*puts, *other.announce(puts)])
 
     assert len(await memory.facts.latest(5)) == 2
+
+
+async def test_what_was_deleted_is_not_found_by_its_id() -> None:
+    store = InMemoryStore()
+    memory = opened(store)
+    await save(memory, CITY, CAT)
+    assert len(await memory.facts.latest(5)) == 2
+    assert (await memory.facts.find([CAT.id])).keys() == {CAT.id}
+
+    await memory.commit(memory.facts.deletions([CAT.id]))
+    assert await memory.facts.latest(5) == [CITY]
+    assert await memory.facts.find([CAT.id, CITY.id]) == {CITY.id: CITY}
