@@ -179,6 +179,11 @@ class Why:
 
     memory_id: str
     entries: list[records.LedgerEntry]
+    said: tuple[records.TurnRecord, ...] = ()
+    """The words it came of, of those that are still kept: a fact outlives them."""
+
+    read_by: str = ""
+    """Who read a fact out of them: `rules/3`, or a prompt's version and the model's name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -400,7 +405,12 @@ class Memory:
     @_where_the_store_is
     async def awhy(self, memory_id: str) -> Why:
         """Return a memory's full id and every decision about it; it may have been deleted."""
-        return Why(*await lookup.entries_about(self._user, memory_id, shortest=self._shortest))
+        found = await lookup.entries_about(self._user, memory_id, shortest=self._shortest)
+        fact = (await self._user.facts.find([found[0]])).get(found[0])
+        if fact is None:
+            return Why(*found)
+        said = await self._user.turns.said_in(fact.source.message_ids)
+        return Why(*found, tuple(each for each in said if each.text), fact.extractor)
 
     @_where_the_store_is
     async def awhy_not(self, text: str, memory_id: str) -> records.Considered:

@@ -29,6 +29,7 @@ from memory_graph.curation.lookup import short_name
 from memory_graph.curation.page import Notes
 from memory_graph.curation.undo import Origin, Undone
 from memory_graph.errors import ConfigurationError
+from memory_graph.language.words import shorten
 from memory_graph.memory import Memory, Why
 from memory_graph.patterns.search import render_pattern
 from memory_graph.recall.trace import FATES
@@ -436,3 +437,8 @@ def show_why(show: Presenter, why: Why, zone: ZoneInfo) -> None:
     ]
     columns = ("when", "entry", "action", "reason", "scores")
     show.table(f"Decisions about {why.memory_id}", columns, rows)
+    if why.read_by:
+        words = "; ".join(
+            f"“{shorten(each.text, 120)}”" for each in why.said if each.role == "user"
+        )
+        show.line(f"Read by {why.read_by} from {words or 'words that are no longer kept'}.")

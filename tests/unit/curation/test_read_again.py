@@ -2,9 +2,14 @@
 
 from datetime import timedelta
 
+from langgraph.store.memory import InMemoryStore
+
+from memory_graph import Memory
 from memory_graph.context import Context
 from memory_graph.curation.read_again import cost_of, find_read_by_rules, read_again
 from memory_graph.records import Handling, Source, TurnRecord
+from memory_graph.store.owner import Owner
+from memory_graph.store.scope import memory_of
 from tests.examples import NOON, a_fact, a_reading, a_stated
 from tests.fakes import CountingModel
 
@@ -60,3 +65,17 @@ async def test_it_is_kept_as_of_the_day_it_was_said_and_ends_nothing_newer(memor
     assert (fact.value, [each.value for each in fact.history]) == ("baker", ["welder"])
     assert "baker" not in model.prompts[0]
     assert await find_read_by_rules(memory) == []
+
+
+async def test_a_fact_outlives_its_words_and_says_by_what_they_were_read():
+    store = InMemoryStore()
+    ana = Memory(store, user_id="ana")
+    await ana.aadd("I live in Leeds.", thread_id="1")
+    before = await ana.awhy("profile:city")
+    kept = memory_of(Owner("ana"), store)
+
+    await kept.commit(kept.turns.deletions(turn.id for turn in await kept.turns.all()))
+
+    after = await ana.awhy("profile:city")
+    assert [each.text for each in before.said if each.role == "user"] == ["I live in Leeds."]
+    assert (after.said, after.read_by) == ((), "rules/3")
