@@ -58,8 +58,7 @@ def wire(
     A memory node that fails does not fail the reply (`nodes/_node.py`). The agent's model is
     retried once. What memory did is in the thread's state and on the custom stream.
     """
-    load_model(model)  # an unusable name is reported at start, and an unusable prompt
-    prompts.check_own()
+    load_model(model)  # an unusable name is reported at start
     builder = StateGraph(
         State, context_schema=Context, input_schema=Conversation, output_schema=Conversation
     )
@@ -115,6 +114,7 @@ def build_graph(  # noqa: PLR0913 — what a developer may bring along
         ConfigurationError: If the model cannot be loaded; the message says what is missing.
     """
     models_for(Context(), model)
+    prompts.check_own()
     if embedder is not None:
         use_embedder(store, embedder)
     wired = wire(model, tools, shape)

@@ -188,6 +188,7 @@ class Watched(dict):
     def __getitem__(self, key): reads.append(key); return super().__getitem__(key)
     def __iter__(self): reads.append("*"); return super().__iter__()
     def keys(self): reads.append("*"); return super().keys()
+    def items(self): reads.append("*"); return super().items()
 os.environ = Watched(os.environ)
 def audit(event, args):
     if event in ("socket.connect", "socket.bind", "sqlite3.connect"):
