@@ -145,11 +145,12 @@ def _runs(lines: Sequence[_Line], is_such: Callable[[str], bool], least: int) ->
 
 def _tables(lines: Sequence[_Line]) -> Iterator[Span]:
     """Yield the rows of tables: lines in a row with as many separators, and no full stop."""
-    for mark, least in ((",", 2), (";", 2), ("\t", 1), ("|", 1)):
+    for mark, least in ((",", 1), (";", 2), ("\t", 1), ("|", 1)):
         cells = ((_cells(line.text, mark), line) for line in lines)
         for count, rows in groupby(cells, lambda row: row[0]):
             found = [line for _, line in rows]
-            if count >= least and len(found) >= _ROWS:
+            has_head = mark != "," or count > 1 or " " not in found[0].text
+            if count >= least and len(found) >= _ROWS and has_head:
                 yield found[0].start, found[-1].end
 
 
