@@ -85,5 +85,6 @@ def test_every_limit_of_a_run_is_known_to_be_one():
     assert known <= fields
     assert limits - known <= {
         "capture.merge_window_hours",  # how episodes are joined, not how many
+        "recall.bears_share",  # which lines bear on a message, not how many
         "capture.parent_window_hours",
     }
