@@ -248,6 +248,45 @@ async def test_a_run_says_when_its_messages_were_brought_in() -> None:
     assert await framework.asked_at({"configurable": {}}) is None
 
 
+async def test_a_resumed_run_says_so_and_who_brought_its_messages_in() -> None:
+    seen: list[tuple[bool, dict]] = []
+
+    async def node(state: MessagesState, config: RunnableConfig) -> dict:
+        is_resumed = framework.is_resumed(config)
+        seen.append((is_resumed, dict(await framework.beginning_of(config))))
+        return {}
+
+    graph = StateGraph(MessagesState).add_node("node", node).add_edge(START, "node")
+    compiled = graph.compile(checkpointer=InMemorySaver(), interrupt_before=["node"])
+
+    def of(user_id: str) -> RunnableConfig:
+        return {"configurable": {"thread_id": "t", "user_id": user_id}}
+
+    await compiled.ainvoke({"messages": [("user", "Hi!")]}, of("ana"))
+    await compiled.ainvoke(None, of("ben"))
+    [(is_resumed, began)] = seen
+    assert is_resumed
+    assert began["user_id"] == "ana"
+
+    seen.clear()
+    plain = graph.compile(checkpointer=InMemorySaver())
+    await plain.ainvoke({"messages": [("user", "Hi!")]}, of("ana"))
+    assert [is_resumed for is_resumed, _ in seen] == [False]
+
+
+def test_a_key_of_somebodys_state_is_kept_out_of_checkpoints() -> None:
+    class Theirs(MessagesState):
+        memory_context: str
+
+    theirs = StateGraph(Theirs).add_node("node", say("Hi!")).add_edge(START, "node")
+    framework.untrack(theirs, ["memory_context", "other"])
+    config: RunnableConfig = {"configurable": {"thread_id": "t"}}
+    compiled = theirs.compile(checkpointer=InMemorySaver())
+    compiled.invoke({"messages": [], "memory_context": "Luna"}, config)
+
+    assert "memory_context" not in compiled.get_state(config).values
+
+
 def test_the_encoders_tokenizer_counts() -> None:
     """The one internal of another library: `embedding/encoders.py` says why."""
     assert 0 < count_tokens("hello") < count_tokens("hello there, world")
