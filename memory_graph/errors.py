@@ -74,12 +74,6 @@ class ExtractionError(MemoryGraphError):
 class ModelUnavailableError(MemoryGraphError):
     """The model did not answer; asking again later may help."""
 
-    @property
-    def is_late(self) -> bool:
-        """Whether it took too long, so that it may answer with more time."""
-        cause = self.__cause__
-        return cause is not None and "Timeout" in type(cause).__name__
-
 
 class OverBudgetError(ModelUnavailableError):
     """No more calls are paid for today; the next day may help."""

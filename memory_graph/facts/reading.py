@@ -33,8 +33,6 @@ from memory_graph.language.points import points
 from memory_graph.language.requests import asks_to_remember, to_forget
 from memory_graph.language.sentences import grouped, supposes, without_opener
 from memory_graph.language.words import words_of
-from memory_graph.llm.ask import within
-from memory_graph.llm.models import patience_with
 from memory_graph.reading import EMBEDDER, Reading, read_message
 from memory_graph.records import (
     Fact,
@@ -191,18 +189,11 @@ async def _read_by_model(  # noqa: PLR0913 — what is read, with what, and by w
     await _spend(memory, context.policies.admission.reads_a_day)
     now = message.at.astimezone(message.zone)
 
-    async def asking() -> tuple[Shown, MessageRead, Usage]:
-        shown = await known_beside(message, reading, memory)
-        longest = max(timeout_s, patience_with(model).episode_s)
-        text = _marked(message.text)
-        answer = await ask_message(
-            text, message.before, shown, now, model, shape=message.shape, timeout_s=longest
-        )
-        return (shown, *answer)
-
-    whose = (id(memory.scope.gateway.store), memory.scope.root)
-    about = (id(model), *whose, message.message_id, message.text)
-    shown, answer, usage = await within(timeout_s, about, asking)
+    shown = await known_beside(message, reading, memory)
+    text = _marked(message.text)
+    answer, usage = await ask_message(
+        text, message.before, shown, now, model, shape=message.shape, timeout_s=timeout_s
+    )
     read_off, invalid = _filed(answer, shown, now, message)
     facts, dropped = await _checked(read_off, message, reading, shown, context)
     dropped = (*dropped, *skipped(["invalid_value"] * invalid))

@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import json
 import re
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
@@ -318,41 +318,6 @@ async def ask(  # noqa: PLR0913 — two whom to ask what, and three limits, by n
     counted = message.usage_metadata or {"input_tokens": None, "output_tokens": None}
     usage = Usage(calls, counted["input_tokens"], counted["output_tokens"])
     return Answer(_read(message, reply), usage)
-
-
-_late: dict[Hashable, asyncio.Task[Any]] = {}
-"""What somebody stopped waiting for, until it is asked for again."""
-
-
-_MOST_LATE = 100
-"""How many answers are kept for whoever asks again. A limit: bounds memory."""
-
-
-async def within(timeout_s: float, about: Hashable, start: Callable[[], Awaitable[T]]) -> T:
-    """Return what `start` comes to; what takes longer goes on.
-
-    Whoever asks about the same again waits for the rest of it, so that a slow model is not
-    asked the same twice.
-
-    Raises:
-        ModelUnavailableError: If it takes longer than `timeout_s`.
-    """
-    task = _late.pop(about, None)
-    if task is None or task.get_loop() is not asyncio.get_running_loop() or task.cancelled():
-        task = asyncio.ensure_future(start())
-        task.add_done_callback(lambda done: done.cancelled() or done.exception())
-    try:
-        done, _ = await asyncio.wait({task}, timeout=timeout_s)
-    except asyncio.CancelledError:
-        task.cancel()
-        raise
-    if done:
-        result: T = task.result()
-        return result
-    _late[about] = task
-    while len(_late) > _MOST_LATE:
-        _late.pop(next(iter(_late))).cancel()
-    raise ModelUnavailableError(f"The model did not answer in {timeout_s:g} s.") from TimeoutError()
 
 
 def _read(message: AIMessage, reply: type[Reply]) -> Reply:
