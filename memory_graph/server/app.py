@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from memory_graph import prompts
 from memory_graph.metrics import exposition, process_metrics
 from memory_graph.server.host import HostGuard
 from memory_graph.server.operations import server_store
@@ -83,6 +84,7 @@ async def _serving(_: Starlette) -> AsyncIterator[None]:
 
 
 get_settings()  # so that an invalid setting stops the server, not the first run
+prompts.check_own()
 process_metrics()
 app = Starlette(
     routes=[
