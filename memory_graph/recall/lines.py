@@ -167,7 +167,7 @@ def _unweighed(record: Remembered, sources: Sources, sought: Sought, now: dateti
 
 def _weighed(found: AnyFound, sources: Sources, sought: Sought, now: datetime) -> Line:
     record, text, words = found.record, text_of(found.record), found.words
-    if words < found.meaning and language_of(text) != sought.language and sought.text:
+    if sought.is_of_past and words < found.meaning and language_of(text) != sought.language:
         words = found.meaning  # another language has other words for the same
     relevance = score_fit(words, found.meaning, found.relevance)
     fit = relevance + _IN_TIME * found.parts.get("time", 0.0)

@@ -110,6 +110,7 @@ class Sought:
     kin: tuple[frozenset[str], ...] = ()  # whom it names as a relative, each by its words
     values: frozenset[str] = frozenset()  # kinds of value of which an answer has one
     is_former: bool = False  # it asks what was so before
+    is_of_past: bool = False  # it asks what was told or happened, not anything else
     is_of_user: bool = False  # it asks of the user alone: `Where do I work?`
     names_another: bool = False  # it asks what somebody else is called
     attribute: str | None = None  # what it asks of the user's profile
@@ -126,6 +127,7 @@ class Sought:
             text,
             asked.language,
             kin=kin,
+            is_of_past=asked.grade == "explicit",
             values=asking.wanted_values(text),
             is_former=asking.asks_for_former(text),
             is_of_user=asking.asks_of_user(text) and not names_in(text) and not kin,

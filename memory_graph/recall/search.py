@@ -1,7 +1,7 @@
 """Search facts, episodes and what was said for a message, and choose what bears on it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
@@ -144,7 +144,7 @@ async def look_back(
             memory.episodes.search(replace(asked, weights=weights), plan.episodes),
             search_turns(memory, asked, plan.turns),
         )
-        facts = await memory.facts.search(asked, plan.facts) if stage.filters else []
+        facts = await memory.facts.search(asked, plan.facts) if is_for_anything else []
         past = Past(episodes, turns, stage, facts)
         if episodes or turns or facts:
             break
@@ -271,12 +271,19 @@ def _lists(asked: Asked, text: str) -> bool:
     return asked.asks and (asked.phrase is not None or is_all or asking.asks_for_list(text))
 
 
+_FLOORS: Mapping[RecallGrade, Callable[[RecallPolicy], float]] = {
+    "none": lambda policy: policy.bears,
+    "implicit": lambda policy: policy.bears_asked,
+    "explicit": lambda policy: policy.bears_told,
+}
+
+
 def _bearing(part: Part, asked: Asked, policy: RecallPolicy, most: int) -> list[Line]:
     if part.reach == "asked" or asked.attribute == "me":
         return list(part.lines[:most])
     held = list(part.held)
     rest = [line for line in part.lines if line not in held]
-    floor = policy.bears_asked if asked.asks else policy.bears
+    floor = _FLOORS[asked.grade](policy)
     of_the_time = [line for line in rest if line.is_in_time]
     kept = chosen(of_the_time, most=most, floor=0.0, share=policy.bears_share)
     floor = 0.0 if held or kept else floor
@@ -311,7 +318,7 @@ class _Search:
             if past.stage.reach != "anytime":
                 return at_the_time
             part = await self._by_likeness(sought, query, past)
-            says_it = part.verdict.found == "found" and part.lines[0].words >= _SAYS_IT
+            says_it = part.verdict.found != "none" and part.lines[0].words >= _SAYS_IT
             return replace(part, reach=None) if says_it else at_the_time
         return await self._by_likeness(sought, query, past)
 

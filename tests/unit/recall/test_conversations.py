@@ -159,7 +159,7 @@ def test_a_changed_half_of_a_message_does_not_hide_the_other():
         "Wie heißt meine Frau?",
     )
 
-    assert reply.startswith("Du hast mir gesagt")
+    assert "Du hast mir gesagt" in reply
     assert "Katrin" in reply
 
 
