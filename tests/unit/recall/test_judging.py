@@ -27,7 +27,9 @@ def verdict(question: str, lines: list[Line]) -> str:
 
 
 def test_a_question_whose_words_are_shown_is_answered():
-    assert verdict("How many tetras are in my 20-gallon tank?", [TANK]) == "found"
+    own = replace(TANK, outdone=0)
+
+    assert verdict("How many tetras are in my 20-gallon tank?", [own]) == "found"
 
 
 @pytest.mark.parametrize(
