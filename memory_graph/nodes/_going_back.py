@@ -1,5 +1,7 @@
 """Withdraw what came of turns that a thread went back behind, or that were edited."""
 
+from dataclasses import replace
+
 from langchain_core.runnables import RunnableConfig
 
 from memory_graph.curation.undo import Gone, withdraw
@@ -9,11 +11,11 @@ from memory_graph.nodes._reading import HOTPATH
 from memory_graph.nodes._visit import Visit
 from memory_graph.records import MemoryDecision
 from memory_graph.turns.inbox import abandoned, is_edited
-from memory_graph.turns.store import ASSISTANT, WENT_BACK, mark_in, record_id
+from memory_graph.turns.store import ASSISTANT, WENT_BACK, mark_in, record_id, withdrawn
 
 
-async def go_back(visit: Visit, config: RunnableConfig) -> tuple[MemoryDecision, ...]:
-    """Withdraw what came of abandoned and edited turns; return what changed.
+async def go_back(visit: Visit, config: RunnableConfig) -> tuple[Visit, tuple[MemoryDecision, ...]]:
+    """Withdraw what came of abandoned and edited turns; return what is known then.
 
     A turn that nobody captured may still be running in parallel, except on a server.
     """
@@ -27,14 +29,16 @@ async def go_back(visit: Visit, config: RunnableConfig) -> tuple[MemoryDecision,
         if record and not record.withdrawn and is_edited(turn, record):
             over.append(record)
     if not over:
-        return ()
+        return visit, ()
     marks = [mark_in(record.id) for record in over]
     receipts = [f"{mark}-{node}" for mark in marks for node in (HOTPATH, CAPTURE)]
     entries = await visit.memory.ledger.find(receipts)
     words = [*(each.id for each in over), *(record_id(mark, ASSISTANT) for mark in marks)]
     gone_back = Gone(words, WENT_BACK)
     back = await withdraw(visit.memory, [*entries.values()], visit.now, gone=gone_back)
-    return back.decisions
+    gone_now = {record.id: withdrawn(record, WENT_BACK) for record in over}
+    known = {key: gone_now.get(each.id, each) for key, each in visit.records.items()}
+    return replace(visit, records=known), back.decisions
 
 
 def _is_begun(visit: Visit, config: RunnableConfig) -> bool:

@@ -48,7 +48,7 @@ async def memory_hotpath(
     """
     started = time.perf_counter()
     visit = await enter(state, runtime, config)
-    withdrawn = await go_back(visit, config)
+    visit, withdrawn = await go_back(visit, config)
     records, read = visit.records, Read((skip("forgotten"),))
     try:
         work, read = await read_before_the_reply(visit, model)
