@@ -301,6 +301,19 @@ def test_texts_are_shown_cut_and_without_tricks() -> None:
     assert fact_label(luna) == "Luna (cat) · age"
 
 
+async def test_a_preview_shows_both_parts_of_what_a_model_is_given(
+    client: httpx.AsyncClient, store: InMemoryStore
+) -> None:
+    await demo.fill_demo(store, NOON)
+
+    data = (await client.get("/recall.json?q=Where+do+I+live%3F")).json()
+    page = (await client.get("/recall?q=Where+do+I+live%3F")).text
+
+    assert "Lisbon" in data["block"]
+    assert data["profile"].startswith("Who the user is:")
+    assert "What every message is sent with" in page
+
+
 async def test_the_first_page_is_grouped_by_whom_it_is_about_and_shows_the_words(
     client: httpx.AsyncClient, store: InMemoryStore
 ) -> None:
