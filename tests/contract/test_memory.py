@@ -36,7 +36,7 @@ async def test_a_life_of_a_fact(backend: OpenedStore) -> None:
 
 async def test_copies_are_mended_and_brought_back(backend: OpenedStore) -> None:
     ana = Memory(backend.store, user_id="ana")
-    await ana.aadd("I really love hiking in the mountains on weekends.")
+    await ana.aadd("Remember that I really love hiking in the mountains on weekends.")
     copies = [line for line in await ana.aexport() if '"kind": "fact"' in line]
     [copied] = await ana.afacts()
     await ana.aimport_([line.replace(copied.id, "fact-copy") for line in copies])

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.graph import START, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.store.base import BaseStore
-from mcp.client.client import Client
+from mcp.shared.memory import create_connected_server_and_client_session
 
 from memory_graph.cli import main
 from memory_graph.context import Context
@@ -76,11 +76,12 @@ async def test_the_calls_of_the_sources_run_as_langchain_tools(backend):
 
 
 async def test_the_calls_of_the_sources_run_for_an_mcp_client(backend):
-    async with Client(ToolServer(backend.store, lambda: "ana").as_mcp()) as client:
+    server = ToolServer(backend.store, lambda: "ana", tools=memory_tools("all")).as_mcp()
+    async with create_connected_server_and_client_session(server) as client:
 
         async def call(name: str, args: dict[str, object]) -> Said:
             result = await client.call_tool(name, args)
-            return result.content[0].text, bool(result.is_error)
+            return result.content[0].text, bool(result.isError)
 
         await play(call)
 
