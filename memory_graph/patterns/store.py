@@ -2,8 +2,9 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING, TypeVar
 
 from langgraph.store.base import PutOp
 from pydantic import ValidationError
@@ -15,6 +16,10 @@ from memory_graph.records import Observation, Pattern
 from memory_graph.store.collection import RecordCollection
 from memory_graph.store.values import Kind, epoch_of, to_jsonable
 
+if TYPE_CHECKING:
+    from memory_graph.store.index import NamespaceIndex
+
+T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
@@ -58,6 +63,14 @@ class Patterns(RecordCollection[Pattern]):
     async def all(self, *, where: dict[str, object] | None = None) -> list[Pattern]:
         """Return every pattern, in no particular order."""
         return await self._with_seen(await super().all(where=where))
+
+    @override
+    async def _read(
+        self, index: "NamespaceIndex", choose: Callable[[], Mapping[str, T]]
+    ) -> list[tuple[Pattern, T]]:
+        found = await super()._read(index, choose)
+        seen = {each.name: each for each in await self._with_seen([each for each, _ in found])}
+        return [(seen[each.name], what) for each, what in found]
 
     async def _with_seen(self, patterns: Collection[Pattern]) -> list[Pattern]:
         if not patterns:

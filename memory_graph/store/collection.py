@@ -148,6 +148,10 @@ class RecordCollection(Generic[R]):
 
     async def find(self, record_ids: Iterable[str]) -> dict[str, R]:
         """Return those of the records that exist, by id."""
+        return await self._stored(record_ids)
+
+    async def _stored(self, record_ids: Iterable[str]) -> dict[str, R]:
+        """Return those of the records that exist as they are stored, or held as such."""
         keys = [key for key in dict.fromkeys(record_ids) if key]
         known: dict[str, R] = self.scope.marks.records(self.namespace)
         missing = [key for key in keys if key not in known]
@@ -372,7 +376,7 @@ class RecordCollection(Generic[R]):
             chosen = choose()
             records = self._known(chosen)
             if unread := [key for key in chosen if key not in records]:
-                records |= await self.find(unread)
+                records |= await self._stored(unread)
             if chosen.keys() <= records.keys():
                 return [(records[key], what) for key, what in chosen.items()]
             index.remove([key for key in chosen if key not in records])

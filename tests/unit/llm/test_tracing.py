@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.messages import HumanMessage
 from langchain_openai import ChatOpenAI
@@ -9,6 +10,7 @@ from langgraph.store.memory import InMemoryStore
 
 from memory_graph import build_graph, prompts
 from memory_graph.llm.ask import CALLS
+from memory_graph.settings import get_settings
 from memory_graph.store.labels import user_label
 from tests.openai_endpoint import completion, is_internal, serving
 
@@ -43,7 +45,9 @@ def answer(request: dict):
     return completion(json.dumps(ANSWERS[name]))
 
 
-async def test_internal_calls_are_named_for_what_they_do() -> None:
+async def test_internal_calls_are_named_for_what_they_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORY_GRAPH_READ", "before")  # beside the reply it is no part of the run
+    get_settings.cache_clear()
     watching = Watching()
     with serving() as endpoint:
         endpoint.answer = answer
