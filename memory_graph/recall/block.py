@@ -14,6 +14,7 @@ from memory_graph.recall.search import Recalled, recall
 from memory_graph.recall.trace import consider
 from memory_graph.records import Considered, RecallFound, RecallTrace
 from memory_graph.safety.secrets import escape_for_prompt, read_within
+from memory_graph.shape import shape_of
 from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import clean_text
 
@@ -101,7 +102,12 @@ async def recollect(
     policies = context.policies
     recalled = await recall(memory, asked, context, now, message_id=message.id)
     stable = await stable_part(
-        memory, policies.profile, since=message.since or now, now=now, count=count_tokens
+        memory,
+        policies.profile,
+        since=message.since or now,
+        now=now,
+        count=count_tokens,
+        documents=shape_of(context).shown,
     )
     rendered = render_memory(
         recalled.bearing,

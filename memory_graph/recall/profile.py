@@ -30,6 +30,7 @@ async def stable_part(
     since: datetime,
     now: datetime,
     count: Callable[[str], int],
+    documents: Sequence[str] = (),
 ) -> Stable:
     """Return the user's wishes in force, and their profile as it was when the thread began.
 
@@ -38,9 +39,9 @@ async def stable_part(
     """
     wishes = [each for each in await memory.instructions.in_force(now.date()) if each.is_global]
     known = await memory.facts.on_shelves(_MANY)
-    text = "\n\n".join(
-        filter(None, (_wishes(wishes, policy, count), _profile(known, since, policy, count)))
-    )
+    profile = _profile(known, since, policy, count)
+    filled = [await _document(memory, each, policy, count) for each in documents]
+    text = "\n\n".join(filter(None, (_wishes(wishes, policy, count), profile, *filled)))
     return Stable(text, count(text) if text else 0)
 
 
@@ -59,6 +60,23 @@ def _wishes(
         kept.append(f"- ({missing} older wishes are left out.)")
     heading = "How the user wants you to answer, unless their message or the above says otherwise:"
     return "\n".join([heading, *kept]) if kept else ""
+
+
+async def _document(
+    memory: UserMemory, name: str, policy: ProfilePolicy, count: Callable[[str], int]
+) -> str:
+    """Return what is known of a document that the product shows always, by its fields."""
+    prefix, heading = f"document:{name}:", f"{name}:"
+    kept, left = list[str](), policy.tokens - count(heading)
+    for fact in await memory.facts.current():
+        if not (fact.key or "").startswith(prefix):
+            continue
+        field = (fact.key or "").removeprefix(prefix).partition(":")[0]
+        line = f"- {field}: {escape_for_prompt(fact.value or '')}"
+        left -= count(line) + 1
+        if left >= 0:
+            kept.append(line)
+    return "\n".join([heading, *sorted(kept)]) if kept else ""
 
 
 def _profile(

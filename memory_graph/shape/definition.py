@@ -61,7 +61,7 @@ def _schema_of(given: Any) -> JsonSchema:  # noqa: ANN401 — a model or a schem
 
 
 class Shape(BaseModel):
-    """What matters in one product, what is never kept, what is asked first, and profiles."""
+    """What matters in one product, what is never kept, and profiles."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", ignored_types=(cached_property,))
 
@@ -70,9 +70,6 @@ class Shape(BaseModel):
 
     never: tuple[_Sentence, ...] = Field(default=(), max_length=_MOST_SENTENCES)
     """Topics that are never kept: `religion`, `the customer's health`."""
-
-    ask: tuple[str, ...] = ()
-    """Categories of which nothing is kept before the user has agreed: `health`."""
 
     attributes: Mapping[str, AttributeShape] = Field(default_factory=dict)
     profiles: Annotated[Mapping[str, JsonSchema], BeforeValidator(_by_name)] = Field(
@@ -143,8 +140,3 @@ class Shape(BaseModel):
         owner = () if normalise(entity) == "user" else (normalise(entity),)
         tail = (normalise(value),) if field.many else ()
         return ":".join((*place, *owner, *tail))
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether nothing is said at all."""
-        return not (self.keep or self.never or self.ask or self.attributes or self.profiles)

@@ -155,3 +155,12 @@ async def test_a_shape_that_does_not_exist_switches_memory_off_and_says_so() -> 
     )
     assert "there is no shape 'x'" in str(result["messages"][-1].text)
     assert not await Memory(store, user_id="ana").afacts()
+
+
+async def test_a_document_that_is_shown_stands_in_the_stable_part() -> None:
+    store, shape = InMemoryStore(), Shape(profiles=[Trip], shown=("Trip",))
+    await say(store, "We go to Porto.", shape, stated("They go to Porto.", "Trip.city", "Porto"))
+    model = ScriptedChat(otherwise="ok")
+    graph = build_graph(store=store, model=model, shape=shape)
+    await graph.ainvoke({"messages": [HumanMessage("thanks!")]}, context=Context(user_id="ana"))
+    assert "Trip:\n- city: Porto" in str(model.prompts[-1][0].content)
