@@ -23,7 +23,7 @@ class Stable:
     tokens: int = 0
 
 
-async def stable_part(
+async def stable_part(  # noqa: PLR0913 — whose, when, and how much of it
     memory: UserMemory,
     policy: ProfilePolicy,
     *,
