@@ -84,10 +84,11 @@ async def answer(part: PartNote, lines: Sequence[Line], voice: Voice) -> list[st
     if part["kind"] == "profile":
         return _page(lines, part["count"], voice)
     if part["kind"] == "time":
-        lines = [line for line in lines if line.is_in_time] or lines
+        then = [line for line in lines if line.is_in_time]
         if re.search(voice.frames["decisions"], voice.question, re.IGNORECASE):
-            return tell_all(await _decisions(lines), voice) or [voice.frames["undecided"]]
-        return tell_all(lines, voice)
+            decided = tell_all(await _decisions(then or lines), voice)
+            return decided or ([voice.frames["undecided"]] if then else [])
+        return tell_all(then or lines, voice)
     if part["kind"] == "all":
         return [tell(line, voice) for line in lines]
     if part["found"] == "none":

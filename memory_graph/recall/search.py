@@ -279,7 +279,7 @@ _FLOORS: Mapping[RecallGrade, Callable[[RecallPolicy], float]] = {
 
 
 def _bearing(part: Part, asked: Asked, policy: RecallPolicy, most: int) -> list[Line]:
-    if part.reach == "asked" or asked.attribute == "me":
+    if part.reach in {"asked", "around"} or asked.attribute == "me":
         return list(part.lines[:most])
     held = list(part.held)
     rest = [line for line in part.lines if line not in held]
@@ -367,12 +367,16 @@ class _Search:
             if held:
                 return Part(sought, lines, judge_recall(1.0, self.policy), held)
         signs = read_signs(sought, lines)
-        if lines and (lines[0].is_in_time or names_whom_is_asked(lines[0], sought)):
+        if lines and (self._is_of_time(lines[0]) or names_whom_is_asked(lines[0], sought)):
             signs = replace(signs, least=self.policy.weak_min)
         if attribute == "name" and not sought.kin:
             # No fact holds the user's name: somebody else's is no answer.
             signs = replace(signs, is_beside=True)
         return Part(sought, lines, judge_recall(signs.confidence, self.policy), signs=signs)
+
+    def _is_of_time(self, line: Line) -> bool:
+        """Say whether a line is of the time asked about and bears on the topic."""
+        return line.is_in_time and line.relevance >= self.policy.bears_asked
 
     async def _query(self, text: str) -> Query:
         query = await self.memory.query(text, self.now, self.policy.weights, asks=self.asked.asks)
