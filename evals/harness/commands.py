@@ -76,7 +76,8 @@ async def compare(
     after = Summary.read(other) if other else summarise(await _run(show, selection))
     if accept:
         known = Summary.read(path).suites if path.exists() else {}
-        Summary(suites={**known, **after.suites}).write(path)
+        standing = {suite.name: known[suite.name] for suite in SUITES if suite.name in known}
+        Summary(suites={**standing, **after.suites}).write(path)
         show.line(f"Baseline: {path}", "good")
         return 0
     moves = compare_summaries(Summary.read(path), after, SUITES)

@@ -13,7 +13,7 @@ from evals.harness.runner import CASES, split_of
 from memory_graph.background import run_sync
 from memory_graph.embedding import Embedder, load_embedder
 from memory_graph.episodes.offline_summary import summarise
-from memory_graph.episodes.signals import Signals, read_outcomes
+from memory_graph.episodes.signals import read_outcomes
 from memory_graph.episodes.themes import ThemeMatch, match_themes, theme_of_episode
 from memory_graph.policies import CapturePolicy
 from memory_graph.records import EpisodeDraft, Said
@@ -61,7 +61,7 @@ def _judge(row: dict[str, str], embedder: Embedder) -> Judged:
 
 async def _drafts(*texts: str) -> list[EpisodeDraft]:
     read = [await read_outcomes([Said(role="user", text=text)]) for text in texts]
-    return [summarise(outcomes, Signals()) for outcomes in read]
+    return [summarise(outcomes) for outcomes in read]
 
 
 def main(arguments: Sequence[str]) -> int:

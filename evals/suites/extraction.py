@@ -1,4 +1,7 @@
-"""What a message states is kept: as a keyed fact, or in the user's own words."""
+"""What a message states becomes a fact: with a key, or in the words that were to be remembered.
+
+Without a model, what rules do not surely read stays a quotation, and counts here as missing.
+"""
 
 from evals.harness.runner import Bar, CaseSuite, Figure, Score, Setup
 from evals.harness.scorers import NOTHING_WRONG, Counts
@@ -94,8 +97,8 @@ def _written(label: Label) -> str:
 
 SUITE = CaseSuite(
     name="extraction",
-    promise="What is stated is kept, under its key or in the user's words, and nothing made up.",
+    promise="What is surely read is a fact under its key, and nothing made up.",
     files=(MESSAGES,),
-    bar=Bar(floor=0.7, tuned="the offline grammar, by hand; the heads"),
+    bar=Bar(floor=0.5, tuned="the table of keys, by hand; what it leaves out stays a quotation"),
     score=score,
 )

@@ -4,7 +4,7 @@ The node's own steps decide and write; only the store is replaced, by one that k
 it ever computed, because a search over thresholds plays the same sittings many times.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -31,7 +31,15 @@ from memory_graph.language.words import language_of
 from memory_graph.nodes._reading import HOTPATH
 from memory_graph.policies import CapturePolicy, VerbatimPolicy
 from memory_graph.reading import read_message
-from memory_graph.records import Episode, Handling, LedgerEntry, MemoryDecision, Said
+from memory_graph.records import (
+    Episode,
+    Fact,
+    Handling,
+    LedgerEntry,
+    MemoryDecision,
+    Said,
+    TurnRecord,
+)
 from memory_graph.state import RecallNote
 from memory_graph.store.scope import UserMemory
 from memory_graph.turns.keeping import begun
@@ -127,6 +135,19 @@ class _Inbox:
         entry = LedgerEntry(id=receipt, at=clock.utc_now(), node=HOTPATH, decisions=(decision,))
         self.seen = Seen(self.seen.records, {**self.seen.facts, turn.mark: entry})
 
+    async def having(self, facet: str, values: Sequence[str]) -> list[str]:
+        """Return the ids of all turns: a sitting is one thread."""
+        return [each.id for each in self.seen.records.values()]
+
+    async def find(self, ids: Sequence[str]) -> dict[str, TurnRecord]:
+        """Return the records of turns."""
+        return {each.id: each for each in self.seen.records.values() if each.id in ids}
+
+    async def said_in(self, message_ids: Collection[str]) -> list[TurnRecord]:
+        """Return the records of messages."""
+        records = self.seen.records.values()
+        return [each for each in records if {*message_ids} & {*each.source.message_ids}]
+
     @property
     def recent(self) -> list[Listed]:
         """Return the turns that capture decided about."""
@@ -137,13 +158,28 @@ class _Inbox:
 
 
 @dataclass
+class _Facts:
+    """Facts of one sitting: none are kept, only which turns state one."""
+
+    async def find(self, ids: Sequence[str]) -> dict[str, Fact]:
+        """Return the facts with these ids."""
+        return {}
+
+
+@dataclass
 class _Play:
     """One sitting in progress; to the steps it is the memory of its user."""
 
     policy: CapturePolicy
     episodes: _Shelf
+    facts: _Facts = field(default_factory=_Facts)
     inbox: _Inbox = field(default_factory=_Inbox)
     compared: dict[str, set[float]] = field(default_factory=dict)
+
+    @property
+    def turns(self) -> _Inbox:
+        """What was said so far."""
+        return self.inbox
 
     async def run(self, sitting: Sitting) -> Played:
         """Take every turn."""

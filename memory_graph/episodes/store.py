@@ -1,6 +1,6 @@
 """Episodes in the store."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 
 from pydantic import JsonValue
@@ -64,7 +64,7 @@ def _fields(value: Value) -> Fields:
     return {
         "said_at": epoch_of(value["ended_at"]),
         "importance": int(value.get("importance", 3)),
-        "facets": {"parent": parent} if (parent := value.get("parent_episode_id")) else {},
+        "facets": {},
         "about": _span(value),
     }
 
@@ -101,12 +101,6 @@ class Episodes(RecordCollection[Episode]):
         """Return the episodes that are about what a query says, best first."""
         found = await self.search(query, limit)
         return [each for each in found if each.relevance >= RELEVANT]
-
-    async def linked(self, episodes: Sequence[Episode]) -> list[Episode]:
-        """Return what the episodes continue, and what continues them."""
-        parents = [e.parent_episode_id for e in episodes if e.parent_episode_id]
-        children = await self.having("parent", [e.id for e in episodes]) if episodes else []
-        return [*(await self.find([*parents, *children])).values()]
 
     async def chain(self, episode_id: str) -> list[Episode]:
         """Return what led to an episode, the first one first and itself last; survives a cycle.

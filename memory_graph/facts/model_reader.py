@@ -132,9 +132,9 @@ _FACT, _WISH, _NUMBER = TypeAdapter(StatedFact), TypeAdapter(WishStated), TypeAd
 
 
 def _fitting(shape: TypeAdapter[Any], offered: object) -> tuple[list[object], int]:
-    """Return the entries that have a shape, and how many have not."""
+    """Return the entries that have a shape, and how many have not; what is no list is one."""
     found: list[object] = []
-    entries = offered if isinstance(offered, list) else []
+    entries = offered if isinstance(offered, list) else [] if offered is None else [offered]
     for each in entries:
         try:
             found.append(shape.validate_python(each))

@@ -40,7 +40,6 @@ from memory_graph.store.scope import UserMemory
 from memory_graph.store.values import Query, Window
 
 _DISTANT = 4e9  # seconds since the epoch that nothing was said after
-_BEST = 2  # episodes whose neighbours in their chain are brought along
 _FIRST = ("name", "age", "birthday", "city", "job", "employer")
 _WEIGHTY = 4  # importance from which other facts come before the rest
 _SAYS_IT = 0.5
@@ -130,10 +129,7 @@ async def look_back(
     *,
     is_for_anything: bool = False,
 ) -> Past:
-    """Search episodes and turns, wider step by step while nothing lies in the time asked about.
-
-    What the best episodes continue, and what continues them, takes the place of the last ones.
-    """
+    """Search episodes and turns, wider step by step while nothing lies in the time asked about."""
     topic = query.topic or asking.topic_of(query.text, phrase.phrase if phrase else None)
     recency = query.weights.recency * plan.recency_weight
     weights = query.weights.model_copy(update={"recency": recency})
@@ -148,14 +144,7 @@ async def look_back(
         past = Past(episodes, turns, stage, facts)
         if episodes or turns or facts:
             break
-    if past.stage.filters:  # what a story goes on with may be of another time
-        return past
-    known = {each.record.id for each in past.episodes}
-    near = await memory.episodes.linked([each.record for each in past.episodes[:_BEST]])
-    linked = [each for each in near if each.id not in known][:_BEST]
-    kept = past.episodes[: max(plan.episodes - len(linked), _BEST)]
-    chain = [*kept, *(Found(episode, 0.0, {"chain": 1.0}) for episode in linked)]
-    return replace(past, episodes=chain[: plan.episodes])
+    return past
 
 
 async def search_turns(memory: UserMemory, query: Query, limit: int) -> list[Found[TurnRecord]]:

@@ -22,7 +22,7 @@ from memory_graph.store.index_cache import IndexCache
 from memory_graph.store.owner import Owner
 from memory_graph.store.scope import UserMemory, memory_of
 from memory_graph.turns.store import TURNS, USER, Turns, record_id
-from tests.examples import a_fact, an_episode
+from tests.examples import a_fact
 
 NEVER = (1e9, 1e9)
 
@@ -88,15 +88,12 @@ async def test_the_store_counts_as_this_process_does(
     pet = a_fact("profile:pet:rex:age", "Rex is 3.", entity="Rex", entity_kind="pet", source=told)
     ended = pet.model_copy(update={"id": "gone", "entity": "Tom", "valid_to": NOW})
     await marta.commit(await marta.facts.puts([pet, ended], NOW))
-    episodes = [an_episode("ep-1"), an_episode("ep-2", parent_episode_id="ep-1")]
-    await marta.commit(await marta.episodes.puts(episodes, NOW))
 
     for small in (0, 10_000):
         monkeypatch.setattr(collection, "_SMALL", small)
         memory = anew(marta)
         assert await memory.facts.entities() == {"rex": "pet"}
         assert await memory.facts.told_in({"m7"}) == [pet]
-        assert [each.id for each in await memory.episodes.linked(episodes[:1])] == ["ep-2"]
         assert held(memory) == (small > 0)
 
 

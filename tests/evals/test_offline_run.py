@@ -45,7 +45,6 @@ def test_every_suite_has_a_baseline() -> None:
     ("suite", "broken"),
     [
         ("capture", {"capture": {"notability_min": 0.95}}),
-        ("same-fact", {"admission": {"auto": 0.3, "low": 0.3}}),
         ("abstention", {"recall": {"found_min": 0.05, "weak_min": 0.05}}),
         ("retrieval", {"recall": {"weights": {"lexical": 0, "vector": 0}}}),
         ("scenarios", {"capture": {"max_per_day": 0}}),

@@ -162,23 +162,7 @@ async def test_both_parts_of_a_question_are_answered_and_a_gap_is_admitted(
     assert "The rest I don't know yet." in one
 
 
-async def test_what_an_episode_continues_is_brought_along(now: FakeClock) -> None:
-    talk = Talk()
-    root = an_episode("ep-1", "choosing a venue", summary="A barn by the river was chosen.")
-    later = an_episode(
-        "ep-2",
-        "inviting the guests",
-        summary="Letters went to forty guests.",
-        parent_episode_id="ep-1",
-    )
-    await talk.memory.commit(await talk.memory.episodes.puts([root, later], now.at))
-
-    await talk.say("What did we decide about inviting the guests?")
-
-    assert talk.state["memory_recall"]["memory_ids"] == ["ep-2", "ep-1"]
-
-
-async def test_without_a_match_the_latest_episodes_are_shown(now: FakeClock) -> None:
+async def test_a_message_that_nothing_bears_on_is_shown_no_episode(now: FakeClock) -> None:
     talk = Talk()
     for day in range(1, 6):
         ended = datetime(2026, 11, day, 12, tzinfo=UTC)
@@ -187,8 +171,8 @@ async def test_without_a_match_the_latest_episodes_are_shown(now: FakeClock) -> 
 
     await talk.say("I bought a violin.")
 
-    shown = talk.state["memory_recall"]["memory_ids"]
-    assert [each for each in shown if each.startswith("ep-")] == ["ep-5", "ep-4"]
+    assert talk.state["memory_recall"]["memory_ids"] == []
+    assert talk.state["memory_context"] == ""
 
 
 @pytest.mark.parametrize("topn", [1, 3, 10])
