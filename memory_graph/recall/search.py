@@ -365,7 +365,7 @@ class _Search:
 
     def _is_of_time(self, line: Line) -> bool:
         """Say whether a line is of the time asked about and bears on the topic."""
-        return line.is_in_time and line.relevance >= self.policy.bears_asked
+        return line.is_in_time and line.relevance >= _FLOORS[self.asked.grade](self.policy)
 
     async def _query(self, text: str) -> Query:
         query = await self.memory.query(text, self.now, self.policy.weights, asks=self.asked.asks)
