@@ -13,7 +13,7 @@ from memory_graph.context import Context
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes._node import as_node
 from memory_graph.nodes._recalling import recalled
-from memory_graph.state import RecallNote, State, SupervisorUpdate
+from memory_graph.state import RecallNote, State, SupervisorUpdate, ThreadNote
 from memory_graph.store.owner import run_context
 from memory_graph.turns.messages import is_summary
 
@@ -50,7 +50,13 @@ def is_surely_nothing(note: RecallNote) -> bool:
 
 
 def stable_notes(state: Mapping[str, object]) -> str:
-    """Return what goes to the end of the system prompt: the user's profile and their wishes."""
+    """Return what goes to the end of the system prompt: the user's profile and their wishes.
+
+    Where memory is off, the agent is told, so that it promises nothing.
+    """
+    note = cast(ThreadNote, state.get("memory_graph") or {})
+    if note.get("off"):
+        return prompts.render("memory_off")
     profile = str(state.get("memory_profile") or "")
     return prompts.render("agent_profile", profile=profile) if profile else ""
 
