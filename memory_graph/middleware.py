@@ -23,6 +23,8 @@ try:
         ToolCallRequest,
     )
 except ModuleNotFoundError as error:
+    if error.name and not error.name.startswith("langchain"):
+        raise
     raise ImportError(
         "MemoryMiddleware needs an extra: pip install 'langgraph-memory-nodes[middleware]'."
     ) from error

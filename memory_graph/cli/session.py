@@ -187,7 +187,9 @@ def extra(name: str, what: str) -> Iterator[None]:
     """If the import of an extra fails, say how to install it."""
     try:
         yield
-    except ImportError as error:
+    except ModuleNotFoundError as error:
+        if error.name and error.name.startswith("memory_graph"):
+            raise
         advice = f"{what} needs an extra: pip install '{DISTRIBUTION}[{name}]'."
         raise ConfigurationError(advice) from error
 

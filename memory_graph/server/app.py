@@ -56,7 +56,9 @@ def page_routes() -> list[Route]:
     prefix = "/memory/ui"
     try:
         from memory_graph.server.inspector.app import server_routes  # noqa: PLC0415 — an extra
-    except ImportError:
+    except ModuleNotFoundError as error:
+        if error.name not in {"jinja2", "markupsafe"}:
+            raise
         missing = _needs_extra("The pages", "inspect")
         return [Route(prefix, lambda _: missing, methods=["GET"], include_in_schema=False)]
     return server_routes(server_store, prefix)

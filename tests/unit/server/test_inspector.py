@@ -246,7 +246,9 @@ async def test_an_empty_correction_changes_nothing(
 
 
 def test_without_the_extra_the_server_says_what_is_missing(monkeypatch) -> None:
-    monkeypatch.setitem(sys.modules, "memory_graph.server.inspector.app", None)
+    for name in [each for each in sys.modules if each.startswith("memory_graph.server.inspector")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
 
     [route] = server_app.page_routes()
 
