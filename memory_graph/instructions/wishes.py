@@ -40,6 +40,8 @@ WishReason = Literal[
 
 _LONGEST = 300
 _UNSPACED = frozenset({"zh", "ja", "ko"})
+_ASIDE = re.compile(r"[^\s,]+(?:\s+[^\s,]+)?,\s+")
+"""A word or two before what is said: `Actually, I don't work there anymore`."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,9 @@ def _is_wish(sentence: str, language: str) -> bool:
     cues = _cues(language)
     if cues["once"].search(said) or said.rstrip().endswith(("?", "？")):
         return False
+    aside = _ASIDE.match(said)
+    if aside and not any(cues[name].search(aside[0]) for name in ("durable", "acts")):
+        said = said[aside.end() :]
     if cues["mine"].match(said):
         return True
     if cues["others"].match(said) or asks_to_remember(sentence, language):

@@ -36,6 +36,7 @@ KEPT = [
     "Antwoord voortaan altijd in het Nederlands.",
     "これからは敬語で答えてください。",
     "以后请用中文回答我。",
+    "Going forward, my replies should be written in French.",
 ]
 
 NONE = [
@@ -59,6 +60,10 @@ NONE = [
     "Réponds à ce mail en anglais.",
     "We always use Postgres at work.",
     "I never use emojis.",
+    "Actually, I don't work in Tampere anymore, I moved to the clinic in Turku last week.",
+    "Oh wait, she doesn't answer the phone anymore, use my number.",
+    "Nein, ich frage Tom nicht mehr.",
+    "En fait, je ne parle plus à Tom.",
 ]
 
 
