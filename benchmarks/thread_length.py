@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,8 +61,6 @@ Cost = tuple[float, float, float]
 
 Figures = dict[str, dict[str, list[Cost]]]
 """By mark and graph, what every turn cost."""
-
-Invoke = Callable[[str], Any]
 
 
 def says(number: int) -> str:

@@ -17,8 +17,7 @@ from uuid import UUID
 
 from langchain_core.runnables.config import var_child_runnable_config
 from langgraph.constants import START
-from langgraph.store.base import BaseStore, Item, Op, Result
-from langgraph.store.memory import InMemoryStore
+from langgraph.store.base import BaseStore
 
 if TYPE_CHECKING:
     from langchain_core.runnables import Runnable, RunnableConfig
@@ -166,16 +165,6 @@ async def pool_arguments(store: BaseStore) -> tuple[str, Mapping[str, Any]]:
     address = await address if isawaitable(address) else address
     options = await options if isawaitable(options) else options
     return address or "", options or {}
-
-
-def answer_in_memory(op: Op, items: Mapping[tuple[str, ...], dict[str, Item]]) -> Result:
-    """Answer a search or a listing of namespaces as LangGraph's store in memory would.
-
-    What filters and conditions mean is written down nowhere else; `put` would set new times.
-    """
-    store = InMemoryStore()
-    store._data.update(items)
-    return store.batch([op])[0]
 
 
 def is_plain_postgres(store: BaseStore) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import pairwise
 
 NOTHING_WRONG = "as labelled"
 
@@ -90,17 +89,6 @@ def found_among(wanted: AbstractSet[str], ranked: Sequence[str], cut: int) -> Ve
     places = [f"{each} at {ranked.index(each) + 1}" for each in sorted(wanted & set(ranked))]
     lost = [f"{each} nowhere" for each in sorted(wanted - set(ranked))]
     return Verdict(len(found) / len(wanted), ", ".join([*places, *lost]))
-
-
-def in_order(wanted: Sequence[str], got: Sequence[str]) -> Verdict:
-    """Score the share of neighbouring pairs that come in the wanted order, none lost."""
-    if list(wanted) == list(got):
-        return Verdict(1.0, NOTHING_WRONG)
-    place = {each: number for number, each in enumerate(got)}
-    pairs = list(pairwise(wanted))
-    right = sum(a in place and b in place and place[a] < place[b] for a, b in pairs)
-    why = f"wanted {' → '.join(wanted)}, got {' → '.join(got) or 'nothing'}"
-    return Verdict(min(right / len(pairs) if pairs else 0.0, 0.99), why)
 
 
 def one_each(stories: Mapping[str, int], episodes: Sequence[Sequence[tuple[str, bool]]]) -> Verdict:

@@ -59,15 +59,6 @@ class Pair(BaseModel):
     relation: Relation
 
 
-class Judgement(BaseModel):
-    """One line of `same_fact.jsonl`: two statements, and whether they are one fact."""
-
-    id: str
-    old: str
-    new: str
-    same: bool
-
-
 class _Case(Protocol):
     id: str
 

@@ -10,12 +10,8 @@ from dataclasses import dataclass, field
 from statistics import fmean, median
 from time import perf_counter
 from typing import Any, Literal, Protocol
-from uuid import uuid4
 
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall
-from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.runnables import Runnable
+from langchain_core.messages import HumanMessage
 from langgraph.store.memory import InMemoryStore
 
 from evals.harness.runner import Setup, split_of
@@ -25,10 +21,8 @@ from evals.suites.questions import ask_all, read_known, read_questions
 from evals.suites.scripted_model import Care, Script, ScriptedModel
 from evals.suites.updates import read_pairs, remember
 from memory_graph.embedding import load_embedder
-from memory_graph.errors import ExtractionError
 from memory_graph.language.facts import read_facts
 from memory_graph.language.words import language_of
-from memory_graph.llm.ask import read_payload
 from memory_graph.records import FactCandidate
 from memory_graph.settings import get_settings
 from memory_graph.store.owner import Owner
@@ -74,53 +68,6 @@ class Ours:
         if actions & {"update", "retract"}:
             return "changed"
         return "added" if "create" in actions else "nothing"
-
-
-class SpokenCalls(BaseChatModel):
-    """A chat model whose tool calls count where it writes them as JSON text, as small ones do.
-
-    Without this a small local model seems to keep nothing in LangMem, which asks by tools.
-    """
-
-    inner: BaseChatModel
-
-    @property
-    def _llm_type(self) -> str:
-        return "spoken-calls"
-
-    def _generate(self, *args: object, **kwargs: object) -> ChatResult:
-        raise NotImplementedError("LangMem asks asynchronously here.")
-
-    async def _agenerate(
-        self,
-        messages: list[BaseMessage],
-        *args: object,
-        tools: Sequence[Any] = (),
-        **kwargs: object,
-    ) -> ChatResult:
-        answer = await self.inner.bind_tools(tools).ainvoke(messages)
-        return ChatResult(generations=[ChatGeneration(message=_heard(answer))])
-
-    def bind_tools(self, tools: Sequence[Any], **kwargs: object) -> Runnable[Any, AIMessage]:
-        """Keep the tools for when it is asked."""
-        return self.bind(tools=tools)
-
-
-def _heard(message: AIMessage) -> AIMessage:
-    """Return a message with the tool calls that its text writes down, one or several."""
-    if message.tool_calls or "{" not in str(message.text):
-        return message
-    try:
-        payload = read_payload(message)
-    except ExtractionError:
-        return message
-    written = [each for each in (payload if isinstance(payload, list) else [payload]) if each]
-    calls = [
-        ToolCall(name=each["name"], args=each["arguments"], id=f"call_{uuid4()}")
-        for each in written
-        if isinstance(each, dict) and isinstance(each.get("arguments"), dict) and "name" in each
-    ]
-    return message.model_copy(update={"tool_calls": calls})
 
 
 @dataclass

@@ -181,11 +181,6 @@ def _told(person: Person) -> list[tuple[int, Told]]:
     return [(number, told) for number, turn in enumerate(person.turns) for told in turn.fact]
 
 
-def changes(person: Person, number: int, told: Told) -> bool:
-    """Say whether what a turn tells changes something, or is changed later."""
-    return bool(told.supersedes) or _is_over(person, number, told)
-
-
 def _is_over(person: Person, number: int, told: Told) -> bool:
     """Say whether something said later replaces what these patterns find in the message."""
     said = person.turns[number].say

@@ -132,11 +132,6 @@ def reaches(case_id: str, number: float, wanted: bool) -> Case:
     return Case(case_id, lambda values: judged(number >= only(values), wanted))
 
 
-def stays_below(case_id: str, number: float, wanted: bool) -> Case:
-    """Return a case that proposes itself where its number stays below the only knob's value."""
-    return Case(case_id, lambda values: judged(number < only(values), wanted))
-
-
 def judged(proposed: bool, wanted: bool) -> Counts:
     """Count a decision that was made, or not, and should have been, or not."""
     if proposed:

@@ -89,11 +89,6 @@ def is_forgotten(fact: Fact) -> bool:
     return fact.valid_to is not None and any(asked)
 
 
-def holds(fact: Fact, now: datetime) -> bool:
-    """Say whether a fact is true now: not over, and not only coming."""
-    return fact.valid_from <= now and not is_over(fact, now)
-
-
 def is_over(fact: Fact, now: datetime) -> bool:
     """Say whether a fact has ceased to be true; what a plan will end has not."""
     return fact.valid_to is not None and fact.valid_to <= now

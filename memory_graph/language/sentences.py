@@ -7,8 +7,6 @@ from functools import cache
 from memory_graph.language.words import DEFAULT, table
 
 _WORDS = table("question_words")
-AND: dict[str, str] = _WORDS["and"]
-"""The word for `and` by language."""
 _FILLERS = frozenset(_WORDS["fillers"].split())
 """What a sentence may open with."""
 SPOKEN_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

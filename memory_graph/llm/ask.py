@@ -267,7 +267,6 @@ def _lean(schema: JsonValue, shared: Mapping[str, JsonValue]) -> JsonValue:
     return kept
 
 
-T = TypeVar("T")
 Reply = TypeVar("Reply", bound=BaseModel)
 
 

@@ -39,8 +39,6 @@ from memory_graph.tools.episodes import (
 LONGEST_CONTENT = 50_000  # searched to its end, by words and by meaning
 _LONGEST_SUMMARY = 600
 _LONGEST_TITLE = 120
-_MOST_NAMES = 12
-_MOST_TAGS = 5
 _LISTS = ("participants", "tools_used", "entities", "key_decisions", "tags")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NUMBERS = "Numbers worth keeping, by name."

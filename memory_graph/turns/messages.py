@@ -73,11 +73,6 @@ class Turn:
         return self.said[0].name if self.said else None
 
     @property
-    def is_answered(self) -> bool:
-        """Whether an assistant replied to it or called a tool."""
-        return any(said.role == "assistant" for said in self.said)
-
-    @property
     def source(self) -> Source:
         """The source that memories of this turn name."""
         return Source(

@@ -15,7 +15,6 @@ from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langchain_core.runnables.config import var_child_runnable_config
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph, add_messages
-from langgraph.store.base import Item, ListNamespacesOp, SearchOp
 from langgraph.store.base.batch import AsyncBatchedBaseStore
 from langgraph.store.memory import InMemoryStore
 from langgraph.store.postgres import PostgresStore
@@ -181,23 +180,6 @@ async def test_a_synchronous_pool_tells_how_it_connects() -> None:
 async def test_a_query_runs_on_a_stores_own_connections(empty_postgres_url: str) -> None:
     async with AsyncPostgresStore.from_conn_string(empty_postgres_url) as store:
         assert await framework.fetch_rows(store, "SELECT %s::int AS n", (3,)) == [{"n": 3}]
-
-
-def test_a_search_is_answered_in_memory_with_the_times_of_the_items() -> None:
-    then = datetime(2026, 11, 16, tzinfo=UTC)
-    times = {"created_at": then, "updated_at": then}
-    items = {
-        ("a", "b"): {
-            key: Item(namespace=("a", "b"), key=key, value={"n": n}, **times)
-            for n, key in enumerate("xyz")
-        },
-        ("c",): {},
-    }
-
-    found = framework.answer_in_memory(SearchOp(("a",), filter={"n": {"$gt": 1}}), items)
-
-    assert [(each.key, each.updated_at) for each in found] == [("z", then)]
-    assert framework.answer_in_memory(ListNamespacesOp(), items) == [("a", "b"), ("c",)]
 
 
 async def test_a_plain_postgres_store_is_told_from_others() -> None:

@@ -1,6 +1,5 @@
 """The inspector as a web application: its routes, and one visit to a page."""
 
-import logging
 import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -28,8 +27,6 @@ from memory_graph.server.inspector import guard, wording
 from memory_graph.server.inspector.wording import Days, say, say_or
 from memory_graph.server.operations import STATUS
 from memory_graph.store.scope import UserMemory, memory_of
-
-logger = logging.getLogger(__name__)
 
 PLACES = (
     ("start", "/"),

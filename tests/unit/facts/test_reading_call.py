@@ -10,7 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
 from memory_graph.context import Context
-from memory_graph.facts.timeline import holds
+from memory_graph.facts.timeline import is_over
 from memory_graph.graph import build_graph
 from memory_graph.llm import ask as structured
 from memory_graph.store.owner import Owner
@@ -125,10 +125,11 @@ async def test_a_plan_ends_the_present_on_its_day_and_not_before(endpoint, now):
 
     known = await talk.current()
     then = datetime(2027, 2, 2, tzinfo=UTC)
-    assert holds(known["The user lives in Leeds."], now.at)
-    assert not holds(known["The user moves to York on 2027-02-01."], now.at)
-    assert not holds(known["The user lives in Leeds."], then)
-    assert holds(known["The user moves to York on 2027-02-01."], then)
+    home, move = known["The user lives in Leeds."], known["The user moves to York on 2027-02-01."]
+    assert not is_over(home, now.at)
+    assert now.at < move.valid_from <= then
+    assert is_over(home, then)
+    assert not is_over(move, then)
 
 
 async def test_a_plan_that_is_off_leaves_the_present_as_it_was(endpoint, now):

@@ -8,7 +8,7 @@ from langgraph.store.memory import InMemoryStore
 from memory_graph.context import Context
 from memory_graph.facts.keeping import keep
 from memory_graph.facts.reading import Message, read
-from memory_graph.facts.timeline import holds, is_over
+from memory_graph.facts.timeline import is_over
 from memory_graph.policies import AdmissionPolicy
 from memory_graph.records import Fact, Source
 from memory_graph.store.locks import facts_lock
@@ -47,9 +47,7 @@ def test_what_a_plan_will_end_holds_until_then():
     )
     coming = home.model_copy(update={"valid_from": AT + 30 * day, "valid_to": None})
 
-    assert holds(home, AT + day)
-    assert not holds(home, AT + 31 * day)
+    assert not is_over(home, AT + day)
     assert is_over(home, AT + 31 * day)
-    assert not holds(coming, AT + day)
-    assert holds(coming, AT + 31 * day)
     assert not is_over(coming, AT + day)
+    assert not is_over(coming, AT + 31 * day)
