@@ -43,7 +43,7 @@ class LineNote(TypedDict):
 class PartNote(TypedDict):
     """What was found for one of the questions in a message."""
 
-    kind: Literal["profile", "time", "attribute", "all", "search"]
+    kind: Literal["profile", "rules", "time", "attribute", "all", "search"]
     found: RecallFound
     count: int
     """How many memories could be shown."""

@@ -50,6 +50,7 @@ _SINGLE = (
     "rest",
     "start",
     "profile",
+    "rules",
 )
 """Frames that are a whole sentence."""
 _OPENING = ("unsure", "told", "said", "earlier", "named")

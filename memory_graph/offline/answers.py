@@ -96,6 +96,13 @@ async def answer(part: PartNote, lines: Sequence[Line], voice: Voice) -> list[st
     return tell_best(lines, voice, most=1 if part["kind"] == "attribute" else 2)
 
 
+async def tell_rules(memory: UserMemory, voice: Voice) -> list[str]:
+    """Return how the user wants the agent to work, in their own words, the first first."""
+    wishes = await memory.instructions.in_force(voice.view.local(voice.now))
+    told = [f"- “{wish.wish}”" for wish in reversed(wishes)]
+    return ["\n".join([voice.frames["rules"], *told])] if told else []
+
+
 def _page(lines: Sequence[Line], count: int, voice: Voice) -> list[str]:
     told = [f"- {tell(line, voice)}" for line in lines[:_OF_A_PERSON]]
     if not told:

@@ -14,10 +14,10 @@ from memory_graph.language.frames import Frames, frames_for
 from memory_graph.language.requests import means_everything, to_forget
 from memory_graph.language.sentences import split_sentences
 from memory_graph.language.words import language_of
-from memory_graph.offline.answers import Voice, answer, lines_of
-from memory_graph.state import OffNote, RecallNote, ThreadNote
+from memory_graph.offline.answers import Voice, answer, lines_of, tell_rules
+from memory_graph.state import OffNote, PartNote, RecallNote, ThreadNote
 from memory_graph.store.owner import run_context
-from memory_graph.store.scope import open_memory
+from memory_graph.store.scope import UserMemory, open_memory
 
 _HEARD = 4
 """Messages by whose language one is answered that shows none of its own: `Kaltmiete 890`."""
@@ -38,14 +38,19 @@ async def offline_reply(
     elif note.get("asks"):
         context = run_context(runtime, config)
         voice = Voice(language, context.zone, clock.utc_now(), last)
-        parts = note.get("parts") or []
         memory = open_memory(runtime, config)
-        told = [await answer(each, await lines_of(memory, each["lines"]), voice) for each in parts]
+        told = [await _told(each, memory, voice) for each in note.get("parts") or []]
         reply = _answered(note, told, frames)
     else:
         reply = _acknowledged(state, note, last, frames)
     is_first = not any(isinstance(each, AIMessage) for each in messages)
     return f"{frames['start']} {reply}" if is_first else reply
+
+
+async def _told(part: PartNote, memory: UserMemory, voice: Voice) -> list[str]:
+    if part["kind"] == "rules":
+        return await tell_rules(memory, voice)
+    return await answer(part, await lines_of(memory, part["lines"]), voice)
 
 
 def _off(note: OffNote, messages: Sequence[AnyMessage]) -> str:

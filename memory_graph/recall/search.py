@@ -164,7 +164,7 @@ async def search_turns(memory: UserMemory, query: Query, limit: int) -> list[Fou
     return await memory.turns.search(replace(query, voices=voices, weights=weights), limit)
 
 
-PartKind = Literal["profile", "time", "attribute", "all", "search"]
+PartKind = Literal["profile", "rules", "time", "attribute", "all", "search"]
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,9 @@ class Part:
     held: Sequence[Line] = ()
     """Facts that hold the very attribute that is asked for."""
 
+    is_of_rules: bool = False
+    """The user's instructions are asked for, and there are some."""
+
     reach: Reach | None = None
     signs: Signs = field(default_factory=Signs)
     found: Sequence[AnyFound] = ()
@@ -185,6 +188,8 @@ class Part:
         """Return what kind of question it is, by what answers it."""
         if asked.attribute == "me":
             return "profile"
+        if self.is_of_rules:
+            return "rules"
         if self.reach is not None:
             return "time"
         if not self.held:
@@ -298,6 +303,8 @@ class _Search:
         sought = Sought.of(text, asked)
         if asked.attribute == "me":
             return await self._profile(sought)
+        if asked.attribute == "rules" and await self.memory.instructions.in_force(self.now.date()):
+            return Part(sought, (), judge_recall(1.0, self.policy), is_of_rules=True)
         query = await self._query(text)
         past = await look_back(
             self.memory, query, asked.phrase, self.plan, is_for_anything=asked.is_for_anything

@@ -25,7 +25,7 @@ class ScriptedChat(BaseChatModel):
     """The reply after the script has ended. By default, another call fails the test."""
 
     answers: Mapping[str, Mapping[str, object]] = Field(default_factory=dict)
-    """Structured answers, such as `{"ExtractedFacts": {"facts": []}}`."""
+    """Structured answers, such as `{"MessageRead": {"facts": []}}`."""
 
     _prompts: list[list[BaseMessage]] = PrivateAttr(default_factory=list)
     _asked: list[str] = PrivateAttr(default_factory=list)

@@ -71,6 +71,39 @@ async def test_keeps_corrects_and_recalls_a_fact(now: FakeClock) -> None:
     assert await talk.memory.episodes.all() == []
 
 
+@pytest.mark.parametrize(
+    "question", ["what rules did I give you?", "Which instructions do you follow?"]
+)
+async def test_the_rules_that_the_user_gave_are_told_to_who_asks(
+    now: FakeClock, question: str
+) -> None:
+    talk = Talk()
+    await talk.say("From now on answer me in short sentences.")
+
+    reply = await talk.say(question)
+
+    assert "- “From now on answer me in short sentences.”" in reply
+
+
+@pytest.mark.parametrize(
+    "question", ["What are the rules of the tennis club?", "What rules did I give my kids?"]
+)
+async def test_other_rules_are_none_that_the_user_gave(now: FakeClock, question: str) -> None:
+    talk = Talk()
+    await talk.say("From now on answer me in short sentences.")
+    await talk.say("The rules of the tennis club say that shoes must be white.")
+    await talk.say("I gave my kids two rules: no phones at dinner and bed at nine.")
+
+    assert "short sentences" not in await talk.say(question)
+
+
+async def test_without_rules_none_are_told(now: FakeClock) -> None:
+    talk = Talk()
+    await talk.say("I live in Lisbon.")
+
+    assert "I don't know that yet." in await talk.say("what rules did I give you?")
+
+
 async def test_another_thread_of_the_user_knows_it_and_another_user_does_not(
     now: FakeClock,
 ) -> None:
