@@ -74,8 +74,8 @@ class Asked:
     phrase: TimeRange | None = None
     topic: str = ""
     attribute: str | None = None
-    """What it asks of the user's profile: `name`, `city`, ...; `me` for all of it, `rules` for their
-    instructions."""
+    """What it asks of the user's profile: `name`, `city`, ...; `me` for all of it, `rules` for
+    the instructions."""
 
     typical: Sequence[float] | None = field(default=None, repr=False)
     """The meaning of what people tell of that attribute, which their words may not share."""
