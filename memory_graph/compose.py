@@ -21,7 +21,7 @@ from memory_graph.errors import ConfigurationError
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes import episodic_capture, memory_context, memory_hotpath
 from memory_graph.nodes._delegation import handing_over, messages_in
-from memory_graph.nodes._recalling import recalled
+from memory_graph.nodes.memory_context import recalled
 from memory_graph.nodes.supervisor import agent_memory, last_words, stable_notes
 from memory_graph.shape import Shape
 from memory_graph.state import MemoryKeys, MemoryState

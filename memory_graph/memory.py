@@ -30,7 +30,7 @@ from memory_graph.errors import NoUserError, RefusedError
 from memory_graph.facts.checks import REFUSALS
 from memory_graph.facts.documents import Document, document_of
 from memory_graph.facts.timeline import is_over, versions_of
-from memory_graph.instructions.ending import end_instruction
+from memory_graph.instructions.wishes import end_instruction
 from memory_graph.once import one_turn
 from memory_graph.patterns.writing import decide_pattern
 from memory_graph.recall.block import UserMessage, recollect

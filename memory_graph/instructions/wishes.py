@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from langgraph.store.base import PutOp
 
+from memory_graph.errors import RecordNotFoundError
 from memory_graph.keys import stable_id
 from memory_graph.language.requests import asks_to_remember
 from memory_graph.language.sentences import without_opener
@@ -17,6 +18,7 @@ from memory_graph.language.times import find_dates
 from memory_graph.language.words import DEFAULT, table
 from memory_graph.reading import Reading
 from memory_graph.records import (
+    Change,
     Instruction,
     MemoryDecision,
     Named,
@@ -25,7 +27,8 @@ from memory_graph.records import (
 )
 from memory_graph.safety.own_voice import oversteps
 from memory_graph.safety.secrets import MASK, holds_secret
-from memory_graph.store.changes import decision_for
+from memory_graph.store.changes import decision_for, receipt_of
+from memory_graph.store.locks import facts_lock
 from memory_graph.store.scope import UserMemory
 
 WishReason = Literal[
@@ -198,3 +201,20 @@ def _instruction(
         return None, new
     history = named.history if named.wish == wish.wish else (*named.history, named.wish)
     return named, new.model_copy(update={"history": history})
+
+
+async def end_instruction(memory: UserMemory, instruction_id: str, by: Change) -> Instruction:
+    """Let an instruction be over from now on; the ledger keeps it, so that this can be undone.
+
+    Raises:
+        RecordNotFoundError: If this user has no such instruction in force.
+    """
+    async with facts_lock(memory.scope):
+        known = await memory.instructions.get(instruction_id)
+        if known.ended_at is not None:
+            raise RecordNotFoundError("instruction in force", instruction_id)
+        after = known.model_copy(update={"ended_at": by.at, "updated_at": by.at})
+        decision = decision_for("retract", "ended_by_hand", before=known, after=after)
+        puts = await memory.instructions.puts([after], by.at)
+        await memory.apply(by.by, [decision], puts, at=by.at, receipts=[receipt_of(by)])
+    return after

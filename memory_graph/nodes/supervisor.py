@@ -12,7 +12,7 @@ from memory_graph import clock, prompts
 from memory_graph.context import Context
 from memory_graph.llm.models import ModelLike, models_for
 from memory_graph.nodes._node import as_node
-from memory_graph.nodes._recalling import recalled
+from memory_graph.nodes.memory_context import recalled
 from memory_graph.state import RecallNote, State, SupervisorUpdate, ThreadNote
 from memory_graph.store.owner import run_context
 from memory_graph.turns.messages import is_summary
