@@ -143,7 +143,11 @@ class MemoryBackend(BackendProtocol):
             return WriteResult(error=_READ_ONLY)
         memory = self._memory
         wanted = _statements(content)
-        known = {fact.statement: fact for fact in await _noted(memory, file_path)}
+        known = {
+            fact.statement: fact
+            for fact in await memory.facts.current()
+            if file_path in _notes_of(fact)
+        }
         for statement in known.keys() - set(wanted):
             await forget(memory, known[statement], clock.utc_now())
         for statement in wanted:
@@ -221,7 +225,10 @@ async def _files(memory: UserMemory) -> dict[str, str]:
     today = clock.utc_now().date()
     wishes = await memory.instructions.in_force(today)
     files = {
-        "/profile.md": _page("What is known about the user", [f"- {_dated(f)}" for f in facts]),
+        "/profile.md": _page(
+            "What is known about the user",
+            [f"- {f.statement} (since {f.valid_from:%Y-%m-%d})" for f in facts],
+        ),
         "/instructions.md": _page(
             "How the user wants you to work", [f"- {w.wish} ({w.when})" for w in wishes]
         ),
@@ -236,10 +243,6 @@ async def _files(memory: UserMemory) -> dict[str, str]:
 
 def _page(title: str, lines: list[str]) -> str:
     return "\n".join([f"# {title}", "", *(lines or ["Nothing yet."])])
-
-
-def _dated(fact: Fact) -> str:
-    return f"{fact.statement} (since {fact.valid_from:%Y-%m-%d})"
 
 
 def _episode_path(episode: Episode) -> str:
@@ -264,10 +267,6 @@ def _notes_of(fact: Fact) -> list[str]:
 
 def _is_of(fact: Fact, path: str) -> bool:
     return any(each == path or each.startswith(f"{path}/") for each in _notes_of(fact))
-
-
-async def _noted(memory: UserMemory, path: str) -> list[Fact]:
-    return [fact for fact in await memory.facts.current() if path in _notes_of(fact)]
 
 
 def _statements(content: str) -> list[str]:

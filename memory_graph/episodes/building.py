@@ -140,7 +140,11 @@ def merge_episodes(old: Episode, draft: EpisodeDraft, occasion: Occasion) -> Epi
             "metadata": _merged_metadata(old.metadata, later.metadata),
             "importance": max(old.importance, later.importance),
             "merged_from": _union(old.merged_from, (later.id,)),
-            "source": _merged_source(old.source, later.source),
+            "source": Source(
+                thread_id=later.source.thread_id or old.source.thread_id,
+                run_id=later.source.run_id or old.source.run_id,
+                message_ids=_union(old.source.message_ids, later.source.message_ids),
+            ),
             "summariser": STATED if is_stated else later.summariser,
         }
     )
@@ -158,14 +162,6 @@ def _merged_metadata(old: EpisodeMetadata, new: EpisodeMetadata) -> EpisodeMetad
     lists = {name: _union(getattr(new, name), getattr(old, name))[:_MOST_NAMES] for name in _NAMES}
     decided = _merged(old.key_decisions, new.key_decisions)
     return old.model_copy(update={**lists, "key_decisions": decided})
-
-
-def _merged_source(old: Source, new: Source) -> Source:
-    return Source(
-        thread_id=new.thread_id or old.thread_id,
-        run_id=new.run_id or old.run_id,
-        message_ids=_union(old.message_ids, new.message_ids),
-    )
 
 
 def dated(at: datetime, topic: str, approach: str = "") -> dict[str, JsonValue]:

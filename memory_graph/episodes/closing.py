@@ -170,8 +170,9 @@ async def closed(episode: Episode, writer: EpisodeWriter, now: datetime) -> Epis
         outcome = read.outcome if read.outcome != "unknown" else await _ended(texts)
     known = episode.metadata
     decided = tuple(each.chosen for each in episode.decisions)
+    people = tuple(dict.fromkeys((*named_in(texts, "people"), *people_in(texts))))
     named = {
-        "participants": _first(known.participants, read.participants, _people_in(texts)),
+        "participants": _first(known.participants, read.participants, people),
         "tools_used": _first(known.tools_used, named_in(texts, "tools")),
         "entities": _first(known.entities, read.entities, entities_in(texts)),
         "key_decisions": _first(known.key_decisions, decided, read.decisions),
@@ -197,10 +198,6 @@ async def _ended(texts: Iterable[str]) -> Outcome:
         if not (named_in([sentence], "people") or named_in([sentence], "tools"))
     )
     return outcome_of(await read_outcomes([Said(role="user", text=telling)]))
-
-
-def _people_in(texts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*named_in(texts, "people"), *people_in(texts))))
 
 
 def _first(*choices: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from memory_graph.records import Fact
 from memory_graph.shape import Shape
-from memory_graph.shape.fields import Field, JsonSchema, fields_of, nested
+from memory_graph.shape.fields import Field, fields_of, nested
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 _PREFIX = "document:"
@@ -68,13 +68,10 @@ def _by_field(model: type[BaseModel], facts: Iterable[Fact]) -> dict[str, tuple[
         reverse=True,
     )
     found: dict[str, tuple[Field, list[Fact]]] = {}
-    for field in fields_of(_schema(model)):
+    schema = Shape.model_validate({"profiles": [model]}).profiles[model.__name__]
+    for field in fields_of(schema):
         names = {field.path, *field.aliases}
         known = [fact for fact in own if (fact.key or "").split(":")[2] in names]
         if known:
             found[field.path] = (field, known)
     return found
-
-
-def _schema(model: type[BaseModel]) -> JsonSchema:
-    return Shape.model_validate({"profiles": [model]}).profiles[model.__name__]

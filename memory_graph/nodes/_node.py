@@ -58,7 +58,11 @@ class Node(Runnable[MemoryState, Update]):
         with using_shape(self._shape):
             update = await self._run(state, runtime, config, **self._options)
         # LangGraph saves every key that a node returns, changed or not.
-        return {key: value for key, value in update.items() if _is_news(state, key, value)}
+        return {
+            key: value
+            for key, value in update.items()
+            if key == "messages" or key not in state or state.get(key) != value
+        }
 
     @override
     async def ainvoke(
@@ -73,10 +77,6 @@ class Node(Runnable[MemoryState, Update]):
         runtime = get_runtime(Context)
         check_synchronous_use(runtime.store)
         return run_sync(lambda: self(input, runtime, config or {}))
-
-
-def _is_news(state: MemoryState, key: str, value: object) -> bool:
-    return key == "messages" or key not in state or state.get(key) != value
 
 
 def as_node(run: Callable[..., Awaitable[Update]]) -> Node:

@@ -138,7 +138,8 @@ async def _keep(
     visit, policy, kept = work.visit, work.visit.context.policies.admission, Admitted()
     if policy.enabled:
         kept = await keep(visit.memory, result, message, turn.source, policy)
-    decisions = (*_cut_note(turn), *result.skipped, *kept.decisions)
+    cut = [skip("message_cut", turn.left_out)] if turn.left_out else []
+    decisions = (*cut, *result.skipped, *kept.decisions)
     updated = [d.after["updated_at"] for d in kept.decisions if d.after and d.kind == "fact"]
     later = [] if message.is_late else [datetime.fromisoformat(str(each)) for each in updated]
     changes = {
@@ -237,8 +238,3 @@ def _before(visit: Visit, turn: Turn) -> tuple[Said, ...]:
     window = visit.context.policies.admission.window - 1
     near = visit.turns[max(place - window, 0) : place]
     return tuple(each for turn in near for each in turn.said)
-
-
-def _cut_note(turn: Turn) -> tuple[MemoryDecision, ...]:
-    """Return a note if a message was too long to be read in full."""
-    return (skip("message_cut", turn.left_out),) if turn.left_out else ()

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
@@ -23,9 +22,6 @@ from memory_graph.store.scope import UserMemory, open_memory
 from memory_graph.turns import inbox
 from memory_graph.turns.messages import Turn, mark_of, spoken_in, thread_of, turns_of
 from memory_graph.turns.store import USER, WAITS, Listed, record_id
-
-if TYPE_CHECKING:
-    from langchain_core.messages import AnyMessage
 
 _LOOK_BACK = 10
 """How many turns of a thread are looked at besides those that wait. A limit."""
@@ -86,7 +82,7 @@ async def enter(state: MemoryState, runtime: Runtime[Context], config: RunnableC
     thread_id, note = thread_of(config), state.get("memory_graph") or ThreadNote()
     messages = state.get("messages") or []
     arrived = inbox.arrived(messages, note)
-    held = {record_id(mark_of(thread_id, each)): each for each in _spoken(messages)}
+    held = {record_id(mark_of(thread_id, m)): m for m, _ in [*spoken_in(messages)][::-1]}
     last = [*held][-_LOOK_BACK:]
     listed, found, revision = await asyncio.gather(
         memory.turns.in_thread(thread_id),
@@ -142,10 +138,6 @@ def _is_own(
     message_id: str, bound: Mapping[str, Bound], party: str, records: Collection[str]
 ) -> bool:
     return bound[message_id]["of"] == party if message_id in bound else message_id in records
-
-
-def _spoken(messages: "list[AnyMessage]") -> list[str]:
-    return [each for each, _ in spoken_in(messages)][::-1]
 
 
 async def _arrival(

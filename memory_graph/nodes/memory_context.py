@@ -76,7 +76,7 @@ async def recall_for(
         "memory_context": told.block,
         "memory_profile": told.profile,
         "memory_graph": {**note, "profile_since": since.isoformat()},
-        "memory_recall": {**_note(told), "today": _today(context, now)},
+        "memory_recall": {**_note(told), "today": now.astimezone(context.zone).date().isoformat()},
         "memory_tax": tax(started, before=state.get("memory_tax")),
     }
 
@@ -162,10 +162,6 @@ def _part(part: Part, recalled: Recalled) -> PartNote:
             for line in lines[:_NOTED]
         ],
     )
-
-
-def _today(context: Context, now: datetime) -> str:
-    return now.astimezone(context.zone).date().isoformat()
 
 
 def _iso_range(recalled: Recalled) -> tuple[str | None, str | None] | None:

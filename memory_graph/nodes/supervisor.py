@@ -73,7 +73,11 @@ def with_notes(messages: Sequence[AnyMessage], notes: str) -> list[AnyMessage]:
         return [*messages, HumanMessage(notes)]
     message = messages[place]
     content = message.content
-    own = f"{notes}\n\n{content}" if isinstance(content, str) else [_text(notes), *content]
+    own = (
+        f"{notes}\n\n{content}"
+        if isinstance(content, str)
+        else [{"type": "text", "text": notes}, *content]
+    )
     return [*messages[:place], message.model_copy(update={"content": own}), *messages[place + 1 :]]
 
 
@@ -86,10 +90,6 @@ def last_words(messages: Sequence[AnyMessage]) -> int | None:
                 return place
             summary = place if summary is None else summary
     return summary
-
-
-def _text(text: str) -> dict[str, str]:
-    return {"type": "text", "text": text}
 
 
 @as_node

@@ -174,11 +174,8 @@ def _adds(line: Line, best: Line, voice: Voice) -> bool:
     asked, older, newer = (
         set(words_of(text, language)) for text in (voice.question, _words(line), _words(best))
     )
-    return line.is_older and best.record.id == _outdated_by(line) and not asked & older <= newer
-
-
-def _outdated_by(line: Line) -> str:
-    return line.record.outdated_by if isinstance(line.record, TurnRecord) else ""
+    by = line.record.outdated_by if isinstance(line.record, TurnRecord) else ""
+    return line.is_older and best.record.id == by and not asked & older <= newer
 
 
 def _repeats(line: Line, other: Line) -> bool:

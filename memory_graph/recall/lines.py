@@ -328,15 +328,13 @@ def is_outdated_for(older: Line, newer: Line, sought: Sought) -> bool:
     asked = set(words_of(sought.text, language)) & set(words_of(text, language)) - said
     if not asked:
         return True
-    clauses = [part for each in split_sentences(text) for part in _parts(each)]
+    clauses = [
+        part for each in split_sentences(text) for part in re.split(r"[,;:]\s+", each) if part
+    ]
     parts = [set(words_of(clause, language)) for clause in clauses]
     most = max((len(part & said) for part in parts), default=0)
     changed = set().union(*(part for part in parts if len(part & said) == most > 0))
     return not changed or bool(asked & changed)
-
-
-def _parts(sentence: str) -> list[str]:
-    return [part for part in re.split(r"[,;:]\s+", sentence) if part]
 
 
 Form = Literal["facts", "words"]

@@ -307,7 +307,7 @@ def _plain_value(group: str, text: str, at: int, *, is_linked: bool) -> Span | N
     """Return where the secret that begins at `at` is, if one does."""
     quoted = _QUOTED.match(text, at)
     is_word = group == "password" and " " not in (quoted["inner"] if quoted else " ")
-    if quoted and (is_linked or is_word) and not _only_describes(quoted["inner"]):
+    if quoted and (is_linked or is_word) and not all(map(_describes, quoted["inner"].split())):
         return quoted.span("inner")
     number = _NUMBER.match(text, at)
     if number and (span := _number(text, number, most=40 if group == "token" else 12)):
@@ -395,10 +395,6 @@ def _describes(word: str) -> bool:
     if plain in _values().describing or not plain:
         return True
     return word[:1].islower() and len(plain) > 4 and plain.endswith(_values().described)
-
-
-def _only_describes(phrase: str) -> bool:
-    return all(_describes(word) for word in phrase.split())
 
 
 def _after_description(text: str, token: re.Match[str], word: str) -> Span | None:

@@ -15,17 +15,15 @@ from memory_graph.errors import EmbedderUnavailableError, RecordNotFoundError
 from memory_graph.language.voices import without_names
 from memory_graph.language.words import words_of
 from memory_graph.policies import RankingWeights
-from memory_graph.records import Record, Signal
+from memory_graph.records import Record
 from memory_graph.store.gateway import Gateway
 from memory_graph.store.index import NamespaceIndex
 from memory_graph.store.index_cache import IndexCache, IndexSource, Unread, Where
 from memory_graph.store.revision import Marks, Version, Writer
 from memory_graph.store.values import (
-    Document,
     Kind,
     Query,
     Sought,
-    Value,
     candidate_documents,
     decode,
     documents,
@@ -224,7 +222,7 @@ class RecordCollection(Generic[R]):
             Found(
                 record,
                 hit.score,
-                _by_name(hit.parts),
+                {str(signal): added for signal, added in hit.parts.items()},
                 hit.relevance,
                 hit.words,
                 hit.meaning,
@@ -361,7 +359,11 @@ class RecordCollection(Generic[R]):
     def _source(self) -> IndexSource:
         scope = self.scope
         return IndexSource(
-            scope.gateway, self.namespace, self._documents, self._new_index, scope.marks
+            scope.gateway,
+            self.namespace,
+            lambda values: documents(self.kind, values, scope.embedder),
+            lambda: NamespaceIndex(scope.embedder.scale),
+            scope.marks,
         )
 
     async def _read(
@@ -385,10 +387,6 @@ class RecordCollection(Generic[R]):
         """Return the index of all records, brought up to date."""
         return await self.scope.indexes.fresh(self._source)
 
-    def _new_index(self) -> "NamespaceIndex":
-
-        return NamespaceIndex(self.scope.embedder.scale)
-
     async def _embed(self, texts: Sequence[str]) -> Sequence[list[float] | None]:
         """Embed, or go on without: such a record is still found by its words."""
         try:
@@ -402,10 +400,3 @@ class RecordCollection(Generic[R]):
         """Keep up with what this process has just written."""
         own = [put for put in puts if put.namespace == self.namespace]
         self.scope.indexes.follow(self._source, own, writer)
-
-    def _documents(self, values: Mapping[str, Value]) -> Iterable[Document]:
-        return documents(self.kind, values, self.scope.embedder)
-
-
-def _by_name(parts: Mapping[Signal, float]) -> dict[str, float]:
-    return {str(signal): added for signal, added in parts.items()}

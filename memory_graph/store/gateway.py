@@ -89,7 +89,8 @@ class Gateway:
     ) -> list[SearchItem]:
         """Return the items of a namespace, in the store's own order."""
         op = SearchOp(namespace, filter=where, limit=limit, refresh_ttl=False)
-        return await self._search(op, timeout_s or self.scan_timeout_s)
+        [found] = await self._run([op], timeout_s or self.scan_timeout_s)
+        return _hits(found, op)
 
     async def few(self, namespace: tuple[str, ...]) -> list[SearchItem]:
         """Return the items of a namespace that holds few: they are read along with others."""
@@ -157,10 +158,6 @@ class Gateway:
                 return await ask()
 
         return await self._bounded(asyncio.ensure_future(twice()), self.read_timeout_s)
-
-    async def _search(self, op: SearchOp, timeout_s: float) -> list[SearchItem]:
-        [found] = await self._run([op], timeout_s)
-        return _hits(found, op)
 
     async def namespaces(
         self, prefix: tuple[str, ...], *, depth: int, limit: int, offset: int = 0

@@ -69,7 +69,8 @@ class Ledger:
         """Return the entries, newest first, with their details or without."""
         namespaces = (self.namespace, self._details) if details else (self.namespace,)
         found = await self.gateway.scan_all(namespaces, self.gateway.scan_timeout_s)
-        return _newest_first(entry for entry in _entries(*found) if node in {None, entry.node})
+        entries = (entry for entry in _entries(*found) if node in {None, entry.node})
+        return sorted(entries, key=lambda entry: (entry.at, entry.id), reverse=True)
 
     async def about(self, memory_id: str) -> list[LedgerEntry]:
         """Return the entries that touched a memory, oldest first."""
@@ -185,10 +186,6 @@ def _brief_entry(item: Item) -> LedgerEntry:
     if known is None or known[0] != item.value:
         known = _briefs.put(where, (item.value, LedgerEntry.model_validate(item.value)))
     return known[1]
-
-
-def _newest_first(entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:
-    return sorted(entries, key=lambda entry: (entry.at, entry.id), reverse=True)
 
 
 _LONG = 4_000

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import uuid4
 
 from langchain_core.runnables import RunnableConfig
@@ -22,7 +21,7 @@ from memory_graph.patterns.store import PATTERNS, Patterns
 from memory_graph.policies import RankingWeights
 from memory_graph.records import LedgerEntry, MemoryDecision, Receipt
 from memory_graph.settings import get_settings
-from memory_graph.store.collection import RecordCollection, Scope
+from memory_graph.store.collection import Scope
 from memory_graph.store.configured import adopt_scale
 from memory_graph.store.gateway import open_gateway
 from memory_graph.store.index_cache import shared_indexes
@@ -53,10 +52,6 @@ class UserMemory:
     turns: Turns
     ledger: Ledger
     access: AccessCounts
-
-    @property
-    def _kinds(self) -> tuple[RecordCollection[Any], ...]:
-        return (self.facts, self.episodes, self.instructions, self.patterns, self.turns)
 
     async def query(
         self,
@@ -121,7 +116,8 @@ class UserMemory:
         """
         began = self.scope.marks.began
         guard = None if began is None else erasure_guard(self.scope.root, began)
-        scope, kinds = self.scope, self._kinds
+        scope = self.scope
+        kinds = (self.facts, self.episodes, self.instructions, self.patterns, self.turns)
         indexed = {kind.namespace for kind in kinds}
         changed = [put for put in puts if put.namespace in indexed]
         if not changed:

@@ -172,14 +172,6 @@ def _last_units(ref: Reference, n: int, unit: str) -> Value:
     return Span(move(tomorrow, unit, -n), tomorrow, "range")
 
 
-def _weekend(ref: Reference) -> Value:
-    return units_on(ref, "weekend", 0 if ref.ahead or ref.today.weekday() > 4 else -1)
-
-
-def _name_of_year(ref: Reference, name: Recurring, year: int) -> Value:
-    return (name.occurrence(year) or NOTHING) if name.cycle == "year" else None
-
-
 def _next_units(ref: Reference, n: int, unit: str) -> Value:
     tomorrow = add_days(ref.today, 1)
     return Span(tomorrow, move(tomorrow, unit, n), "range")
@@ -240,10 +232,6 @@ def _numeric(ref: Reference, a: str, b: str, year: int, mark: str) -> Value:
     dates = [days.existing(year, *order) for order in (orders[::-1] if mark == "." else orders)]
     found = [each for each in dates if each]
     return next(iter([each for each in found if each.start <= ref.today] or found), None)
-
-
-def _decade(ref: Reference, decade: str) -> Value:
-    return days.unit_of(date(_year(ref, decade), 1, 1), "decade")
 
 
 def _dates(ref: Reference, month: int, date: int, date2: int, year: int | None = None) -> Value:
@@ -345,13 +333,17 @@ _MEANINGS: Mapping[str, Callable[..., Value]] = {
     "after_that": lambda ref: _day(ref, 2),
     "iso_date": lambda ref, y, a, b, mark: days.existing(int(y), int(a), int(b)),
     "numeric_date": _numeric,
-    "name_of_year": _name_of_year,
+    "name_of_year": lambda ref, name, year: (
+        (name.occurrence(year) or NOTHING) if name.cycle == "year" else None
+    ),
     "unit_before": lambda ref, unit: units_on(ref, unit, -2),
     "last_unit": lambda ref, unit: _last_units(ref, 1, unit),
     "last_units": _last_units,
     "which_unit": _which_unit,
     "next_units": _next_units,
-    "weekend": _weekend,
+    "weekend": lambda ref: units_on(
+        ref, "weekend", 0 if ref.ahead or ref.today.weekday() > 4 else -1
+    ),
     "ago": _ago,
     "longer_ago": lambda ref, count, unit: _ago(ref, count, unit).bounded("before"),
     "weekdays_ago": lambda ref, n, weekdays: days.nth_past(weekdays, ref.today, n),
@@ -365,7 +357,7 @@ _MEANINGS: Mapping[str, Callable[..., Value]] = {
     "week_of_year": lambda ref, year, week: days.iso_week(year, int(week)),
     "week": lambda ref, week: days.numbered_week(int(week)),
     "year": lambda ref, year: days.unit_of(date(year, 1, 1), "year"),
-    "decade": _decade,
+    "decade": lambda ref, decade: days.unit_of(date(_year(ref, decade), 1, 1), "decade"),
     "month_of_year": lambda ref, year, a: days.unit_of(date(year, int(a), 1), "month"),
     "month_day": lambda ref, a, b: days.month_day(*sorted(map(int, (a, b)), key=lambda n: n > 12)),
     "adjoining": _adjoining,
