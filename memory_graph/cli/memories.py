@@ -120,10 +120,11 @@ async def recall(session: Session, text: str, explain: bool) -> None:
     async with session.open_memory() as memory:
         recalled = await memory.arecall(text, explain=explain)
     if show.as_json:
-        show.data({"block": recalled.block, **recalled.trace.model_dump(mode="json")})
+        told = {"profile": recalled.profile, "block": recalled.block}
+        show.data({**told, **recalled.trace.model_dump(mode="json")})
         return
     verdict = recalled.recalled.verdict
-    show.line(recalled.block or "(nothing)")
+    show.line("\n\n".join(filter(None, (recalled.profile, recalled.block))) or "(nothing)")
     show.line(f"{verdict.found}: {verdict.best:.2f} of {verdict.threshold:.2f}", "dim")
     if explain:
         rows = [(c.memory_id, f"{c.fit:.2f}", c.fate, FATES[c.fate]) for c in recalled.left_out]
@@ -296,7 +297,7 @@ def _show_undone(show: Presenter, undone: Sequence[Undone]) -> None:
 @memories.command(epilog="example: memory-graph memories rollback --thread t1")
 @click.option("--thread", metavar="ID", help="what was said in this thread")
 @click.option("--run", "run_id", metavar="ID", help="what this run wrote")
-@click.option("--message", metavar="ID", help="what was said in this message")
+@click.option("--message", metavar="ID", help="what was said in this message, as `show` names it")
 @click.option("--tool", metavar="NAME", help="what this tool, node or command wrote")
 @apply_option
 @for_user
@@ -343,9 +344,9 @@ async def end_instruction(session: Session, memory_id: str) -> None:
     session.show.answer(as_json(ended), f"No longer in force: {ended.wish}")
 
 
-@memories.command(epilog="example: memory-graph memories diff 2026-11-16")
-@click.argument("since", type=click.DateTime(_MOMENTS))
-@click.argument("until", type=click.DateTime(_MOMENTS), required=False)
+@memories.command(epilog="example: memory-graph memories diff 2026-11-16T09:30")
+@click.argument("since", metavar="SINCE", type=click.DateTime(_MOMENTS))
+@click.argument("until", metavar="[UNTIL]", type=click.DateTime(_MOMENTS), required=False)
 @click.option("--thread", metavar="ID", help="only what this conversation changed")
 @for_user
 async def diff(

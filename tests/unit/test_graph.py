@@ -72,7 +72,12 @@ async def test_keeps_corrects_and_recalls_a_fact(now: FakeClock) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["what rules did I give you?", "Which instructions do you follow?"]
+    "question",
+    [
+        "what rules did I give you?",
+        "Which instructions do you follow?",
+        "quelles règles t'ai-je données ?",
+    ],
 )
 async def test_the_rules_that_the_user_gave_are_told_to_who_asks(
     now: FakeClock, question: str

@@ -142,3 +142,22 @@ def test_everybody_is_exported_and_a_run_that_broke_off_is_taken_up(run, ana, tm
 
     assert (whole["written"], again["written"], again["users"]) == (2, 1, 2)
     assert (folder / "ben.jsonl").read_text() == run("memories", "export", "--user", "ben").out
+
+
+def test_recall_shows_the_profile_that_every_message_is_sent_with(run, ana):
+    said = "From now on answer me in short sentences."
+    run("chat", *USER, stdin=f"{said}\n")
+
+    shown = run("memories", "recall", "What rules did I give you?", *USER).out
+    data = run("memories", "recall", "What rules did I give you?", *USER, "--json").json
+
+    assert said in shown
+    assert said in data["profile"]
+
+
+def test_the_usage_of_diff_names_its_moments(run):
+    usage = " ".join(run("memories", "diff", "--help").out.split())
+
+    assert "diff [OPTIONS] SINCE [UNTIL]" in usage
+    assert "%Y" not in usage
+    assert "2026-11-16T09:30" in usage
