@@ -127,8 +127,11 @@ async def entries_about(
     logged = {logged_id(label, each): each for each in known if each}
     if given in logged:
         return logged[given], await memory.ledger.about(logged[given])
-    found = await find_memory(memory, given, shortest=shortest)
-    return found.id, await memory.ledger.about(found.id)
+    try:
+        full_id = (await find_memory(memory, given, shortest=shortest)).id
+    except RecordNotFoundError:
+        full_id = _only(given, {each: each for each in known if each}, "memory", shortest)
+    return full_id, await memory.ledger.about(full_id)
 
 
 def short_name(entry_id: str) -> str:

@@ -161,3 +161,13 @@ def test_the_usage_of_diff_names_its_moments(run):
     assert "diff [OPTIONS] SINCE [UNTIL]" in usage
     assert "%Y" not in usage
     assert "2026-11-16T09:30" in usage
+
+
+def test_why_takes_the_beginning_of_the_id_of_what_is_gone(run):
+    run("chat", *USER, stdin="We've agreed to sell the car before Christmas.\n")
+    [episode] = run("memories", "list", "--kind", "episode", *USER, "--json").json
+    run("chat", *USER, stdin="forget about the car\n")
+
+    told = run("why", episode["id"][:11], *USER).out
+
+    assert "told_what_to_forget" in told
