@@ -80,7 +80,6 @@ async def read_message(text: str) -> Reading:
 
 
 async def _read(text: str) -> Reading:
-
     sentences = split_sentences(text)
     shown = [spelt_out(sentence[:LONGEST_SENTENCE]) for sentence in sentences]
     whole = spelt_out(readable(text)[:LONGEST_SENTENCE].strip())

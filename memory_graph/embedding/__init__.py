@@ -34,8 +34,6 @@ from memory_graph.once import digest_of
 from memory_graph.settings import Settings, get_settings
 
 if TYPE_CHECKING:
-    from langchain_core.embeddings import Embeddings
-
     from memory_graph.embedding.encoders import Encoder
 
 
@@ -153,7 +151,6 @@ class Embedder:
     async def _ask(
         self, encoder: "Encoder | EmbeddingsEncoder", texts: Sequence[str]
     ) -> list[list[float]]:
-
         if isinstance(encoder, EmbeddingsEncoder):
             return await aencode_unit(encoder, texts, self.dims)
         return await asyncio.to_thread(encode_unit, encoder, texts, self.dims)
@@ -286,7 +283,9 @@ def as_embedder(given: object, dims: int = 0) -> Embedder:
     embeddings = ensure_embeddings(given)
     function = given if isinstance(embeddings, EmbeddingsLambda) else None
     name = _name_of(getattr(given, "func", None) or function or embeddings)
-    return Embedder(name, dims, _scale_of(name), partial(_build_from, embeddings), is_remote=True)
+    return Embedder(
+        name, dims, _scale_of(name), partial(EmbeddingsEncoder, embeddings), is_remote=True
+    )
 
 
 def embedder_for(store: BaseStore, settings: Settings) -> Embedder:
@@ -353,7 +352,6 @@ def _build(
     base_url: str | None = None,
     api_key: str | None = None,
 ) -> "Encoder | EmbeddingsEncoder":
-
     if provider == "use":
         return encoders.UseEncoder()
     if provider == "wordllama":
@@ -362,11 +360,6 @@ def _build(
         made = encoders.openai_embeddings(model, dims, base_url=base_url, api_key=api_key)
         return encoders.EmbeddingsEncoder(made)
     return encoders.EmbeddingsEncoder(encoders.provider_embeddings(provider, model))
-
-
-def _build_from(embeddings: "Embeddings") -> "EmbeddingsEncoder":
-
-    return EmbeddingsEncoder(embeddings)
 
 
 def _dims(name: str, model: str, given: str) -> int:

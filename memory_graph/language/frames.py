@@ -29,8 +29,8 @@ def in_past(sentence: str) -> str:
     return _PRESENT.sub(lambda verb: past[verb[0]], sentence, count=1)
 
 
-def _plain_verb(verb: str, person: str = "second_person") -> str:
-    irregular: dict[str, str] = _VERBS["second_person"] | _VERBS[person]
+def _plain_verb(verb: str) -> str:
+    irregular: dict[str, str] = _VERBS["second_person"]
     if known := irregular.get(verb) or irregular.get(verb.lower()):
         return known
     if verb.endswith(("ches", "shes", "sses", "xes")):

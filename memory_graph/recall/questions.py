@@ -196,7 +196,6 @@ async def _read_question(query: Query, embedder: Embedder, now: datetime, zone: 
 
 
 def _grade(heads: "Heads", text: str, *, is_set: bool) -> RecallGrade:
-
     may_ask = heads.question >= _MAY_ASK and has_question_form(text)
     tells = max(heads.durable, heads.outcome) >= _TELLS and not may_ask
     if is_set or (heads.asks >= _ASKS and not tells):
@@ -208,7 +207,6 @@ class _Known:
     """Set questions and their vectors, made once per embedder."""
 
     def __init__(self, embedder: Embedder) -> None:
-
         stored = json.loads(_QUESTIONS.read_text(encoding="utf-8"))
         profile = [(name, each) for name, texts in stored["profile"].items() for each in texts]
         self._scale = embedder.scale

@@ -227,10 +227,10 @@ def _values_at(group: str, text: str, start: int, end: int) -> Iterator[Span]:
         yield from _long_numbers(group, text, end, stop)
         return
     else:
-        found = _first_value(group, text, end, stop) or _value_before(group, text, start)
+        found = _first_value(group, text, end, stop) or _value_before(text, start)
     if found:
         yield found
-        yield from _listed(group, text, found[1])
+        yield from _listed(text, found[1])
         yield from _others(text, found[1])
 
 
@@ -418,7 +418,7 @@ def _after_description(text: str, token: re.Match[str], word: str) -> Span | Non
     return None
 
 
-def _value_before(group: str, text: str, start: int) -> Span | None:
+def _value_before(text: str, start: int) -> Span | None:
     """Return the secret in front of its name: `4821 is my PIN`."""
     found = _values().before.search(text, max(0, start - _BEFORE), start)
     if not found:
@@ -434,7 +434,7 @@ def _value_before(group: str, text: str, start: int) -> Span | None:
     return span if _is_strong(found["value"], least=3) else None
 
 
-def _listed(group: str, text: str, at: int) -> Iterator[Span]:
+def _listed(text: str, at: int) -> Iterator[Span]:
     """Yield the codes that follow a first one in a list."""
     while following := _LIST.match(text, at):
         if following.end() == at and at >= len(text):

@@ -7,11 +7,11 @@ from uuid import uuid4
 
 from memory_graph.errors import ConfigurationError
 
-MOST_BYTES = 64 * 2**20
+_MOST_BYTES = 64 * 2**20
 """A larger file is no note and no export of one user."""
 
 
-def read_file(path: Path, *, most: int = MOST_BYTES) -> bytes:
+def read_file(path: Path) -> bytes:
     """Return the bytes of a plain file.
 
     Raises:
@@ -26,11 +26,11 @@ def read_file(path: Path, *, most: int = MOST_BYTES) -> bytes:
         about = os.fstat(handle)
         if not stat.S_ISREG(about.st_mode):
             raise ConfigurationError(f"{path.name!r} is no plain file.")
-        if about.st_size > most:
+        if about.st_size > _MOST_BYTES:
             raise ConfigurationError(
-                f"{path.name!r} has {about.st_size:,} bytes; at most {most:,} are read."
+                f"{path.name!r} has {about.st_size:,} bytes; at most {_MOST_BYTES:,} are read."
             )
-        return file.read(most)
+        return file.read(_MOST_BYTES)
 
 
 def write_file(path: Path, text: str) -> None:

@@ -557,7 +557,7 @@ def hits(text: str, now: datetime, *, statement: bool) -> Iterator[Hit]:
             continue
         read_up_to = found.end
         span = settle(parser.ref, found.value)
-        if span and _speaks_of(plain, at, found.end, statement=statement):
+        if span and _speaks_of(plain, at, statement=statement):
             yield Hit(span, text[at : found.end].rstrip(" .,"))
 
 
@@ -598,7 +598,7 @@ def _is_past(text: str, at: int) -> bool:
     return any(_is_past_verb(word.replace("'", "")) for part in _around(text, at) for word in part)
 
 
-def _speaks_of(text: str, start: int, end: int, *, statement: bool) -> bool:
+def _speaks_of(text: str, start: int, *, statement: bool) -> bool:
     """Tell a time the sentence is about from a title or a habit; `due on Friday` is a statement."""
     before, _ = _around(text, start)
     habits = _HABITS.intersection(before[:6]) - ({"due"} if statement else set())
