@@ -13,6 +13,7 @@ from memory_graph.records import (
     FACT_CATEGORIES,
     SECRET_KINDS,
     SIGNALS,
+    FactCategory,
     SecretKind,
     Share,
     Signal,
@@ -58,7 +59,7 @@ def _with_meanings(schema: dict[str, Any], model: type[BaseModel]) -> None:
         schema["properties"][name]["description"] = text
 
 
-ByCategory = Annotated[Mapping[str, Share], BeforeValidator(read_numbers)]
+ByCategory = Annotated[Mapping[FactCategory, Share], BeforeValidator(read_numbers)]
 
 
 class Policy(BaseModel):
@@ -383,10 +384,9 @@ class AdmissionPolicy(Policy):
 
     def thresholds(self, category: str) -> dict[str, float]:
         """Return the bands that apply to one category of facts."""
-        return {
-            "auto": self.auto_by_category.get(category, self.auto),
-            "low": self.low_by_category.get(category, self.low),
-        }
+        auto = {str(name): each for name, each in self.auto_by_category.items()}
+        low = {str(name): each for name, each in self.low_by_category.items()}
+        return {"auto": auto.get(category, self.auto), "low": low.get(category, self.low)}
 
 
 class UpkeepPolicy(Policy):

@@ -44,7 +44,7 @@ def named_in(texts: Iterable[str], what: Naming) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-_JOINS = re.compile(r"\s*(?:,|;|&|\b(?:and|und|y|e|et|en)\b)\s*")
+_JOINS = re.compile(r"(?<!\s)\s*(?:,|;|&|\b(?:and|und|y|e|et|en)\b)\s*")
 _NAMES: dict[Naming, str] = {
     "people": r"[^\W\d_a-zà-ÿ][\w'’-]*(?: [^\W\d_a-zà-ÿ][\w'’-]*)*",
     "tools": r"[\w./-]*[\w]",

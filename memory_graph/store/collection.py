@@ -218,6 +218,7 @@ class RecordCollection(Generic[R]):
         else:
             index = await self._index()
         found = await self._read(index, lambda: {h.key: h for h in index.search(query, limit)})
+        by_words = query.vector is None  # while the embedder is down, words stand for meaning
         return [
             Found(
                 record,
@@ -225,7 +226,7 @@ class RecordCollection(Generic[R]):
                 {str(signal): added for signal, added in hit.parts.items()},
                 hit.relevance,
                 hit.words,
-                hit.meaning,
+                hit.words if by_words else hit.meaning,
                 hit.outdone,
             )
             for record, hit in found

@@ -188,7 +188,7 @@ class ServedSite:
                 async for part in updates:
                     shown |= part.data.get("memory_context") or {}
                 told = (await client.threads.get_state(thread))["values"]
-            return Reply(told["messages"][-1]["content"], shown["memory_context"])
+            return Reply(told["messages"][-1]["content"], shown.get("memory_context", ""))
 
         return in_a_thread(turn)
 

@@ -8,9 +8,10 @@ import time
 
 import numpy as np
 import pytest
+from langchain_core.messages import HumanMessage
 from langgraph.store.memory import InMemoryStore
 
-from memory_graph import embedding
+from memory_graph import Context, build_graph, embedding
 from memory_graph.embedding import Embedder, Scale, load_embedder
 from memory_graph.errors import EmbedderMismatchError, EmbedderUnavailableError
 from memory_graph.settings import Settings, get_settings
@@ -89,13 +90,13 @@ async def test_an_outage_costs_no_fact_and_is_repaired(
 
 @pytest.mark.parametrize("backend", ["memory"], indirect=True)
 async def test_what_was_said_is_found_by_its_words_meanwhile(endpoint, store, memory_for):
-    conversation = Conversation(foreign_nodes(store, None))
+    graph = build_graph(store=store)
     endpoint.answer = OUTAGES["500"]
-    await conversation.say("ana", "I live in Porto.")
-    await conversation.say("ana", "What city do I live in?")
-
-    state = await conversation.graph.aget_state(conversation.config)
-    assert "Porto" in state.values["memory_context"]
+    for said in ("I live in Porto.", "What city do I live in?"):
+        result = await graph.ainvoke(
+            {"messages": [HumanMessage(said)]}, context=Context(user_id="ana")
+        )
+    assert "Porto" in result["messages"][-1].text
 
 
 class Slow:

@@ -79,7 +79,8 @@ async def test_studio_gets_the_fields_that_a_person_sets(server: Server) -> None
         assert schemas[name]["required"] == ["messages"]
         assert schemas[name]["properties"]["messages"]["description"]
     shown = schemas["context_schema"]["properties"]
-    assert set(shown) == {"user_id", "time_zone", "project", "model", "memory", "policies"}
+    known = {"user_id", "time_zone", "project", "model", "memory", "policies", "shape", "tools"}
+    assert set(shown) == known
     assert shown["memory"]["default"] is True
     assert all(each["description"] for each in shown.values())
 
