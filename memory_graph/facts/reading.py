@@ -24,6 +24,7 @@ from memory_graph.facts.model_reader import (
 )
 from memory_graph.facts.shaping import InvalidValueError
 from memory_graph.facts.timeline import is_over
+from memory_graph.instructions.changing import altered_by
 from memory_graph.instructions.wishes import StatedWish, may_wish, read_wishes
 from memory_graph.keys import normalise
 from memory_graph.language.facts import read_facts
@@ -134,7 +135,7 @@ async def read(
     if gate != "may_hold_fact":
         return ReadResult(by=GATE if model else RULES, skipped=masked or (skip(gate),))
     if model is None:
-        return await _read_by_rules(message, reading, masked, context)
+        return await _read_by_rules(message, reading, masked, memory, context)
     try:
         found = await _read_by_model(message, reading, memory, model, timeout_s, context)
         return replace(found, skipped=(*masked, *found.skipped))
@@ -329,7 +330,11 @@ async def _checked(
 
 
 async def _read_by_rules(
-    message: Message, reading: Reading, masked: tuple[MemoryDecision, ...], context: Context
+    message: Message,
+    reading: Reading,
+    masked: tuple[MemoryDecision, ...],
+    memory: "UserMemory",
+    context: Context,
 ) -> ReadResult:
     """Return what rules surely read; the rest is a quotation: the turn itself."""
     heard = [own_voice(each.text) for each in message.before if each.role == "user"]
@@ -342,9 +347,24 @@ async def _read_by_rules(
     never = await about_any([each.statement for each in stated], message.shape.never)
     clean = [each for each, is_never in zip(stated, never, strict=True) if not is_never]
     masked = (*masked, *skipped(["never_kept"] * (len(stated) - len(clean))))
-    wishes = read_wishes(reading, message.at, message.zone) if message.shape.instructions else ()
-    nothing = () if clean or wishes or masked else (skip("no_fact_stated"),)
-    return ReadResult(by=RULES, facts=tuple(clean), wishes=wishes, skipped=(*masked, *nothing))
+    wishes, over = await _wishes_by_rules(message, reading, memory, context)
+    nothing = () if clean or wishes or over or masked else (skip("no_fact_stated"),)
+    return ReadResult(
+        by=RULES, facts=tuple(clean), ended=over, wishes=wishes, skipped=(*masked, *nothing)
+    )
+
+
+async def _wishes_by_rules(
+    message: Message, reading: Reading, memory: "UserMemory", context: Context
+) -> tuple[tuple[StatedWish, ...], tuple[Named, ...]]:
+    """Return what is wanted from now on, and the wishes in force that are over."""
+    if not message.shape.instructions:
+        return (), ()
+    altered = await altered_by(reading, memory, context.policies.profile.scoped_min)
+    wishes = read_wishes(
+        reading, message.at, message.zone, over=altered.ended, replaced=altered.replaced
+    )
+    return wishes, tuple(altered.ended.values())
 
 
 def refused(candidate: FactCandidate, context: Context) -> bool:

@@ -1,10 +1,11 @@
 """What the user wants of the agent from now on: read by cues, checked, and kept as instructions."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
+from types import MappingProxyType
 from typing import Literal
 from zoneinfo import ZoneInfo
 
@@ -58,60 +59,207 @@ class StatedWish:
 
 
 def may_wish(reading: Reading) -> bool:
-    """Say whether a message may tell the agent how to work from now on."""
-    return any(_is_wish(each, reading.language) for each in reading.sentences)
-
-
-def read_wishes(reading: Reading, now: datetime, zone: ZoneInfo) -> tuple[StatedWish, ...]:
-    """Return what a message wants from now on, as the user put it; nothing that is doubtful."""
+    """Say whether a message may say how the agent is to work, or that a wish is over."""
     language = reading.language
-    return tuple(
-        StatedWish(each, _occasion(each, language), _last_day(each, now, zone))
+    return any(
+        _wish_in(each, language) or ends_wish(each, language) or may_change(each, language)
         for each in reading.sentences
-        if len(each) <= _LONGEST and _is_wish(each, language)
     )
 
 
-def _is_wish(sentence: str, language: str) -> bool:
-    """Say whether a sentence tells the agent what to do always, or how to address the user.
+def read_wishes(
+    reading: Reading,
+    now: datetime,
+    zone: ZoneInfo,
+    *,
+    over: Container[str] = (),
+    replaced: Mapping[str, Named] = MappingProxyType({}),
+) -> tuple[StatedWish, ...]:
+    """Return what a message wants from now on, as the user put it; nothing that is doubtful.
 
-    What is wanted once, asked, or said of others is no wish.
+    The sentences in `over` end a wish in force, those in `replaced` put another in its place.
+    """
+    language = reading.language
+    found: list[StatedWish] = []
+    for each in reading.sentences:
+        named = (replaced[each],) if each in replaced else ()
+        wish = _wish_in(each, language) or (each if named else None)
+        if wish and len(wish) <= _LONGEST and each not in over:
+            last = _last_day(wish, now, zone)
+            found.append(StatedWish(wish, _occasion(wish, language), last, named))
+    return tuple(found)
+
+
+def ends_wish(sentence: str, language: str) -> bool:
+    """Say whether a sentence reads as if a wish is over: `you can use emojis again`."""
+    cues = wish_cues(language)
+    said = without_opener(sentence).replace("’", "'")
+    is_others = _is_of_others(said, language) and cues["reports"].search(said)
+    return bool(cues["ends"].search(said)) and not is_others and not _asks(said, language)
+
+
+def names_a_rule(sentence: str, language: str) -> bool:
+    """Say whether a sentence names wishes as such: `that rule`, `what I asked you`."""
+    cues = wish_cues(language)
+    said = sentence.replace("’", "'")
+    return bool(cues["rule"].search(said) or cues["before"].search(said))
+
+
+def may_change(sentence: str, language: str) -> bool:
+    """Say whether a sentence orders something else than before: `rather use two spaces`."""
+    cues = wish_cues(language)
+    said = without_opener(sentence).replace("’", "'")
+    is_order = cues["changes"].search(said) and cues["orders"].search(said)
+    is_once = cues["once"].search(said) or _asks(said, language)
+    return bool(is_order) and not (is_once or _is_of_others(said, language))
+
+
+def _wish_in(sentence: str, language: str) -> str | None:
+    """Return the part of a sentence that is a wish: all of it, or what follows a statement.
+
+    `I have little time, so keep it short` is a fact and a wish. What follows the words of others
+    is theirs: `She says, always be polite`.
     """
     said = without_opener(sentence).replace("’", "'")
-    cues = _cues(language)
-    if cues["once"].search(said) or said.rstrip().endswith(("?", "？")):
+    if _asks(said, language) or _LABEL.match(said):
+        return None
+    parts = [*_parts(said, language)]
+    hence = (part for part, follows in parts if follows and _is_wish(part, language))
+    if wish := next(hence, None):
+        return wish
+    if _is_wish(said, language):
+        return sentence
+    return next((part for part, _ in parts if _is_wish(part, language)), None)
+
+
+def _parts(said: str, language: str) -> Iterator[tuple[str, bool]]:
+    """Yield what follows each seam of a sentence, and whether it follows from what is before.
+
+    Nothing follows the words of others, nor what is wanted once.
+    """
+    cues = wish_cues(language)
+    for seam in _SEAM.finditer(said):
+        head, rest = said[: seam.start()], said[seam.end() :]
+        is_once = cues["once"].search(head) and not _is_of_others(head, language)
+        if is_once or cues["reports"].search(head) or cues["single"].search(head):
+            return
+        follows = cues["hence"].match(rest)
+        joined = follows or cues["joined"].match(rest)
+        yield rest[joined.end() :].lstrip() if joined else rest, follows is not None
+
+
+_LABEL = re.compile(r"(?:[A-Z]+[-_]?\d+|[A-Z]{4,}|(?i:error|warning|hint|note|info)) ?\d*:|[$>#] ")
+"""How a line of a tool's output begins."""
+
+_SEAM = re.compile(r"(?:[,;:]|\s[-–—]|(?=\s(?:so|also|así|asi|alors|donc|então|entao)\s))\s+")
+
+
+def _asks(said: str, language: str) -> bool:
+    """Say whether a sentence is a question; `ok?` behind an order makes none."""
+    plain = said.rstrip()
+    if not plain.endswith(("?", "？")):
+        return False
+    _, comma, tag = plain[:-1].rpartition(",")
+    return not (comma and wish_cues(language)["tag"].fullmatch(tag.strip()))
+
+
+def _is_wish(said: str, language: str) -> bool:
+    """Say whether words order the agent to do something always, or how to address the user.
+
+    What is wanted once, or said of others, is no wish.
+    """
+    cues = wish_cues(language)
+    if cues["once"].search(said):
         return False
     aside = _ASIDE.match(said)
-    if aside and not any(cues[name].search(aside[0]) for name in ("durable", "acts")):
+    if aside and not any(cues[name].search(aside[0]) for name in ("acts", *_LEADS)):
         said = said[aside.end() :]
     if cues["mine"].match(said):
         return True
-    if cues["others"].match(said) or asks_to_remember(sentence, language):
+    if _is_of_others(said, language) or asks_to_remember(said, language):
         return False
-    is_order = cues["durable"].search(said) and cues["acts"].search(said)
-    return bool(is_order or cues["strong"].search(said))
+    is_lasting = cues["durable"].search(said)
+    if is_lasting and cues["acts"].search(said):
+        return True
+    is_repeated = is_lasting or cues["habit"].search(said) or cues["condition"].match(said)
+    if is_repeated and _orders(said, language):
+        return True
+    return bool(cues["strong"].search(said)) and not cues["single"].search(said)
+
+
+def _orders(said: str, language: str) -> bool:
+    """Say whether a clause begins with an order, or closes with one: `Zuerst die Bahn nennen`.
+
+    What says when it holds, or asks politely, may stand before it, and one word besides.
+    """
+    cues = wish_cues(language)
+    for clause in _CLAUSE.split(said):
+        rest = clause
+        while lead := next((m for name in _LEADS if (m := cues[name].match(rest))), None):
+            rest = rest[lead.end() :].lstrip(" ,")
+        if rest != clause and cues["closing"].search(rest.rstrip(" .!")):
+            return True
+        if cues["others"].match(rest):
+            continue
+        _, _, second = rest.partition(" ")
+        if cues["orders"].match(rest) or (rest != clause and cues["orders"].match(second)):
+            return True
+    return False
+
+
+_CLAUSE = re.compile(r"[,;:]\s+")
+_LEADS = ("lead", "durable", "habit", "condition")
+"""Cues of what may stand before an order."""
+
+
+def _is_of_others(said: str, language: str) -> bool:
+    """Say whether a sentence has somebody else, or the user, as its subject: no order."""
+    cues = wish_cues(language)
+    fronted = cues["habit"].match(said) or cues["condition"].match(
+        said
+    )  # `Le matin, commence par …` is about no morning
+    return not fronted and cues["others"].match(said) is not None
 
 
 @cache
-def _cues(language: str) -> dict[str, re.Pattern[str]]:
+def wish_cues(language: str) -> dict[str, re.Pattern[str]]:
     """Return the cues of a language; those of others, too, as short texts show no language."""
     lists: dict[str, dict[str, str]] = table("wishes")
     known = language if language in lists["acts"] else DEFAULT
     if known in _UNSPACED:
-        return {name: re.compile(f"(?i){forms[known]}") for name, forms in lists.items()}
+        return {n: re.compile(f"(?i){forms.get(known, '(?!)')}") for n, forms in lists.items()}
     cues: dict[str, re.Pattern[str]] = {}
     for name, forms in lists.items():
         codes = [known] if name == "occasion" else forms.keys() - _UNSPACED
-        end = r"(?!\w)" if name in {"durable", "acts"} else ""
+        end = r"(?!\w)" if name in _WHOLE else "$" if name == "closing" else ""
         cues[name] = re.compile(rf"(?i)(?<!\w)(?:{'|'.join(forms[e] for e in sorted(codes))}){end}")
     return cues
 
 
+_WHOLE = frozenset(
+    {
+        "durable",
+        "orders",
+        "lead",
+        "condition",
+        "acts",
+        "habit",
+        "changes",
+        "reports",
+        "joined",
+        "hence",
+    }
+)
+"""Cues that are whole words."""
+
+
 def _occasion(sentence: str, language: str) -> str:
     """Return when a wish holds, in the user's words; `always` where they name no occasion."""
-    if match := _cues(language)["occasion"].search(sentence):
+    cues = wish_cues(language)
+    if match := cues["occasion"].search(sentence):
         return next((part.strip() for part in match.groups() if part), "always")
-    return "always"
+    habit = cues["habit"].search(sentence)
+    return habit[0] if habit else "always"
 
 
 def _last_day(sentence: str, now: datetime, zone: ZoneInfo) -> date | None:

@@ -67,6 +67,51 @@ NONE = [
 ]
 
 
+BESIDE = {
+    "I work nights at the clinic, so always keep it brief.": "always keep it brief.",
+    "Ich lerne gerade Tschechisch, also antworte künftig zweisprachig.": (
+        "antworte künftig zweisprachig."
+    ),
+    "Vivo en Cádiz y veo mal, así que evita siempre las tablas.": "evita siempre las tablas.",
+}
+
+BY_OCCASION = {
+    "On Fridays, start with the open tickets.": "On Fridays",
+    "Montags bitte zuerst die Termine nennen.": "Montags",
+    "Los domingos, dame solo tres titulares.": "Los domingos",
+    "Le soir, propose une lecture.": "Le soir",
+    "Nas receitas, mostra as calorias.": "receitas",
+}
+
+SAID_OF_OTHERS = [
+    "My coach says, always write down your times.",
+    "When I was a kid I wanted to write books.",
+    "Le samedi je tiens la caisse.",
+    "Montags bleibt die Filiale geschlossen.",
+    "E501: Always keep lines short.",
+    "Can you write a short note to Eva, no emojis",
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), BESIDE.items())
+async def test_a_wish_beside_a_statement_is_read_without_it(text, wanted):
+    [wish] = await wishes(text)
+
+    assert wish.wish == wanted
+
+
+@pytest.mark.parametrize(("text", "when"), BY_OCCASION.items())
+async def test_an_order_for_what_comes_again_is_a_wish_for_that_occasion(text, when):
+    [wish] = await wishes(text)
+
+    assert wish.when == when
+
+
+@pytest.mark.parametrize("text", SAID_OF_OTHERS)
+async def test_habits_others_words_and_output_of_tools_are_none(text):
+    assert await wishes(text) == ()
+
+
 @pytest.mark.parametrize("text", KEPT)
 async def test_what_is_wanted_from_now_on_is_kept_as_the_user_put_it(text):
     [wish] = await wishes(text)
