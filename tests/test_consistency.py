@@ -99,12 +99,14 @@ def test_every_file_a_document_names_exists(name: str) -> None:
 
 
 def test_the_readme_begins_with_the_package_the_example_and_two_commands_of_a_clone() -> None:
-    package, example, clone = re.findall(r"```(?:sh|python)\n(.*?)```", README, re.DOTALL)[:3]
+    blocks = re.findall(r"```(?:sh|python)\n(.*?)```", README, re.DOTALL)
+    package, example, profile, clone = blocks[:4]
     commands = [line.split("#")[0].strip() for line in clone.splitlines()]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
 
     assert package.strip() == "pip install langgraph-memory-nodes"
     assert "build_graph" in example
+    assert "memory.profile(" in profile
     assert len(README.splitlines()) <= 150
     assert commands == ["make chat", "make test"]
     assert all(re.search(rf"^{c.split()[1]}:", makefile, re.MULTILINE) for c in commands)
