@@ -14,7 +14,7 @@ from langgraph.store.base import PutOp
 from memory_graph.errors import RecordNotFoundError
 from memory_graph.keys import stable_id
 from memory_graph.language.requests import asks_to_remember
-from memory_graph.language.sentences import without_opener
+from memory_graph.language.sentences import UNSPACED, without_opener
 from memory_graph.language.times import find_dates
 from memory_graph.language.words import DEFAULT, table
 from memory_graph.reading import Reading
@@ -43,7 +43,6 @@ WishReason = Literal[
 ]
 
 _LONGEST = 300
-_UNSPACED = frozenset({"zh", "ja", "ko"})
 _ASIDE = re.compile(r"[^\s,]+(?:\s+[^\s,]+)?,\s+")
 """A word or two before what is said: `Actually, I don't work there anymore`."""
 
@@ -226,11 +225,11 @@ def wish_cues(language: str) -> dict[str, re.Pattern[str]]:
     """Return the cues of a language; those of others, too, as short texts show no language."""
     lists: dict[str, dict[str, str]] = table("wishes")
     known = language if language in lists["acts"] else DEFAULT
-    if known in _UNSPACED:
+    if known in UNSPACED:
         return {n: re.compile(f"(?i){forms.get(known, '(?!)')}") for n, forms in lists.items()}
     cues: dict[str, re.Pattern[str]] = {}
     for name, forms in lists.items():
-        codes = [known] if name == "occasion" else forms.keys() - _UNSPACED
+        codes = [known] if name == "occasion" else forms.keys() - UNSPACED
         end = r"(?!\w)" if name in _WHOLE else "$" if name == "closing" else ""
         cues[name] = re.compile(rf"(?i)(?<!\w)(?:{'|'.join(forms[e] for e in sorted(codes))}){end}")
     return cues

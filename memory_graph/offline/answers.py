@@ -13,13 +13,12 @@ from memory_graph.language.words import language_of, words_of
 from memory_graph.reading import read_message
 from memory_graph.recall.lines import Line, Remembered, said_at
 from memory_graph.recall.rendering import View, passage
+from memory_graph.recall.search import WORTH_TELLING, tells_most
 from memory_graph.records import Episode, Fact, TurnRecord
 from memory_graph.state import LineNote, PartNote
 from memory_graph.store.scope import UserMemory
 
 _QUOTED = 280  # characters of one passage
-_WORTH_TELLING = 0.5
-"""How notable a turn must be to tell something of the user: more likely than not."""
 
 _AS_GOOD = 0.7  # share of the best line's relevance from which a second one is told too
 _FORMER = 2
@@ -138,16 +137,10 @@ def _said(record: Fact | TurnRecord) -> str:
 def tell_all(lines: Sequence[Line], voice: Voice) -> list[str]:
     """Return what tells most of the time asked about, in the order it was said."""
     lines = [line for line in lines if not line.is_over]
-    told = sorted(lines, key=_tells_most)[:_OF_A_TIME]
+    told = sorted(lines, key=tells_most)[:_OF_A_TIME]
     sentences = [tell(line, voice) for line in sorted(told, key=lambda line: line.at)]
-    left = sum(_tells_most(line) <= -_WORTH_TELLING for line in lines if line not in told)
+    left = sum(tells_most(line) <= -WORTH_TELLING for line in lines if line not in told)
     return [*sentences, *([voice.frames.fill("more", count=str(left))] if left else [])]
-
-
-def _tells_most(line: Line) -> float:
-    if not isinstance(line.record, TurnRecord):
-        return -0.7
-    return -line.record.notable if line.record.role == "user" else 0.0
 
 
 def tell_best(lines: Sequence[Line], voice: Voice, most: int = 2) -> list[str]:

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import zip_longest
 
 from memory_graph.facts.shelves import SHELVES, shelf_of
-from memory_graph.facts.timeline import is_forgotten
+from memory_graph.facts.timeline import is_forgotten, said_at
 from memory_graph.policies import ProfilePolicy
 from memory_graph.records import Fact, FactVersion, Instruction
 from memory_graph.safety.secrets import escape_for_prompt
@@ -99,7 +99,7 @@ def statements_at(facts: Iterable[Fact], moment: datetime) -> list[str]:
     for fact in facts:
         shelf = shelf_of(fact)
         if shelf and (version := _known_at(fact, moment)):
-            shelves[shelf].append((_said(version), version.statement))
+            shelves[shelf].append((said_at(version), version.statement))
     ordered = [[text for _, text in sorted(each, reverse=True)] for each in shelves.values()]
     rows = zip_longest(*ordered)
     return list(dict.fromkeys(text for row in rows for text in row if text))
@@ -112,10 +112,6 @@ def _known_at(fact: Fact, moment: datetime) -> Fact | FactVersion | None:
     if fact.by_hand:
         return fact if fact.valid_to is None else None
     versions: list[Fact | FactVersion] = [*fact.history, fact]
-    known = [each for each in versions if _said(each) <= moment and each.valid_from <= moment]
+    known = [each for each in versions if said_at(each) <= moment and each.valid_from <= moment]
     held = known[-1] if known else None
     return held if held and (held is not fact or fact.valid_to is None) else None
-
-
-def _said(version: Fact | FactVersion) -> datetime:
-    return version.said_at or version.valid_from

@@ -392,7 +392,7 @@ class _Search:
         lines = await self._gathered(found, sought)
         reach = past.stage.reach if lines else "anytime"
         if reach == "asked":
-            lines = sorted((line for line in lines if line.is_in_time), key=_tells_most)
+            lines = sorted((line for line in lines if line.is_in_time), key=tells_most)
         verdict = judge_recall(0.0, self.policy, at_the_time=reach)
         return Part(sought, lines, verdict, reach=past.stage.reach, found=found)
 
@@ -403,7 +403,7 @@ class _Search:
         return Part(sought, known[: self.policy.topk], verdict, held=known)
 
 
-def _tells_most(line: Line) -> float:
+def tells_most(line: Line) -> float:
     """Return how little a line says of a time, for sorting: a decision before a remark."""
     turn = line.record
     if not isinstance(turn, TurnRecord):

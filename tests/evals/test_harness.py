@@ -4,7 +4,6 @@ from evals.harness.report import markdown, verdict
 from evals.harness.runner import (
     Bar,
     CaseSuite,
-    Figure,
     Score,
     Setup,
     SkippedSuiteError,
@@ -104,7 +103,3 @@ async def test_compare_names_a_case_that_newly_breaks() -> None:
     moves = compare(summarise(await ran(good)), summarise(await ran(bad)), [bad])
 
     assert (CHECK_ID, "regression") in [(move.what, move.kind) for move in moves]
-
-
-def a_figured_score(case_id: str, part: str, right: int, floor: float = 0.5) -> Score:
-    return replace(a_score(case_id), part=part, figures={"kept": Figure(right, 10, floor)})

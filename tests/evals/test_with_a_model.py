@@ -22,7 +22,6 @@ ASKING = [
     for suite in SUITES
     if suite.name in {"extraction", "updates", "ordering", "injection", "scenarios"}
 ]
-OTHER = [suite for suite in SUITES if suite.name in {"capture", "recall-intent"}]
 
 
 @pytest.fixture
