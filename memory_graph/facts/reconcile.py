@@ -167,9 +167,17 @@ class _Row:
         if already_said(home, self.said.message_id, candidate):
             return self._verdict("skip", "already_applied", home)
         if states_the_same(home, candidate) and not is_over(home, self.said.at):
-            return self._verdict("verify", "exact_duplicate", home, ends)
+            if not self._says_better(home):
+                return self._verdict("verify", "exact_duplicate", home, ends)
+            candidate = candidate.model_copy(update={"value": None})  # it is not what changed
         why = changes.get(home.id, "key_match")
-        return replace(self._verdict("update", why, home, ends), key=key)
+        verdict = self._verdict("update", why, home, ends)
+        return replace(verdict, key=key, candidate=candidate)
+
+    def _says_better(self, fact: Fact) -> bool:
+        """Say whether the statement is to take the place of a known one with the same value."""
+        is_named = any(each.id == fact.id for each in self.candidate.replaces)
+        return is_named and fact.statement != self.candidate.statement
 
     def _relation(self, fact: Fact) -> ReconcileReason | None:
         """Say what the statement does to a known fact that is not over; nothing for most."""

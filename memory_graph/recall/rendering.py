@@ -15,6 +15,7 @@ from memory_graph.records import Episode, Fact, Precision, Reach, TurnRecord
 from memory_graph.safety.secrets import CLOSING, OPENING, escape_for_prompt
 
 SHOWN = 380  # characters of one passage in the memory block
+_INSTANT = timedelta(microseconds=1)  # before the end of what holds until a day
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _PRECISE: dict[Precision, str] = {"day": "%a %Y-%m-%d", "month": "%Y-%m", "year": "%Y"}
 
@@ -125,7 +126,7 @@ def render_fact(fact: Fact, view: View) -> str:
     if fact.valid_to and is_over(fact, view.now):
         since = f"no longer true since {view.dated(fact.valid_to)}"
     elif fact.valid_to:
-        since += f", until {view.dated(fact.valid_to)}"
+        since += f", until {view.dated(fact.valid_to - _INSTANT)}"
     elif was := [each for each in fact.history if not each.was_wrong]:
         until = view.dated(was[-1].valid_to) if was[-1].valid_to else "then"
         since += f"; until {until}: {escape_for_prompt(was[-1].statement)}"

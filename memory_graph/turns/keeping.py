@@ -16,6 +16,7 @@ from memory_graph.language.questions import asks_first
 from memory_graph.language.requests import to_forget
 from memory_graph.language.sentences import split_sentences
 from memory_graph.language.times import find_dates
+from memory_graph.language.words import words_of
 from memory_graph.policies import VerbatimPolicy
 from memory_graph.reading import LONGEST_SENTENCE, read_texts
 from memory_graph.records import Handling, Said, TurnRecord
@@ -47,6 +48,10 @@ _TRIM_EVERY = 500
 """Turns kept between two looks at all of them for those past their time: such a look reads them."""
 
 
+_WORDS_OF_NEWS = 2
+"""Stems of a reply that may tell something; `Got it.` has none."""
+
+
 def who_echoes(
     said: Sequence[Said], whole: "Heads", sentences: "Sequence[Heads]"
 ) -> frozenset[Literal["user", "assistant"]]:
@@ -68,6 +73,7 @@ def who_echoes(
     used_tools = any(each.role == "tool" or each.tool_calls for each in said)
     repeats = looks_back and not used_tools and sum(map(len, answers)) < _RECAP
     repeats = repeats or all(is_from_memory_alone(each) for each in answers)
+    repeats = repeats or sum(len(words_of(each)) for each in answers) < _WORDS_OF_NEWS
     return frozenset({*user, *({ASSISTANT} if repeats else ())})
 
 

@@ -191,3 +191,16 @@ def test_a_statement_that_ends_a_key_ends_the_value_it_names(value, expected):
     over = said("The user has moved away.", attribute="city", value=value, retracts=True)
 
     assert decide(LEEDS, over).action == expected
+
+
+def test_what_names_a_fact_and_says_it_better_takes_its_place_though_the_value_is_the_same():
+    nico = known(said("Leo's friend Nico is a firefighter.", entity="Nico", value="firefighter"))
+    better = said(
+        "Leo's former friend Nico is a firefighter.",
+        entity="Nico",
+        value="firefighter",
+        replaces=naming(nico),
+    )
+    verdict = decide(nico, better, SURE)
+    assert (verdict.action, verdict.reason) == ("update", "same_fact_confirmed")
+    assert verdict.candidate.statement == better.statement
