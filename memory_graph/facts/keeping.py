@@ -12,7 +12,7 @@ from memory_graph.facts.forgetting import facts_to_forget, requests_in, silence
 from memory_graph.facts.quotations import judged_same, outdated_by
 from memory_graph.facts.reading import Message, ReadResult
 from memory_graph.facts.reconcile import Known, Utterance, Verdict, reconcile
-from memory_graph.instructions.wishes import keep_wishes
+from memory_graph.instructions.wishes import ends_wish, keep_wishes
 from memory_graph.keys import canonical, fact_key, resolve_entity, unkeyed_id
 from memory_graph.language.sentences import split_sentences
 from memory_graph.policies import AdmissionPolicy
@@ -44,7 +44,12 @@ async def keep(
     Called inside `facts_lock`; the caller commits the writes with the turn's record.
     """
     said = Utterance(at=message.at, source=source, extractor=result.by, is_late=message.is_late)
-    asked = requests_in(split_sentences(own_voice(message.text)))
+    is_wish_over = result.is_by_rules and bool(result.ended)
+    asked = [
+        each
+        for each in requests_in(split_sentences(own_voice(message.text)))
+        if not (is_wish_over and ends_wish(each, message.language))
+    ]
     facts = await admit(
         memory,
         result.facts,

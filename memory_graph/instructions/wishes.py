@@ -98,10 +98,17 @@ def ends_wish(sentence: str, language: str) -> bool:
 
 
 def names_a_rule(sentence: str, language: str) -> bool:
-    """Say whether a sentence names wishes as such: `that rule`, `what I asked you`."""
+    """Say whether a sentence closes with wishes as such: `that rule`, `what I asked you before`.
+
+    `What I told you about my job` names no wish.
+    """
     cues = wish_cues(language)
     said = sentence.replace("’", "'")
-    return bool(cues["rule"].search(said) or cues["before"].search(said))
+    named = (each for name in ("rule", "before") for each in cues[name].finditer(said))
+    return any(_LAST_WORD.fullmatch(said, each.end()) for each in named)
+
+
+_LAST_WORD = re.compile(r"\W*(?:\w+\W*)?")
 
 
 def may_change(sentence: str, language: str) -> bool:

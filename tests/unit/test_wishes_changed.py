@@ -62,6 +62,7 @@ async def test_that_rule_is_the_newest(memory: Memory, says: str) -> None:
         "you can park here again",
         "my doctor says you can eat bread again",
         "Can I use emojis again?",
+        "Forget what I told you about my job.",
     ],
 )
 async def test_what_is_about_no_wish_ends_none(memory: Memory, says: str) -> None:
@@ -70,6 +71,18 @@ async def test_what_is_about_no_wish_ends_none(memory: Memory, says: str) -> Non
     await memory.aadd(says)
 
     assert await in_force(memory) == [NO_EMOJIS]
+
+
+async def test_a_fact_on_rules_stays_where_a_wish_ends(memory: Memory) -> None:
+    await memory.aadd("Remember that the rule of our house is no shoes inside.")
+    await memory.aadd(NO_EMOJIS)
+
+    await memory.aadd("forget that rule")
+
+    assert await in_force(memory) == []
+    assert [fact.statement for fact in await memory.afacts()] == [
+        "Remember that the rule of our house is no shoes inside."
+    ]
 
 
 async def test_another_wish_takes_the_place_of_the_one_it_changes(memory: Memory) -> None:
