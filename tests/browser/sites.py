@@ -42,7 +42,8 @@ class Reply:
     """What the agent said, and what memory had told it."""
 
     text: str
-    block: str
+    block: str | None
+    """None where a server streams no recalled text."""
 
 
 @dataclass(frozen=True)
@@ -181,14 +182,9 @@ class ServedSite:
             async with get_client(url=self.url, headers=self._headers(user)) as client:
                 thread = (await client.threads.create())["thread_id"]
                 said = {"messages": [{"role": "user", "content": text}]}
-                updates = client.runs.stream(
-                    thread, "memory_graph", input=said, stream_mode="updates"
-                )
-                shown: dict[str, str] = {}
-                async for part in updates:
-                    shown |= part.data.get("memory_context") or {}
+                await client.runs.wait(thread, "memory_graph", input=said)
                 told = (await client.threads.get_state(thread))["values"]
-            return Reply(told["messages"][-1]["content"], shown.get("memory_context", ""))
+            return Reply(told["messages"][-1]["content"], None)
 
         return in_a_thread(turn)
 
