@@ -105,7 +105,7 @@ async def recollect(
         memory,
         policies.profile,
         since=message.since or now,
-        now=now,
+        now=now.astimezone(context.zone),
         count=count_tokens,
         documents=shape_of(context).shown,
     )

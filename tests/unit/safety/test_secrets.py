@@ -54,3 +54,9 @@ def test_every_kind_can_be_found():
     texts = [case["text"] for case in SECRETS]
 
     assert all(any(holds_secret(text, (kind,)) for text in texts) for kind in SECRET_KINDS)
+
+
+def test_the_lock_of_a_process_is_held_by_a_number_and_opens_nothing() -> None:
+    text = "A stale lock of process 4411 is held on the repository."
+    assert mask_secrets(text, SECRET_KINDS) == text
+    assert "4411" not in mask_secrets("The code of the lock is 4411.", SECRET_KINDS)
